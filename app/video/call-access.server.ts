@@ -22,25 +22,28 @@ const CALL_COLUMNS = {
   user: { select: { firstName: true, lastName: true } },
 } as const;
 
-/** The columns of an appointment that decide who may enter its room, and when. */
+/** Columns of an appointment that determine who may enter its room, and when. */
 export type CallAppointment = NonNullable<Awaited<ReturnType<typeof findCallAppointment>>>;
 
-/** A video visit from the point of view of one of its two people; instants are UTC. */
+/** A video visit as seen by one of its two participants; instants are UTC. */
 export type VideoCall = {
   id: number;
   title: string;
-  /** Null where no account has the visit. */
+  /** Null if the visit belongs to no account. */
   familyId: number | null;
   role: Role;
   startsAt: Date;
   endsAt: Date;
   opensAt: Date;
   closesAt: Date;
-  /** The family's name, or the practice's. */
+  /** The family's name for the consultant; the practice's name for the family. */
   otherName: string;
 };
 
-/** `not-allowed`: no video visit, or canceled. `ended`: for the family, until the consultant is back in the room. */
+/**
+ * `not-allowed`: the appointment is not a video visit, or it is canceled. `ended`: for the family only, after the
+ * consultant has ended the call and until she rejoins the room.
+ */
 type ClosedReason = "not-allowed" | "too-early" | "too-late" | "ended";
 export type CallAccess =
   | { ok: true; call: VideoCall }
@@ -49,21 +52,21 @@ export type CallAccess =
 
 /**
  * Decides whether a person may enter the room of a video visit now: from 10 minutes before the start until 30 minutes
- * after the end, by the server's clock (docs/product.md, Upcoming and past). Another family's visit is `not-found`, as
- * is one that does not exist.
+ * after the end, by the server's clock (docs/product.md, Upcoming and past). The reason is `not-found` both for another
+ * family's visit and for one that does not exist.
  */
 export async function authorizeCall(person: Person, appointmentId: number | null): Promise<CallAccess> {
   return evaluateAccess(person, appointmentId === null ? null : await findCallAppointment(person, appointmentId));
 }
 
-/** Reads appointments for `evaluateAccess` in one query, by id; unknown ids are left out. */
+/** Returns the appointments for `evaluateAccess`, keyed by id, with one query. Unknown ids are left out. */
 export async function findCallAppointments(ids: number[]): Promise<Map<number, CallAppointment>> {
   const appointments =
     ids.length > 0 ? await db.appointment.findMany({ where: { id: { in: ids } }, select: CALL_COLUMNS }) : [];
   return new Map(appointments.map((appointment) => [appointment.id, appointment]));
 }
 
-/** Decides as `authorizeCall` does, for an appointment that has been read already. */
+/** Makes the same decision as `authorizeCall` for an appointment that has already been read. */
 export function evaluateAccess(person: Person, appointment: CallAppointment | null | undefined): CallAccess {
   if (!appointment || !(person.isAdmin || appointment.userId === person.id)) return { ok: false, reason: "not-found" };
   const call = toVideoCall(person, appointment);

@@ -12,8 +12,8 @@ import type { Route } from "./+types/call-family-route";
 import type { CallIntakeForm } from "./call-intake-form.ts";
 
 /**
- * The submitted intake form of a visit's family as JSON, for the consultant in the call; null without one. For a family
- * no visit has this address, not even its own.
+ * Returns the submitted intake form of a visit's family as JSON, for the consultant in the call; null if there is none.
+ * Responds to a family with notFound for every visit, including its own.
  */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
@@ -26,7 +26,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   return Response.json(body, { headers: NO_STORE });
 }
 
-/** Adds the consultant's note about the visit; the answer is JSON, since a page would end the call. */
+/** Adds the consultant's note about the visit. Responds with JSON, because loading a page would end the call. */
 export async function action({ context, params, request }: Route.ActionArgs) {
   const person = requirePerson(context);
   const visit = await findVisit(person, params.appointmentId);

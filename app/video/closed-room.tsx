@@ -9,7 +9,7 @@ import type { CallInfo } from "./call/call-state.ts";
 import { BriefingCard } from "./visit-briefing.tsx";
 import { VisitHeader } from "./visit-header.tsx";
 
-/** The maximum delay of a browser timer: 32-bit signed milliseconds. */
+/** Maximum delay of a browser timer, which is a signed 32-bit number of milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 type ClosedRoomProps = {
@@ -18,7 +18,7 @@ type ClosedRoomProps = {
   callInfo: Omit<CallInfo, "iceServers" | "relayUrls">;
 };
 
-/** The page for an appointment that does not exist or belongs to another family. */
+/** Page for an appointment that does not exist or belongs to another family. */
 export function NoSuchRoom() {
   return (
     <main id="main" tabIndex={-1} className="page">

@@ -6,19 +6,19 @@ import { syncPresenceAcrossProcesses } from "./presence-sync.server.ts";
 import { resetUncheckedTime, checkSocketAccess } from "./socket-access-check.server.ts";
 import { otherRole } from "./room-registry.server.ts";
 
-/** Revoked access must close the socket within 5 s, whichever process revoked it. */
+/** Interval of the access checks. Revoked access must close the socket within 5 s, whichever process revoked it. */
 const CHECK_INTERVAL_MS = 2_000;
-/** A ping every 12 s: a peer that vanished silently is noticed after one to two pings, well within 40 s. */
+/** One ping every 12 s. A connection that is lost silently is detected after one or two pings, well within 40 s. */
 const CHECKS_PER_PING = 6;
-/** A sync every 4 s: other processes consider this one dead after 20 s without (presence/). */
+/** One sync every 4 s. Other processes consider this one dead after 20 s without a sync (presence/). */
 const CHECKS_PER_SYNC = 2;
-/** Every minute: an idle administrator is signed out after 15 minutes, and a running call counts as activity. */
+/** Once a minute. An idle administrator is signed out after 15 minutes, and a running call counts as activity. */
 const CHECKS_PER_TOUCH = 30;
 
 let heartbeat: { stop: () => Promise<void> } | null = null;
 let checkCount = 0;
 
-/** Starts the periodic checks, which stop when no socket is left; `onCheck` is called with each of them. */
+/** Starts the periodic checks, which stop when no socket is open. Each check calls `onCheck`. */
 export function startHeartbeat(onCheck: () => void): void {
   if (heartbeat) return;
   resetUncheckedTime();
@@ -33,7 +33,7 @@ export function startHeartbeat(onCheck: () => void): void {
     if (checkCount % CHECKS_PER_PING === 0) pingAll();
     if (checkCount % CHECKS_PER_TOUCH === 0) void touchActiveSessions().catch(logSocketError);
     if (checkCount % CHECKS_PER_SYNC === 0) void syncPresenceAcrossProcesses().catch(logSocketError);
-    // Not awaited: pings go on while the database does not respond.
+    // Not awaited, so that pings continue while the database does not respond.
     void checkSocketAccess();
   };
   const [intervalMs, delayMs] = [CHECK_INTERVAL_MS, CHECK_INTERVAL_MS];
@@ -50,7 +50,10 @@ export function pingAll(): void {
   }
 }
 
-/** Counts a running call as activity of the sessions of both people (docs/product.md, Sessions); waiting is none. */
+/**
+ * Counts a call with both people present as activity in their sessions (docs/product.md, Sessions). Waiting does not
+ * count.
+ */
 export async function touchActiveSessions(): Promise<void> {
   const seated = [...openSockets].filter(({ room, seat }) => room && seat && room.seats[seat.role] === seat);
   const inCall = seated.filter(({ room, seat }) => room && seat && room.seats[otherRole(seat.role)]);

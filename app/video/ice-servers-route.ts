@@ -6,7 +6,7 @@ import { iceServersWithRelay, stunServers } from "./ice-servers.server.ts";
 import { isConsultantInRoom } from "./waiting-room-families.server.ts";
 
 /**
- * Returns the ICE servers of a call. The page requests them when the other side appears and when the credentials have
+ * Returns the ICE servers of a call. The page requests them when the other side joins and when the credentials have
  * expired. They include the relay only while the consultant is in the room, so that a family alone can't use it.
  */
 export async function loader({ context, params }: Route.LoaderArgs) {

@@ -4,27 +4,28 @@ import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 
-/** New allocations are possible for this long; an existing one continues. */
+/** How long the credentials can create new allocations. An existing allocation continues after that. */
 const CREDENTIAL_TTL_SECONDS = HOUR_SECONDS;
 
 export type IceServer = { urls: string[]; username?: string; credential?: string };
 
-/** The STUN servers: all that a page gets before the other side is present. */
+/** Returns the STUN servers, the only servers that a page gets before the other side is present. */
 export function stunServers(): IceServer[] {
   const { stunUrls } = env.video;
   return stunUrls.length > 0 ? [{ urls: stunUrls }] : [];
 }
 
-/** The relay without credentials: enough to test whether a network lets anything through to it. */
+/** Returns the URLs of the relay without credentials, to test whether a network allows connections to it. */
 export function relayUrls(): string[] {
   return env.video.turnSecret ? env.video.turnUrls : [];
 }
 
 /**
- * The STUN servers, and the relay with credentials for this person and visit that expire in an hour. Only for the two
- * people of an open room in which the consultant is present: a relay forwards whatever the holder of credentials sends.
+ * Returns the STUN servers, and the relay with credentials for this person and visit that expire in an hour. Call this
+ * only for the two people of an open room in which the consultant is present, because a relay forwards whatever the
+ * holder of credentials sends.
  * The format is coturn's `use-auth-secret`: the username is the expiry (seconds since 1970, UTC) with the ids of visit
- * and person, the credential is its HMAC-SHA1. The operator of the relay sees no names.
+ * and person, and the credential is the base64 HMAC-SHA1 of the username. The operator of the relay sees no names.
  */
 export function iceServersWithRelay(person: Person, appointmentId: number): IceServer[] {
   const { turnUrls, turnSecret } = env.video;

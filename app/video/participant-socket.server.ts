@@ -6,9 +6,9 @@ import type { SerialQueue } from "../serial-queue.ts";
 import type { Room, Seat } from "./room-registry.server.ts";
 import { CLOSE_CODES, type ServerSignal, type ErrorCode, ERROR_MESSAGES } from "./signals.ts";
 
-/** Each protocol error is answered; the third closes the socket. */
+/** Maximum number of protocol errors. Each one gets an error response; the third one closes the socket. */
 const MAX_PROTOCOL_ERRORS = 3;
-/** A client with more unread data than this is disconnected. */
+/** Maximum amount of sent data that a client has not read yet. Above it, the client is disconnected. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const TEXT_FRAME = { binary: false };
 
@@ -21,10 +21,13 @@ export class ParticipantSocket extends WebSocket {
   declare sid: string;
   /** Shared by all sockets of the person. */
   declare personRateLimit: TokenBucket;
-  /** The room in which it waits or has a seat. */
+  /** The room in which the socket waits or has a seat. */
   room: Room | null = null;
   seat: Seat | null = null;
-  /** Signals behind one that uses the database wait for it. Null until the first of those: most sockets idle. */
+  /**
+   * Serializes signals that use the database, and signals that arrive while one of them is running. Null until the
+   * first signal that uses the database, because most sockets are idle.
+   */
   queue: SerialQueue | null = null;
   /** Whether anything has arrived since the last ping. */
   isAlive = true;
@@ -33,7 +36,9 @@ export class ParticipantSocket extends WebSocket {
   readonly rateLimit = new TokenBucket(FRAME_RATE_LIMITS.socket);
   private protocolErrors = 0;
 
-  /** Sends a text unchanged, batched with others of the same tick. Disconnects a client that does not read. */
+  /**
+   * Sends text unchanged, batched with other writes of the same tick. Disconnects a client with too much unread data.
+   */
   sendRaw(data: Buffer | string): void {
     if (this.readyState !== WebSocket.OPEN) return;
     if (this.bufferedAmount > MAX_BUFFERED_BYTES) return this.terminate();
@@ -41,7 +46,7 @@ export class ParticipantSocket extends WebSocket {
     this.send(data, TEXT_FRAME);
   }
 
-  /** ICE candidates come in bursts: one system call writes them all. */
+  /** Batches writes: ICE candidates come in bursts, and one system call then sends them all. */
   private corkUntilNextTick(): void {
     const { _socket: socket } = this as unknown as { _socket: Socket };
     if (socket.writableCorked > 0) return;
@@ -58,7 +63,7 @@ export class ParticipantSocket extends WebSocket {
     this.sendSignal({ type: "error", appointmentId, code, message, payload: { code, message } });
   }
 
-  /** Answers a protocol error, and closes the socket at the third. */
+  /** Sends an error response for a protocol error, and closes the socket at the third one. */
   countProtocolError(code: ErrorCode, appointmentId: number | null): void {
     this.sendError(code, appointmentId);
     this.protocolErrors += 1;
@@ -71,7 +76,10 @@ export class ParticipantSocket extends WebSocket {
     this.closeOnce(closeCode, ERROR_MESSAGES[code]);
   }
 
-  /** Starts the closing handshake; ws terminates the connection after `closeTimeout` (1 s) without an answer. */
+  /**
+   * Starts the closing handshake. The ws library terminates the connection if there is no response within
+   * `closeTimeout` (1 s).
+   */
   closeOnce(code: number, reason: string): void {
     if (this.isClosing) return;
     this.isClosing = true;

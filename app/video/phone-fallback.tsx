@@ -7,7 +7,7 @@ import type { CallInfo } from "./call/call-state.ts";
 
 type PhoneCallInfo = Pick<CallInfo, "role" | "id" | "familyPhone">;
 
-/** The way by phone, as a card of its own. */
+/** Shows how to talk by phone, as a card. */
 export function PhoneCard({ callInfo, when }: { callInfo: PhoneCallInfo; when: string }) {
   const { phone } = useSite().practice;
   return (
@@ -31,7 +31,7 @@ export function PhoneCard({ callInfo, when }: { callInfo: PhoneCallInfo; when: s
   );
 }
 
-/** How to talk by phone instead: a family gets the practice's number, the consultant the family's. */
+/** Shows how to talk by phone instead: the practice's number for a family, the family's number for the consultant. */
 export function PhoneFallback({
   callInfo: { role, id, familyPhone },
   when,

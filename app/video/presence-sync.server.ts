@@ -7,7 +7,7 @@ import { type Room, runRoomTask, socketsIn, otherRole, rooms } from "./room-regi
 
 const ROLES = ["client", "admin"] as const;
 
-/** Applies the messages of other processes to the rooms of this one, from now on. */
+/** Subscribes to the messages of other processes and applies them to the rooms of this process. */
 export function subscribeToBus(): void {
   presenceStore?.subscribe((message) => {
     if (message.kind === "access-ended") {
@@ -24,7 +24,7 @@ type RoomMessage = Exclude<BusMessage, { kind: "access-ended" }>;
 async function handleMessage(room: Room, message: RoomMessage): Promise<void> {
   switch (message.kind) {
     case "seat-taken": {
-      // A tab at this process may have taken the seat back while the message was on its way.
+      // A tab connected to this process may have taken the seat again while the message was in transit.
       const localSeat = room.seats[message.seat.role];
       const isOutdated = localSeat?.socket && (await presenceStore?.isSeated(localSeat.id));
       return isOutdated ? undefined : assignRemoteSeat(room, message.seat);
@@ -46,8 +46,8 @@ async function handleMessage(room: Room, message: RoomMessage): Promise<void> {
 }
 
 /**
- * Sends this process's heartbeat to the others and repairs differences: seats of dead processes are vacated, and
- * presences of this process that the others deleted while it was unresponsive are added again.
+ * Sends this process's heartbeat to the other processes and repairs differences: vacates seats of dead processes, and
+ * adds back presences of this process that other processes deleted while it was unresponsive.
  */
 export async function syncPresenceAcrossProcesses(): Promise<void> {
   if (!presenceStore) return;
@@ -71,7 +71,7 @@ function applyRemoteSeats(room: Room, remoteSeats: RemoteSeat[]): void {
   }
 }
 
-/** Adds a presence again that others deleted, or closes its socket when somebody else holds the seat by now. */
+/** Adds back a presence that other processes deleted, or closes its socket if another socket holds the seat now. */
 async function restoreOrReplacePresence(room: Room, presence: Presence, remoteSeats: RemoteSeat[]): Promise<void> {
   const socket = findSocket(room, presence.id);
   if (!socket) return;

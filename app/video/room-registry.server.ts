@@ -6,19 +6,19 @@ import type { Role } from "./signals.ts";
 /** An occupied seat. `socket` is null when another process holds the socket. */
 export type Seat = RemoteSeat & { socket: ParticipantSocket | null };
 
-/** Exists while a socket of this process is in it. */
+/** A room of a video visit. It exists while at least one socket of this process is in it. */
 export type Room = {
   id: number;
   seats: Record<Role, Seat | null>;
   /** Sockets of this process in the waiting room, without a seat. */
   waiting: Set<ParticipantSocket>;
-  /** Serializes joins, leaves and messages of other processes: see `runRoomTask`. */
+  /** Serializes joins and messages of other processes: see `runRoomTask`. */
   queue: SerialQueue;
-  /** Incremented with each change of its seats. */
+  /** Incremented with each change of the seats. */
   version: number;
 };
 
-// The rooms survive a hot reload of this module.
+// Keeps the rooms across hot reloads of this module.
 const globalCache = globalThis as { videoRooms?: Map<number, Room> };
 
 export const rooms = (globalCache.videoRooms ??= new Map<number, Room>());
@@ -36,12 +36,12 @@ export function getOrCreateRoom(id: number): Room {
   return room;
 }
 
-/** The sockets of this process in a room, both seated and waiting. */
+/** Returns the sockets of this process in a room, both seated and waiting. */
 export function socketsIn({ seats, waiting }: Room): ParticipantSocket[] {
   return [seats.client?.socket, seats.admin?.socket, ...waiting].filter((socket) => socket != null);
 }
 
-/** Runs a task after the room's earlier ones. Deletes the room afterwards when no socket and no task is left in it. */
+/** Runs a task after the room's earlier tasks, and then deletes the room if no socket and no task is left in it. */
 export function runRoomTask(room: Room, task: () => Promise<void> | void): Promise<void> {
   const result = room.queue.run(task);
   const deleteIfEmpty = () => deleteRoomIfEmpty(room);
@@ -49,7 +49,7 @@ export function runRoomTask(room: Room, task: () => Promise<void> | void): Promi
   return result;
 }
 
-/** Deletes a room in which no socket and no task is left. */
+/** Deletes a room if no socket and no task is left in it. */
 export function deleteRoomIfEmpty(room: Room): void {
   if (room.queue.isIdle && socketsIn(room).length === 0) rooms.delete(room.id);
 }

@@ -32,8 +32,8 @@ const SEAT_ID_BYTES = 12;
 const LOCAL_PROCESS_ID = "local";
 
 /**
- * Admits a socket to the waiting room or to its seat when `authorizeCall` allows it; otherwise sends the error and
- * closes the socket. The previous holder of the seat, another tab of the same person, is notified and closed.
+ * Admits a socket to the waiting room or to its seat if `authorizeCall` allows it; otherwise sends the error and closes
+ * the socket. The previous holder of the seat, another tab of the same person, is notified and closed.
  */
 export async function joinRoom(
   socket: ParticipantSocket,
@@ -62,7 +62,7 @@ export async function joinRoom(
       socket,
       processId: presenceStore?.processId ?? LOCAL_PROCESS_ID,
     };
-    // The consultant reopens a room that she has ended by joining it again.
+    // When the consultant rejoins a room in which she ended the call, the room opens again.
     if (role === "admin" && !waiting) await setCallEnded(appointmentId, null);
     if (role === "client") await setFamilyJoined(appointmentId);
     const remoteSeats = await presenceStore?.addPresence({
@@ -96,13 +96,13 @@ export async function joinRoom(
   });
 }
 
-/** A refusal, which shows nothing, is sent also when it can't be recorded. */
+/** Logs a failure to record the refusal instead of throwing, so that the refusal is always sent. */
 async function recordRefusedRoom(personId: number, objectId: number | null): Promise<void> {
   const attempt = { action: "access-refused", objectType: "appointment", objectId } as const;
   await recordRefusedAttempt(personId, attempt).catch((error: unknown) => logError(error, "recording a refusal"));
 }
 
-/** Removes a socket from its room; the other side is notified when it had a seat. */
+/** Removes a socket from its room, and notifies the other side if the socket had a seat. */
 export function leaveRoom(socket: ParticipantSocket): void {
   const { room, seat } = socket;
   if (!room || !seat) return;
@@ -115,7 +115,7 @@ export function leaveRoom(socket: ParticipantSocket): void {
   deleteRoomIfEmpty(room);
 }
 
-/** Relays a frame unchanged to the other seat. It is dropped while that seat is empty. */
+/** Relays a frame unchanged to the other seat. Drops it if that seat is empty. */
 export function forwardSignal(
   socket: ParticipantSocket,
   { type: _, appointmentId }: ForwardedSignal,
@@ -130,7 +130,9 @@ export function forwardSignal(
   else if (other) presenceStore?.relay(appointmentId, seat, other, data.toString());
 }
 
-/** Ends the call for both, for the consultant only. The family can't come back until she has joined again. */
+/**
+ * Ends the call for both people; only the consultant may do this. The family can't rejoin until she has joined again.
+ */
 export async function endCall(socket: ParticipantSocket, appointmentId: number): Promise<void> {
   const { room, seat } = socket;
   if (!room || room.id !== appointmentId || !seat || room.seats[seat.role] !== seat) {
@@ -142,7 +144,7 @@ export async function endCall(socket: ParticipantSocket, appointmentId: number):
   closeLocalSockets(room);
 }
 
-/** Tells all sockets of this process in the room that the call has ended, and closes them. */
+/** Notifies all sockets of this process in the room that the call has ended, and closes them. */
 export function closeLocalSockets(room: Room): void {
   for (const socket of socketsIn(room)) closeAsEnded(socket, room.id);
 }
@@ -209,7 +211,10 @@ function notify(room: Room, role: Role, signal: ServerSignal): void {
   for (const socket of room.waiting) if (socket.seat?.role === role) socket.sendSignal(signal);
 }
 
-/** Takes over the other seat from the database, except where a socket of this process holds it. */
+/**
+ * Updates a seat from the database: sets it if another process holds it, otherwise empties it unless a socket of this
+ * process holds it.
+ */
 function syncRemoteSeat(room: Room, role: Role, remoteSeats: RemoteSeat[]): void {
   const remoteSeat = remoteSeats.find((seat) => seat.role === role && seat.processId !== presenceStore?.processId);
   if (remoteSeat) room.seats[role] = { ...remoteSeat, socket: null };
@@ -225,7 +230,10 @@ async function setCallEnded(id: number, endedAt: Date | null): Promise<void> {
   await db.appointment.updateMany({ where, data: { callEndedAt: endedAt } });
 }
 
-/** Also of a family that waits: it came. Only the first time is stored. */
+/**
+ * Stores when the family first joined. Also set while the family is in the waiting room, because that counts as having
+ * joined.
+ */
 async function setFamilyJoined(id: number): Promise<void> {
   await db.appointment.updateMany({ where: { id, familyJoinedAt: null }, data: { familyJoinedAt: now() } });
 }

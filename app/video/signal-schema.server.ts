@@ -7,7 +7,7 @@ const MAX_CANDIDATE_LENGTH = 4_096;
 const MAX_SDP_LINES = 65_535;
 
 const appointmentIdSchema = z.int().min(1).max(MAX_ID);
-/** Impossible room ids, such as -1 or "1 OR 1", become null and are refused like an unknown room. */
+/** Invalid room ids, such as -1 or "1 OR 1", become null and are refused like an unknown room. */
 const requestedRoomSchema = z.union([appointmentIdSchema, z.union([z.number(), z.string()]).transform(() => null)]);
 const shortTextSchema = z.string().max(MAX_CANDIDATE_LENGTH);
 const descriptionSchema = z.object({
@@ -63,7 +63,7 @@ const signalSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("end-call"), appointmentId: appointmentIdSchema, payload: z.unknown().optional() }),
 ]);
 
-/** Parses one frame; null when it is no valid signal of a client. */
+/** Parses one frame. Returns null if it is not a valid client signal. */
 export function parseSignal(text: string): ClientSignal | null {
   let value: unknown;
   try {

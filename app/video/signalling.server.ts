@@ -17,15 +17,18 @@ import { checkSocketAccessOf } from "./socket-access-check.server.ts";
 import { CLOSE_CODES, type ClientSignal, MAX_FRAME_BYTES } from "./signals.ts";
 import { startHeartbeat } from "./heartbeat.server.ts";
 
-/** Far more than browsers send for one frame; more is an attack on memory. */
+/** Maximum number of fragments of a message. Browsers send far fewer; more indicate an attempt to exhaust memory. */
 const MAX_FRAGMENTS = 64;
 const MAX_CHUNKS = 2_048;
 const CLOSE_TIMEOUT_MS = 1_000;
-/** All tabs and devices of a person. One more closes a socket without a room, or else the oldest. */
+/**
+ * Maximum number of open sockets of a person, across all tabs and devices. One more closes a socket that is in no room,
+ * or the oldest socket if all are in rooms.
+ */
 const MAX_SOCKETS_PER_PERSON = 10;
 const JOIN_COST_BYTES = 16 * 1024;
 
-/** By person id: the open sockets and the rate limit that they share. */
+/** The open sockets of each person and their shared rate limit, keyed by person id. */
 const socketsByPerson = new Map<number, { sockets: Set<ParticipantSocket>; rateLimit: TokenBucket }>();
 
 const MAX_SOCKETS = 5_000;
@@ -61,7 +64,7 @@ export function completeUpgrade(
   webSocketServer.handleUpgrade(request, rawSocket, head, (socket) => {
     socket.sid = sid;
     socket.person = person;
-    const events: EventEmitter = socket; // listeners get the socket as `this`, so that all sockets share them
+    const events: EventEmitter = socket; // listeners get the socket as `this`, so all sockets share the same functions
     events.on("message", onMessage).on("ping", onPing).on("pong", onPing).on("close", onClose).on("error", onError);
     openSockets.add(socket);
     const personSockets = socketsByPerson.get(person.id) ?? {
@@ -76,7 +79,10 @@ export function completeUpgrade(
   });
 }
 
-/** Those that are closing already don't count: many upgrades at once would all choose the same one. */
+/**
+ * Closes one of a person's `open` sockets if there are too many. `open` must not include sockets that are already
+ * closing; otherwise many simultaneous upgrades would all select the same one.
+ */
 function closeSurplus(open: ParticipantSocket[]): void {
   if (open.length <= MAX_SOCKETS_PER_PERSON) return;
   const surplus = open.find(({ room }) => !room) ?? open[0];
@@ -120,7 +126,10 @@ function dispatch(socket: ParticipantSocket, signal: ClientSignal, data: Buffer)
   }
 }
 
-/** Takes the cost from the limits of the socket and its person; closes the socket when one is exhausted. */
+/**
+ * Deducts the cost from the rate limits of the socket and of its person. Closes the socket and returns false if one of
+ * them is exhausted.
+ */
 function consumeRateLimit(socket: ParticipantSocket, bytes: number): boolean {
   const nowMs = performance.now();
   if (socket.rateLimit.take(bytes, nowMs) && socket.personRateLimit.take(bytes, nowMs)) return true;
@@ -130,12 +139,15 @@ function consumeRateLimit(socket: ParticipantSocket, bytes: number): boolean {
   return false;
 }
 
-/** Drops the limits of people without sockets. Runs with the heartbeat: a reconnect at once gives no fresh limit. */
+/**
+ * Deletes the rate limits of people without sockets. Runs with the heartbeat, so that reconnecting immediately does not
+ * reset the limit.
+ */
 function evictIdleRateLimits(): void {
   for (const [id, personSockets] of socketsByPerson) if (personSockets.sockets.size === 0) socketsByPerson.delete(id);
 }
 
-/** Closes after an error of the server with a code upon which the browser reconnects. */
+/** Closes a socket after a server error, with a close code that makes the browser reconnect. */
 function closeAfterError(socket: ParticipantSocket, error: unknown): void {
   logError(error, "/ws");
   socket.closeOnce(CLOSE_CODES.tryAgain, "Please try again in a moment.");
@@ -154,12 +166,12 @@ function onClose(this: ParticipantSocket): void {
   leaveRoom(this);
 }
 
-/** ws itself closes a socket that violates the WebSocket protocol, with the proper code. */
+/** The ws library itself closes a socket that violates the WebSocket protocol, with the proper code. */
 function onError(this: ParticipantSocket): void {
   this.isClosing = true;
 }
 
-/** Closes all sockets for a restart and refuses new ones. Resolves when they are closed, after at most 2 s. */
+/** Closes all sockets before a restart and refuses new ones. Resolves when all are closed, after at most 2 s. */
 export async function shutDownSignalling(): Promise<void> {
   isShuttingDown = true;
   for (const socket of openSockets)
@@ -170,7 +182,7 @@ export async function shutDownSignalling(): Promise<void> {
   await presenceStore?.stop();
 }
 
-/** How many sockets are open in this process. */
+/** Returns the number of open sockets in this process. */
 export function countSockets(): number {
   return openSockets.size;
 }

@@ -2,16 +2,16 @@
 // which the server validates with signal-schema.server.ts.
 
 export const SOCKET_PATH = "/ws";
-/** A longer frame closes the socket with 1009. */
+/** Maximum size of a frame. A larger frame closes the socket with code 1009. */
 export const MAX_FRAME_BYTES = 64 * 1024;
 export const MAX_CHAT_LENGTH = 2_000;
 
 /** The seat in the room: the family's or the consultant's. In perfect negotiation the client is the polite side. */
 export type Role = "client" | "admin";
 
-/** WebSocket close codes; the reason is a sentence for the person. */
+/** WebSocket close codes. The close reason is a sentence that is shown to the person. */
 export const CLOSE_CODES = {
-  /** The server shuts down. */
+  /** The server is shutting down. */
   goingAway: 1001,
   /** A refused join, the third protocol error, rate limit exceeded or access lost: the client must not reconnect. */
   policy: 1008,
@@ -26,7 +26,7 @@ export const CLOSE_CODES = {
   ended: 4002,
 } as const;
 
-/** The messages of `error` signals, for the person. */
+/** Messages of `error` signals, shown to the person. */
 export const ERROR_MESSAGES = {
   "bad-frame": "That message could not be understood.",
   "not-joined": "You are not in this room.",
@@ -39,18 +39,20 @@ export const ERROR_MESSAGES = {
 } as const;
 export type ErrorCode = keyof typeof ERROR_MESSAGES;
 
-/** Identifies a page: the same after a reconnect, another one after a reload. */
+/** Identifies a page: unchanged after a reconnect, different after a reload. */
 type PageId = string | null;
 
-/** With `waiting` the page takes no seat and nobody is notified. `page` has at most 64 characters. */
+/** If `waiting` is true, the page takes no seat and nobody is notified. `page` has at most 64 characters. */
 type JoinPayload = { waiting?: boolean; page?: string };
 
-/** `inReplyTo` is the ICE user name fragment of the answered offer: an answer to an earlier offer must not be applied. */
+/**
+ * `inReplyTo` is the ICE username fragment of the answered offer, so that an answer to an earlier offer is not applied.
+ */
 export type AnswerPayload = RTCSessionDescriptionInit & { inReplyTo?: string };
 
 /** A signal from a browser. */
 export type ClientSignal =
-  /** null: the requested id can't be that of a room */
+  /** `appointmentId` is null if the requested id can't be a room's id */
   | { type: "join-room"; appointmentId: number | null; payload?: JoinPayload }
   | { type: "offer"; appointmentId: number; payload: RTCSessionDescriptionInit }
   | { type: "answer"; appointmentId: number; payload: AnswerPayload }
@@ -63,7 +65,10 @@ export type ClientSignal =
 /** Signals that the server relays unchanged to the other seat. */
 export type ForwardedSignal = Extract<ClientSignal, { type: "offer" | "answer" | "ice-candidate" | "chat" }>;
 
-/** The person's own role and everybody present, including the person; instants are ISO 8601, UTC. */
+/**
+ * Payload of `joined`: the person's own role and the roles of everyone present, including the person. Instants are ISO
+ * 8601, UTC.
+ */
 export type JoinedPayload = {
   role: Role;
   present: Role[];

@@ -5,13 +5,13 @@ import { type ParticipantSocket, openSockets } from "./participant-socket.server
 import { disconnectSocket, closeAsEnded, closeAsSignedOut, leaveRoom, errorCodeFor } from "./rooms.server.ts";
 import { CLOSE_CODES } from "./signals.ts";
 
-/** Sockets stay open for this long while the database is away and their access can't be checked. */
+/** How long sockets stay open while the database is unavailable and their access can't be checked. */
 const MAX_UNCHECKED_MS = 30_000;
 
 let isChecking = false;
 let checkedAt = 0;
 
-/** Counts from now on how long the sockets have not been checked. */
+/** Restarts the measurement of how long the sockets have not been checked. */
 export function resetUncheckedTime(): void {
   checkedAt = performance.now();
 }
@@ -33,7 +33,7 @@ export async function checkSocketAccess(): Promise<void> {
   }
 }
 
-/** Does so at once for the sockets of one person. Rejects when the database is away. */
+/** Checks the sockets of one person immediately, like `checkSocketAccess`. Rejects when the database is unavailable. */
 export async function checkSocketAccessOf(userId: number): Promise<void> {
   const sockets = socketsNotClosing().filter(({ person }) => person.id === userId);
   if (sockets.length > 0) await revalidate(sockets);

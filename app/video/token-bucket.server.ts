@@ -1,9 +1,12 @@
-/** A frame costs one token, and one more for each of these. */
+/** A frame costs one token, plus one token per this many bytes. */
 const BYTES_PER_TOKEN = 2_048;
 
 type BucketLimit = { capacity: number; perSecond: number };
 
-/** A call needs a burst of some forty candidates, then little. bench/signalling-server.ts raises these limits. */
+/**
+ * Rate limits for frames. A call sends a burst of about forty ICE candidates and few frames after that.
+ * bench/signalling-server.ts raises these limits.
+ */
 export const FRAME_RATE_LIMITS: Record<"socket" | "person", BucketLimit> = {
   socket: { capacity: 300, perSecond: 60 },
   /** shared by all sockets of one person */
@@ -23,7 +26,10 @@ export class TokenBucket {
     this.tokens = capacity;
   }
 
-  /** Takes the cost of a frame of `bytes`; false when too few tokens are left. `nowMs` is of any monotonic clock. */
+  /**
+   * Deducts the cost of a frame of `bytes` bytes. Returns false if there are too few tokens. `nowMs` is the time of any
+   * monotonic clock.
+   */
   take(bytes: number, nowMs: number): boolean {
     this.tokens = Math.min(this.capacity, this.tokens + (nowMs - this.refilledAt) * this.refillPerMs);
     this.refilledAt = nowMs;

@@ -14,11 +14,14 @@ import { isAccepting, completeUpgrade } from "./signalling.server.ts";
 import { SOCKET_PATH } from "./signals.ts";
 
 const WINDOW_SECONDS = 60;
-/** For an account, and for everybody who is not signed in, behind one address, whatever the outcome: each looks up a session. */
+/**
+ * Limits handshakes per account, and for all anonymous clients together, behind one address. Failed handshakes count
+ * too, because each one looks up a session.
+ */
 const handshakes = httpRequestLimit("socket-handshakes", 300, WINDOW_SECONDS);
 /**
- * In each network, as a copy of the session may be elsewhere. A phone whose connection keeps failing tries again at most
- * three times a second at first, then every few seconds.
+ * Limits handshakes per session in each network, so that a copied session used elsewhere does not exhaust the owner's
+ * limit. A phone whose connection keeps failing retries at most three times a second at first, then every few seconds.
  */
 const sessionHandshakeLimit = networkLimit("socket-handshakes-session", 120, WINDOW_SECONDS, "process");
 
@@ -33,7 +36,7 @@ const MESSAGES: Record<number, string> = {
 };
 
 /**
- * Handles the upgrade of /ws: checks host, rate limits, path, method and origin, then the session; refuses with an HTTP
+ * Handles the upgrade of /ws: checks host, rate limits, path, method and origin, then the session. Refuses with an HTTP
  * status.
  */
 export async function handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -56,7 +59,7 @@ function headersOf(refused: number | Refusal): Record<string, string> {
   return typeof refused === "number" ? {} : { "Retry-After": String(refused.retryAfterSeconds) };
 }
 
-/** A page of another site tried to use the person's session. */
+/** Records that a page of another site tried to use the person's session. */
 async function recordRefusedUpgrade({ headers }: IncomingMessage): Promise<void> {
   const session = await findUnrestrictedSession(headers.cookie ?? null);
   if (session) await recordRefusedAttempt(session.person.id, { action: "socket-refused" });

@@ -13,14 +13,15 @@ import { ClosedRoom, NoSuchRoom } from "./closed-room.tsx";
 import { findVisitBriefingWithAudit } from "./visit-briefing.server.ts";
 import { relayUrls, stunServers } from "./ice-servers.server.ts";
 
-/** The only page with permission for camera and microphone. */
+/** Marks this page as the only one with permission to use camera and microphone. */
 export const handle: PageHandle = { videoCall: true };
 
-/** The call client updates its own state: loading the page's data again would change nothing. */
+/** Turns revalidation off: the call client updates its own state, so reloading the page's data would change nothing. */
 export const shouldRevalidate = () => false;
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
-  // A client-side navigation would keep the permissions policy of the previous page, without a camera: load a document.
+  // A client-side navigation would keep the permissions policy of the previous page, which has no camera. Load a
+  // document.
   if (new URL(request.url).pathname.endsWith(".data")) throw redirectDocument(url.pathname);
   const person = requirePerson(context);
   const access = await authorizeCall(person, parseId(params.appointmentId));

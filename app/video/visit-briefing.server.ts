@@ -16,8 +16,9 @@ const MAX_DOCUMENTS = 10;
 const MAX_PAST_VISITS = 100;
 
 /**
- * What the consultant needs of a family right before a visit, out of what the family's page has; each opening is an entry
- * in the access log, as of that page. Null for anyone else, and where no account has the visit.
+ * Returns what the consultant needs to know about a family right before a visit, a part of what the family's page
+ * shows. Each call adds an entry to the access log, as opening that page does. Returns null for anyone else, and, after
+ * recording that the appointment was opened, if the visit belongs to no account.
  */
 export async function findVisitBriefingWithAudit(
   person: Person,

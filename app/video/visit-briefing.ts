@@ -1,20 +1,23 @@
 import type { VisitAnswers } from "../booking/visit-answers/visit-question-texts.ts";
 import type { ChildProfile } from "../intake/child-profile.ts";
 
-/** A family in short, for the consultant alone; days are of the practice's zone, instants ISO 8601 UTC. */
+/** Summary of a family, for the consultant only. Days are in the practice's time zone; instants are ISO 8601, UTC. */
 export type VisitBriefing = {
   familyId: number;
-  /** Null without an intake form. */
+  /** Null if there is no intake form. */
   profile: Pick<ChildProfile, "child" | "school" | "concerns"> | null;
-  /** To the questions before this visit; null without. */
+  /** Answers to the questions asked before this visit; null if there are none. */
   answers: VisitAnswers | null;
   lastNote: { text: string; createdAt: string } | null;
-  /** The open ones, as far as they are listed. */
+  /** The first 10 open follow-ups; `moreFollowUps` is the number of the others. */
   followUps: { id: number; text: string; dueDay: string; isDue: boolean }[];
   moreFollowUps: number;
-  /** The family's uploads that she has not opened, as far as they are listed. */
+  /**
+   * The newest 10 uploads of the family that the consultant has not opened; `moreDocuments` is the number of the
+   * others.
+   */
   documents: { id: number; fileName: string }[];
   moreDocuments: number;
-  /** What is unpaid of visits up to today, in US dollars. */
+  /** The unpaid amount for visits up to today, in US dollars, as text; null if nothing is due. */
   due: string | null;
 };

@@ -6,7 +6,7 @@ import { formatShortDay } from "../ui/dates.ts";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import type { VisitBriefing } from "./visit-briefing.ts";
 
-/** The family in short, before the consultant joins. */
+/** Shows a summary of the family before the consultant joins. */
 export function BriefingCard({ briefing }: { briefing: VisitBriefing }) {
   return (
     <section className="card briefing" aria-labelledby="before-you-start">
@@ -18,7 +18,7 @@ export function BriefingCard({ briefing }: { briefing: VisitBriefing }) {
   );
 }
 
-/** Links open in a new tab: leaving the page would end the call. */
+/** Shows the facts of the briefing. Links open in a new tab, because leaving the page would end the call. */
 export function BriefingFacts({ briefing }: { briefing: VisitBriefing }) {
   const { familyId, profile, answers, lastNote, followUps, documents, due, moreFollowUps, moreDocuments } = briefing;
   const { timeZone } = useSite().practice;
@@ -82,7 +82,7 @@ export function BriefingFacts({ briefing }: { briefing: VisitBriefing }) {
   );
 }
 
-/** `more` is how many the family's page has besides. */
+/** `more` is the number of further items, which only the family's page shows. */
 function Fact({ term, items, more = 0 }: { term: string; items: ReactNode[]; more?: number }) {
   return (
     <div>

@@ -5,11 +5,11 @@ import type { CallInfo } from "./call/call-state.ts";
 type VisitHeadProps = {
   callInfo: Pick<CallInfo, "startsAt" | "endsAt" | "title" | "otherName" | "role">;
   className?: string;
-  /** Whether the family can no longer talk at this visit. */
+  /** Whether the family can no longer join this visit. */
   isOver?: boolean;
 };
 
-/** When the visit is and with whom; a family also sees who the consultant is. */
+/** Shows when the visit is and with whom; a family also sees who the consultant is. */
 export function VisitHeader({ callInfo, className = "", isOver = false }: VisitHeadProps) {
   return (
     <div className={`${className} visit-head`.trim()}>

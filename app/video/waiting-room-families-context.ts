@@ -1,4 +1,4 @@
 import { createContext } from "react";
 
-/** The appointments whose families wait for the consultant now; empty for everybody else. */
+/** Appointments whose families are waiting for the consultant now; empty for everyone but the consultant. */
 export const WaitingRoomFamiliesContext = createContext<readonly { id: number }[]>([]);

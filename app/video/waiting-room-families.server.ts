@@ -3,10 +3,12 @@ import { findCallAppointments, evaluateAccess } from "./call-access.server.ts";
 import { presenceStore } from "./presence/presence.server.ts";
 import { socketsIn, rooms } from "./room-registry.server.ts";
 
-/** A family on the page of its visit while the consultant is not in the room; `startsAt` is UTC. */
+/** A family that has its visit's page open while the consultant is not in the room; `startsAt` is UTC. */
 export type WaitingRoomFamily = { id: number; name: string; title: string; startsAt: Date };
 
-/** Lists the waiting families for the administrator, by start of their visits; empty for everybody else. */
+/**
+ * Returns the waiting families for the administrator, ordered by the start of their visits; empty for everyone else.
+ */
 export async function findFamiliesInWaitingRoom(person: Person): Promise<WaitingRoomFamily[]> {
   if (!person.isAdmin) return [];
   const appointments = await findCallAppointments(
@@ -21,7 +23,7 @@ export async function findFamiliesInWaitingRoom(person: Person): Promise<Waiting
     .sort((one, other) => one.startsAt.getTime() - other.startsAt.getTime());
 }
 
-/** Whether the consultant has her seat in the room of this visit, at any process. */
+/** Returns whether the consultant has a seat in the room of this visit, in any process. */
 export async function isConsultantInRoom(appointmentId: number): Promise<boolean> {
   return presenceStore
     ? presenceStore.isSeatOccupied(appointmentId, "admin")

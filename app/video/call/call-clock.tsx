@@ -6,10 +6,13 @@ import type { CallInfo } from "./call-state.ts";
 
 const WARNING_MINUTES = 5;
 
-/** Until the start shows when that is; then the time since both connected, of the visit, and the time left, which screen readers hear five minutes before the end. */
+/**
+ * Shows the start time before the visit starts. After that, shows how long both people have been connected during the
+ * visit, and the time left, which is announced to screen readers five minutes before the end.
+ */
 export function CallClock({ callInfo, connectedSince }: { callInfo: CallInfo; connectedSince: number | null }) {
   const { timeZone } = useSite().practice;
-  // The server's clock counts: the clock of a device may be wrong.
+  // Uses the server's clock, because a device's clock may be wrong.
   const [serverOffsetMs] = useState(() => Date.parse(callInfo.now) - Date.now());
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

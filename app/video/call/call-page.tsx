@@ -9,7 +9,7 @@ import type { CallInfo } from "./call-state.ts";
 import { CallRoom } from "./call-room.tsx";
 import { WaitingRoom } from "./waiting-room.tsx";
 
-/** A video visit from the waiting room to its end, at one URL. Without JavaScript it offers a phone number. */
+/** Shows a video visit from the waiting room to its end, at one URL. Without JavaScript it shows a phone number. */
 export function CallPage({ callInfo }: { callInfo: CallInfo }) {
   const call = useCallClient(callInfo);
   return (
@@ -92,7 +92,7 @@ function StatusMessage({ heading, text, children }: { heading: string; text: str
   );
 }
 
-/** Creates the call in the browser; releases its devices and connections when the page is left. */
+/** Creates the call in the browser. Releases its devices and connections when the person leaves the page. */
 function useCallClient(callInfo: CallInfo): CallClient | null {
   const [client, setClient] = useState<CallClient | null>(null);
   useEffect(() => {

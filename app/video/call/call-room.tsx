@@ -20,7 +20,7 @@ type CallRoomProps = { call: CallClient; state: CallState; callInfo: CallInfo };
 
 const ROLE_LABELS: Record<Role, string> = { client: "Client", admin: "Consultant" };
 
-/** The room, which fills the window: both videos, the chat beside or below them, and the controls. */
+/** Shows the room, which fills the window: both videos, the chat beside or below them, and the controls. */
 export function CallRoom({ call, state, callInfo }: CallRoomProps) {
   const { role, otherName } = callInfo;
   const { media } = state;
@@ -32,7 +32,7 @@ export function CallRoom({ call, state, callInfo }: CallRoomProps) {
   }, []);
   const chat = <Chat call={call} messages={state.messages} otherName={otherName} />;
   const openChat = () => {
-    // The field can't take the focus while its tab is hidden.
+    // The field can't be focused while its tab is hidden.
     flushSync(() => tabs.select("chat"));
     document.getElementById(MESSAGE_FIELD_ID)?.focus();
   };
@@ -72,7 +72,7 @@ export function CallRoom({ call, state, callInfo }: CallRoomProps) {
   );
 }
 
-/** The other side's video as large as fits, and one's own small in its corner. */
+/** Shows the other side's video as large as possible, and the person's own video small in its corner. */
 function Panes({ call, state, callInfo }: CallRoomProps) {
   const { role, otherName } = callInfo;
   const { media, localStream, remoteFlags } = state;

@@ -10,17 +10,17 @@ export type CallInfo = {
   title: string;
   role: Role;
   otherName: string;
-  /** For the consultant: how to reach the family by phone; else null. */
+  /** The family's phone number, for the consultant; otherwise null. */
   familyPhone: string | null;
-  /** For the consultant: the family in short; else null. */
+  /** Summary of the family, for the consultant; otherwise null. */
   briefing: VisitBriefing | null;
   startsAt: string;
   endsAt: string;
   closesAt: string;
-  /** The server's clock when the page was rendered: the clock of a device may be wrong. */
+  /** Server time when the page was rendered, because a device's clock may be wrong. */
   now: string;
   iceServers: RTCIceServer[];
-  /** TURN servers without credentials, for the connection test; a call gets credentials once both are present. */
+  /** TURN servers without credentials, for the connection test. A call gets credentials once both sides are present. */
   relayUrls: string[];
 };
 
@@ -40,13 +40,13 @@ export type CallState = {
   /** The other side is present, but no connection to it has been established for 10 s. */
   isUnreachable: boolean;
   quality: Quality;
-  /** Whether sending one's own video is paused because the connection is too weak. */
+  /** Whether this side's outgoing video is paused because the connection is too weak. */
   isVideoPaused: boolean;
   remoteFlags: MediaFlags | null;
   localStream: MediaStream | null;
   remoteStream: MediaStream | null;
   messages: ChatMessage[];
-  /** When both were first connected, in milliseconds of this device's clock. */
+  /** When both sides were first connected, in milliseconds since 1970 by this device's clock; null before that. */
   connectedSince: number | null;
   errorText: string;
 };
@@ -70,7 +70,7 @@ export function initialState(media: MediaState): CallState {
   };
 }
 
-/** The state while there is no peer connection; `connectedSince` outlives it. */
+/** State while there is no peer connection. `connectedSince` is kept, so it is not included. */
 export const WITHOUT_PEER = {
   connectionState: null,
   remoteStream: null,
@@ -83,12 +83,12 @@ export function appendMessage(messages: ChatMessage[], message: Omit<ChatMessage
   return [...messages, { ...message, id: messages.length }];
 }
 
-/** The media flags that are sent to the other side. */
+/** Returns the media flags that are sent to the other side. */
 export function localFlags({ media, isVideoPaused }: CallState): MediaFlags {
   return { camera: media.camera === "on", microphone: media.microphone === "on", isVideoPaused };
 }
 
-/** One sentence about the state of the connection. */
+/** Returns one sentence about the state of the connection. */
 export function connectionStatusText(state: CallState, otherName: string): string {
   const { isOnline, isOtherPresent, connectionState, quality, isUnreachable, isVideoPaused } = state;
   if (isUnreachable) return "Sound and picture can't get through.";
@@ -100,7 +100,7 @@ export function connectionStatusText(state: CallState, otherName: string): strin
   return isOtherPresent ? `Connecting to ${otherName}…` : "You are in the room.";
 }
 
-/** Whether `statusText` reports a problem. */
+/** Returns whether `connectionStatusText` reports a problem. */
 export function hasConnectionProblem({
   isOnline,
   connectionState,

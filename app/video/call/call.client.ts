@@ -21,7 +21,7 @@ const END_TIMEOUT_MS = 4000;
 
 /**
  * A video visit in this page: devices, signalling socket and peer connection. Before `join` there is no peer
- * connection, so nothing of camera or microphone can be sent. `release` stops the devices and closes both connections.
+ * connection, so no picture or sound can be sent. `release` stops the devices and closes both connections.
  */
 export class CallClient {
   state: CallState;
@@ -68,7 +68,7 @@ export class CallClient {
     this.addMessage({ isOwn: true, text, isUndelivered: !isSent });
   }
 
-  /** A family leaves and may come back; the consultant ends the call for both. */
+  /** Leaves the call: a family may come back, while the consultant ends the call for both people. */
   leave(): void {
     if (this.callInfo.role === "client") {
       this.socket.send({ type: "leave-room" });
@@ -91,7 +91,7 @@ export class CallClient {
     const { stage } = this.state;
     if (signal.type === "call-ended") return stage === "waiting" ? undefined : this.finish();
     if (signal.type === "error") return this.setState({ errorText: signal.payload.message });
-    // The first end-call may have been lost with the socket: it is sent again after the socket has reconnected.
+    // The first end-call may have been lost with the socket, so it is sent again after the socket has reconnected.
     if (stage === "ending") return signal.type === "joined" ? void this.socket.send({ type: "end-call" }) : undefined;
     if (signal.type === "joined") {
       const { present, otherPage, waiting } = signal.payload;
@@ -119,7 +119,7 @@ export class CallClient {
     void this.peer?.receive(signal);
   }
 
-  /** The other side joined. The same page keeps its peer connection; another page needs a new one. */
+  /** Handles that the other side joined. The same page keeps its peer connection; another page needs a new one. */
   private onPeerJoined(pageId: string | null) {
     if (this.peer && this.otherPageId === pageId) return void this.peer.renegotiate().catch(() => undefined);
     this.closePeer();
@@ -158,7 +158,7 @@ export class CallClient {
     setTimeout(() => !this.peer && this.shouldOffer() && this.createPeer(), delayMs);
   }
 
-  /** A first negotiation that lost a signal would wait forever. */
+  /** Creates a new connection, because a first negotiation that lost a signal would never finish. */
   private onConnectTimeout() {
     if (this.shouldOffer() && this.peer?.connectionState !== "interrupted") this.createPeer();
     this.setState({ isUnreachable: true });
@@ -188,7 +188,7 @@ export class CallClient {
     const { connectedSince, connectionState: previous } = this.state;
     const wasLongGap = connectionState === "connected" && this.connectTimer.reset();
     if (connectionState !== "connected" && previous === "connected") this.connectTimer.start();
-    // After a long gap Chromium may show the last frame although it decodes new ones: a new connection shows them.
+    // After a long gap, Chromium may show the last frame although it decodes new ones. A new connection fixes this.
     if (wasLongGap && previous === "interrupted" && this.callInfo.role === "admin") return this.createPeer();
     this.setState({
       connectionState,
@@ -210,7 +210,7 @@ export class CallClient {
   }
 
   private onQuality({ quality, isVideoPaused, isPictureFrozen }: QualityReport) {
-    // The consultant's side makes a new connection when the family's side hangs up.
+    // The consultant's side creates a new connection when the family's side closes its own.
     if (isPictureFrozen) return this.shouldOffer() ? this.createPeer() : this.closePeer();
     const hasPauseChanged = isVideoPaused !== this.state.isVideoPaused;
     this.setState({ quality, isVideoPaused });
@@ -238,7 +238,7 @@ export class CallClient {
     if (this.isReleased) return;
     this.setState({ stage: "ended" });
     this.release();
-    // A full page load also drops this page's permission for camera and microphone.
+    // A full page load also ends this page's permission to use camera and microphone.
     const isConsultant = this.callInfo.role === "admin";
     window.location.assign(isConsultant ? `/dashboard/appointments/${this.callInfo.id}/after` : familyPath);
   }

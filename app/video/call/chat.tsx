@@ -4,10 +4,12 @@ import type { CallClient } from "./call.client.ts";
 import type { ChatMessage } from "./call-state.ts";
 import { MAX_CHAT_LENGTH } from "../signals.ts";
 
-/** The id of the field for messages, for the button that leads to it. */
+/** Id of the message field, for the button that moves the focus to it. */
 export const MESSAGE_FIELD_ID = "call-message";
 
-/** The text chat, which also serves for captions: the latest message of the other side is shown over its video. */
+/**
+ * Shows the text chat, which also serves for captions: the latest message of the other side is shown over its video.
+ */
 export function Chat({ call, messages, otherName }: { call: CallClient; messages: ChatMessage[]; otherName: string }) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);

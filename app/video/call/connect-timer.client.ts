@@ -1,9 +1,12 @@
-/** After this time without a connection the page explains what to do. */
+/** Time without a connection after which the page explains what to do. */
 const TIMEOUT_MS = 10_000;
 const MAX_TIMEOUT_MS = 60_000;
 const LONG_GAP_MS = 3000;
 
-/** Measures how long the peer connection is missing; calls `onTimeout` after 10 s, and each further time twice as long. */
+/**
+ * Measures how long the peer connection is missing. Calls `onTimeout` after 10 s; each further timeout is twice as
+ * long, up to 60 s.
+ */
 export class ConnectTimer {
   private readonly onTimeout: () => void;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -14,7 +17,7 @@ export class ConnectTimer {
     this.onTimeout = onTimeout;
   }
 
-  /** Does nothing while it is running: a further attempt does not put the explanation off. */
+  /** Does nothing while the timer is running, so that a further attempt does not delay the explanation. */
   start(): void {
     if (this.timer !== undefined) return;
     this.startedAt ??= performance.now();
@@ -31,7 +34,7 @@ export class ConnectTimer {
     this.startedAt = null;
   }
 
-  /** Call when connected. Returns whether the connection was missing for more than 3 s. */
+  /** Must be called when connected. Returns whether the connection was missing for more than 3 s. */
   reset(): boolean {
     const wasLongGap = this.startedAt !== null && performance.now() - this.startedAt > LONG_GAP_MS;
     this.stop();

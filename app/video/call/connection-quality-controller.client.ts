@@ -46,7 +46,7 @@ export class ConnectionQualityController {
     const { isVideoPaused: isPaused } = this.policy;
     const sample = this.stats.read(await this.peer.stats());
     const isPictureFrozen = this.remoteVideo.isRenderStalled(this.stats.framesDecoded);
-    // Without video in transit the bandwidth estimate is meaningless.
+    // While no video is being sent, the bandwidth estimate is meaningless.
     const isSending = this.isSendingVideo() && !isPaused;
     const quality = classifyQuality(isSending ? sample : { ...sample, bitsPerSecond: null });
     this.policy = nextVideoPolicy(this.policy, quality, performance.now());

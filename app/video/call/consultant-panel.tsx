@@ -8,7 +8,7 @@ const TABS = { chat: "Chat", intake: "Intake form", note: "Private note" } as co
 type Tab = keyof typeof TABS;
 const TAB_NAMES = Object.keys(TABS) as Tab[];
 
-/** Which tab is shown, and how many messages came in while it was not the chat. */
+/** Returns the selected tab and the number of messages that arrived while the chat tab was not selected. */
 export function useConsultantTabs(messages: ChatMessage[]) {
   const [tab, setTab] = useState<Tab>("chat");
   const [seenCount, setSeenCount] = useState(0);
@@ -22,7 +22,10 @@ export function useConsultantTabs(messages: ChatMessage[]) {
 
 type PanelProps = { tabs: ReturnType<typeof useConsultantTabs>; callInfo: CallInfo; chat: ReactNode };
 
-/** What the consultant has at hand beside the videos. Hidden tabs stay mounted, so typed text is kept. */
+/**
+ * Shows the consultant's tabs next to the videos: chat, intake form and note. Hidden tabs stay mounted, so that typed
+ * text is kept.
+ */
 export function ConsultantPanel({ tabs: { tab, select, unreadCount }, callInfo, chat }: PanelProps) {
   const id = useId();
   const [isIntakeOpened, setIsIntakeOpened] = useState(false);
@@ -81,7 +84,9 @@ export function ConsultantPanel({ tabs: { tab, select, unreadCount }, callInfo, 
   );
 }
 
-/** Arrow keys only move the focus: opening the form makes an entry in the access log. */
+/**
+ * Handles arrow keys, Home and End. They only move the focus: opening the intake form adds an entry to the access log.
+ */
 function moveFocus(event: KeyboardEvent<HTMLButtonElement>) {
   const { key, currentTarget } = event;
   const tabs = [...(currentTarget.parentElement?.querySelectorAll<HTMLElement>("[role=tab]") ?? [])];

@@ -5,7 +5,10 @@ import { LocalMedia, type MediaState } from "./local-media.client.ts";
 import { MicrophoneMeter } from "./microphone-meter.tsx";
 import { OwnPreview } from "./own-preview.tsx";
 
-/** Tests camera and microphone before the room opens: a preview that nobody else sees, and a sentence on what works. */
+/**
+ * Tests camera and microphone before the room opens, with a preview that nobody else sees and a sentence about what
+ * works.
+ */
 export function DeviceCheck() {
   const media = useRef<LocalMedia>(null);
   const [state, setState] = useState<MediaState | null>(null);

@@ -3,7 +3,10 @@ import type { CallClient } from "./call.client.ts";
 import type { CallState } from "./call-state.ts";
 import { CameraOffIcon, FlipIcon, MicrophoneIcon, MicrophoneOffIcon } from "./icons.tsx";
 
-/** Buttons for camera, microphone and flipping the camera, in the waiting room and in the room. Each says what it does. */
+/**
+ * Shows the buttons for camera, microphone and flipping the camera, in the waiting room and in the room. Each button's
+ * text says what it does.
+ */
 export function DeviceControls({ call, media }: { call: CallClient; media: CallState["media"] }) {
   const isCameraOn = media.camera === "on";
   const isMicrophoneOn = media.microphone === "on";
@@ -32,7 +35,10 @@ export function DeviceControls({ call, media }: { call: CallClient; media: CallS
   );
 }
 
-/** Disabled with its reason rather than removed, so that no other button moves under the thumb. */
+/**
+ * Shows the flip button. When flipping is impossible, the button is disabled and gives the reason. It is not removed,
+ * so that the other buttons stay in place.
+ */
 function FlipControl({ call, media }: { call: CallClient; media: CallState["media"] }) {
   const reason = flipProblem(media);
   return (

@@ -3,11 +3,11 @@ import type { CallState } from "./call-state.ts";
 
 type DeviceProblemProps = {
   media: CallState["media"];
-  /** Whether reloading the page loses nothing, as in the waiting room. */
+  /** Whether reloading the page loses nothing, for example in the waiting room. */
   canReload?: boolean;
 };
 
-/** Explains why camera or microphone is unavailable, what to do, and that one can join without it. */
+/** Explains why camera or microphone is unavailable, what to do, and that the person can join without it. */
 export function DeviceProblem({ media: { camera, microphone }, canReload = false }: DeviceProblemProps) {
   const isUnavailable = (state: typeof camera) => state === "denied" || state === "missing";
   if (!isUnavailable(camera) && !isUnavailable(microphone)) return null;

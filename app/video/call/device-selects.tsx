@@ -2,7 +2,7 @@ import { useId } from "react";
 import type { CallClient } from "./call.client.ts";
 import type { CallState } from "./call-state.ts";
 
-/** Selects for camera and microphone; each is shown only when there are several devices. */
+/** Shows the selects for camera and microphone; each is shown only if there are several devices. */
 export function DeviceSelects({ call, media }: { call: CallClient; media: CallState["media"] }) {
   const { cameras, microphones, cameraId, microphoneId } = media;
   return (

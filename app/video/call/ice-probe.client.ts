@@ -1,8 +1,8 @@
 const PROBE_TIMEOUT_MS = 6000;
-/** A TURN server's response to unknown credentials: it is reachable. */
+/** Error code of a TURN server for unknown credentials. It shows that the server is reachable. */
 const UNAUTHORIZED = 401;
 
-/** Which kinds of connection the network allows: directly, or through the relay. */
+/** Whether the network allows direct connections and connections through the relay. */
 export type IceProbe = { direct: boolean; relay: boolean };
 
 /**
@@ -27,7 +27,7 @@ export async function probeIce(servers: RTCIceServer[], relayUrls: string[]): Pr
       pc.addEventListener("icecandidate", ({ candidate }) => {
         hasHostCandidate ||= candidate?.type === "host" && candidate.protocol === "udp";
         if (!candidate) {
-          // All servers responded without a reflexive candidate: the host address is the public one.
+          // All servers responded without a reflexive candidate, so the host address is the public one.
           probe.direct ||= hasHostCandidate && allAnswered;
           return resolve();
         }

@@ -1,12 +1,12 @@
 import { MINUTE_MS } from "../../duration.ts";
 import type { CallInfo } from "./call-state.ts";
 
-/** The TURN credentials expire after an hour. */
+/** Maximum age of the TURN credentials, which expire after an hour. */
 const MAX_AGE_MS = 45 * MINUTE_MS;
-/** Without a response in time the call uses the servers it has. */
+/** Timeout of the request. After it, the call uses the servers it already has. */
 const TIMEOUT_MS = 4_000;
 
-/** The STUN servers and, once both sides are present, the relay with valid credentials. */
+/** Provides the STUN servers and, once both sides are present, the relay with valid credentials. */
 export class IceServerSource {
   current: RTCIceServer[];
   private readonly id: number;
@@ -17,7 +17,10 @@ export class IceServerSource {
     this.current = servers;
   }
 
-  /** Fetches the servers when there is no relay or its credentials are old. Null when unchanged or unavailable. */
+  /**
+   * Fetches the servers if there is no relay or its credentials are old. Returns null if they are unchanged or
+   * unavailable.
+   */
   async refresh(): Promise<RTCIceServer[] | null> {
     if (Date.now() - this.relaySince < MAX_AGE_MS) return null;
     const servers = await this.fetchServers().catch(() => null);

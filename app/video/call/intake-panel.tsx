@@ -7,12 +7,13 @@ import type { CallIntakeForm } from "../call-intake-form.ts";
 import { BriefingFacts } from "../visit-briefing.tsx";
 import type { CallInfo } from "./call-state.ts";
 
-/** The address of what the consultant has of the family at hand during a call. */
+/** Returns the URL of the family's intake form and of the visit note, which the consultant uses during a call. */
 export const callFamilyPath = (appointmentId: number) => `/video-call/${appointmentId}/family`;
 
 /**
- * The family in short, and its intake form beside the videos, loaded once it is shown; each loading is an entry in the
- * access log. How to reach the family comes last: she is talking with it.
+ * Shows a summary of the family and its intake form next to the videos. The form is loaded once it is shown, and each
+ * load adds an entry to the access log. Contact details come last, because the consultant is already talking with the
+ * family.
  */
 export function IntakePanel({ callInfo: { id, briefing } }: { callInfo: CallInfo }) {
   return (
@@ -29,7 +30,7 @@ function IntakeForm({ appointmentId }: { appointmentId: number }) {
   const [attempt, setAttempt] = useState(1);
   useEffect(() => {
     const controller = new AbortController();
-    // Not a router's fetcher: one that fails replaces the page, and with it the call, by an error page.
+    // Not a router's fetcher: if one failed, an error page would replace the page and end the call.
     fetchForm(appointmentId, controller.signal).then(setForm, () => !controller.signal.aborted && setForm("failed"));
     return () => controller.abort();
   }, [appointmentId, attempt]);

@@ -2,7 +2,9 @@ import { SerialQueue } from "../../serial-queue.ts";
 import { nextCameraId } from "./camera-cycle.ts";
 import { videoConstraints, audioConstraints } from "./media-constraints.ts";
 
-/** `off` can be switched on; `denied` also means in use by another program; `missing`: there is no such device. */
+/**
+ * `off`: can be switched on. `denied`: not permitted, or in use by another program. `missing`: there is no such device.
+ */
 type MediaFailure = "denied" | "missing";
 export type DeviceState = "requesting" | "on" | "off" | MediaFailure;
 
@@ -13,7 +15,7 @@ export type MediaState = {
   microphones: { id: string; label: string }[];
   cameraId: string;
   microphoneId: string;
-  /** One's own video is mirrored, except from a camera that faces away. */
+  /** Whether the person's own video is mirrored: true unless the camera faces away from the person. */
   isMirrored: boolean;
 };
 
@@ -28,9 +30,9 @@ const INITIAL_STATE: MediaState = {
 };
 
 /**
- * The camera and microphone of this device. Switching the camera off stops its track, so that its light goes out; a
- * muted microphone stays open, because unmuting must not wait. Requests run one at a time; tracks that the browser delivers
- * after `close` are stopped at once.
+ * The camera and microphone of this device. Switching the camera off stops its track, so that the camera's light turns
+ * off. A muted microphone stays open, so that unmuting takes effect immediately. Requests run one at a time. Tracks
+ * that the browser delivers after `close` are stopped immediately.
  */
 export class LocalMedia {
   video: MediaStreamTrack | null = null;
@@ -45,7 +47,10 @@ export class LocalMedia {
     this.onChange = onChange;
   }
 
-  /** Requests both at once, for one prompt; if that fails, each alone, so that one works without the other. */
+  /**
+   * Requests camera and microphone together, for a single prompt. If that fails, requests each one separately, so that
+   * one works without the other.
+   */
   open(): Promise<void> {
     return this.enqueue(async () => {
       navigator.mediaDevices?.addEventListener("devicechange", this.onDeviceChange);
@@ -77,7 +82,10 @@ export class LocalMedia {
     });
   }
 
-  /** Switches to a phone's opposite camera or to the next one. Phones open one at a time: the old one stops first. */
+  /**
+   * Switches to a phone's opposite camera, otherwise to the next camera. The current camera stops first, because phones
+   * can open only one at a time.
+   */
   flip(): Promise<void> {
     return this.enqueue(async () => {
       const facingMode = this.video?.getSettings().facingMode;
@@ -149,7 +157,7 @@ export class LocalMedia {
     this.setState({ microphone: "on", microphoneId: this.audio.getSettings().deviceId ?? "" });
   }
 
-  /** The device was unplugged or taken by the system; `track.stop()` fires no such event. */
+  /** Handles that the device was unplugged or taken over by the system. `track.stop()` does not fire this event. */
   private onTrackEnded(kind: "video" | "audio") {
     this.stopTrack(kind);
     this.setState(kind === "video" ? { camera: "denied", cameraId: "" } : { microphone: "denied", microphoneId: "" });
@@ -177,7 +185,7 @@ export class LocalMedia {
   }
 }
 
-/** Maps an error of getUserMedia; a selected device that has been unplugged is `missing` too. */
+/** Maps an error of getUserMedia to a `MediaFailure`. A selected device that has been unplugged is also `missing`. */
 function toMediaFailure(error: unknown): MediaFailure {
   const isMissing = error instanceof DOMException && ["NotFoundError", "OverconstrainedError"].includes(error.name);
   return isMissing ? "missing" : "denied";

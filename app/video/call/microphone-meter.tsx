@@ -1,12 +1,15 @@
 import { useEffect, useEffectEvent, useId, useRef } from "react";
 import { watchVolume } from "./volume-meter.client.ts";
 
-/** A voice is louder, the noise of a quiet room is not. */
+/** Volume above which the microphone counts as working: lower than a voice, higher than the noise of a quiet room. */
 const HEARD_VOLUME = 0.1;
 
 type MicrophoneMeterProps = { track: MediaStreamTrack | null; onHeard?: () => void };
 
-/** Shows the microphone's level, so that a person can test it before joining. `onHeard`: it hears something. */
+/**
+ * Shows the microphone's level, so that a person can test it before joining. `onHeard` is called when it picks up
+ * sound.
+ */
 export function MicrophoneMeter({ track, onHeard }: MicrophoneMeterProps) {
   const id = useId();
   const meter = useRef<HTMLMeterElement>(null);

@@ -7,7 +7,10 @@ const NOT_SAVED = "The note is not saved: the server can't be reached. Your text
 
 type Result = { isError: boolean; text: string } | null;
 
-/** The consultant's private note about the visit, saved without leaving the call, and when the call ends. */
+/**
+ * Shows the form for the consultant's private note about the visit. The note is saved without leaving the call. Unsaved
+ * text is saved when the call ends.
+ */
 export function NotePanel({ appointmentId }: { appointmentId: number }) {
   const id = useId();
   const unsaved = useRef("");
@@ -74,7 +77,10 @@ export function NotePanel({ appointmentId }: { appointmentId: number }) {
   );
 }
 
-/** Null once the note is saved, else why not. `keepalive` lets the request outlive the page. */
+/**
+ * Saves the note. Returns null if it was saved, otherwise the error text. `keepalive` lets the request finish after the
+ * page unloads.
+ */
 async function save(appointmentId: number, text: string, keepalive = false): Promise<string | null> {
   try {
     const body = new URLSearchParams({ text });

@@ -3,7 +3,7 @@ import { VideoPane } from "./video-pane.tsx";
 
 type OwnPreviewProps = { stream: MediaStream | null; media: MediaState };
 
-/** One's own picture before a call, which nobody else sees. */
+/** Shows the person's own video before a call, which nobody else sees. */
 export function OwnPreview({ stream, media }: OwnPreviewProps) {
   return (
     <VideoPane

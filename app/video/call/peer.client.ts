@@ -3,7 +3,7 @@ import type { AnswerPayload } from "../signals.ts";
 import { fingerprint, iceUserNameFragment } from "./sdp.ts";
 
 export type ConnectionState = "connecting" | "connected" | "interrupted";
-/** Sent to the other side besides audio and video. */
+/** Flags that are sent to the other side in addition to audio and video. */
 export type MediaFlags = { camera: boolean; microphone: boolean; isVideoPaused: boolean };
 export type MediaSignal =
   | { type: "offer"; payload: RTCSessionDescriptionInit }
@@ -11,15 +11,15 @@ export type MediaSignal =
   | { type: "ice-candidate"; payload: RTCIceCandidateInit | null };
 
 type PeerOptions = {
-  /** The polite side rolls its offer back when both offer at once; the impolite side makes the first offer. */
+  /** The polite side rolls back its offer when both sides send one at once; the impolite side makes the first offer. */
   isPolite: boolean;
   iceServers: RTCIceServer[];
-  /** Servers for an ICE restart, when the credentials have changed; else null. */
+  /** Returns new servers if the credentials have changed or are missing; otherwise null. */
   refreshIceServers: () => Promise<RTCIceServer[] | null>;
   tracks: { audio: MediaStreamTrack | null; video: MediaStreamTrack | null };
   send: (signal: MediaSignal) => void;
   onChange: () => void;
-  /** The other side closed the connection, or answers from a new page that needs a new connection. */
+  /** Called when the other side closed the connection, or answers from a new page that needs a new connection. */
   onEnded: (reason: "hung-up" | "replaced") => void;
 };
 
@@ -28,7 +28,7 @@ const RESTART_INTERVAL_MS = 5000;
 const MAX_BITS_PER_SECOND = 1_500_000;
 
 /**
- * The peer connection to the other side, by perfect negotiation. Tracks are replaced without renegotiation. After an
+ * The peer connection to the other side, using perfect negotiation. Tracks are replaced without renegotiation. After an
  * interruption it restarts ICE every 5 s until it is connected or closed.
  */
 export class Peer {
@@ -41,7 +41,7 @@ export class Peer {
   private channel: RTCDataChannel | null = null;
   private tracks: PeerOptions["tracks"];
   private localFlags: MediaFlags = { camera: false, microphone: false, isVideoPaused: false };
-  /** Resolves once the ICE servers are fetched: no candidate is gathered and no description sent before. */
+  /** Resolves once the ICE servers are fetched. Before that, no candidate is gathered and no description is sent. */
   private readonly ready: Promise<void>;
   private readonly queue = new SerialQueue();
   private isOffering = false;
@@ -67,18 +67,18 @@ export class Peer {
     if (!options.isPolite) this.addTransceivers();
   }
 
-  /** Applies a description or candidate of the other side, in order of arrival; an invalid one is ignored. */
+  /** Applies a description or candidate from the other side, in order of arrival. An invalid one is ignored. */
   receive(signal: MediaSignal): Promise<void> {
     return this.queue.run(() => (this.isClosed ? undefined : this.handleSignal(signal))).catch(() => undefined);
   }
 
-  /** Whether a description comes from the connected page rather than a newer one: each has its own DTLS fingerprint. */
+  /** Returns whether a description is from the connected page, not a newer one: each has its own DTLS fingerprint. */
   isFromSamePeer({ sdp }: RTCSessionDescriptionInit): boolean {
     const remoteSdp = this.pc.remoteDescription?.sdp;
     return !remoteSdp || fingerprint(remoteSdp) === fingerprint(sdp);
   }
 
-  /** Repeats the negotiation when signals may have been lost while the signalling socket was down. */
+  /** Repeats the negotiation if signals may have been lost while the signalling socket was down. */
   async renegotiate(): Promise<void> {
     if (this.connectionState !== "connected" || this.pc.signalingState === "have-local-offer") await this.restartIce();
   }
@@ -98,13 +98,15 @@ export class Peer {
     await sender.setParameters(parameters).catch(() => undefined);
   }
 
-  /** Sends the flags now or once the data channel opens: a disabled camera looks like a dark one to the other side. */
+  /**
+   * Sends the flags now or once the data channel opens: a disabled camera looks like a dark picture to the other side.
+   */
   sendFlags(flags: MediaFlags): void {
     this.localFlags = flags;
     if (this.channel?.readyState === "open") this.channel.send(JSON.stringify(flags));
   }
 
-  /** Looks for a new network path while media continues on the current one. */
+  /** Restarts ICE to find a new network path while media continues on the current one. */
   async restartIce(): Promise<void> {
     await this.useFreshServers();
     if (this.isClosed) return;
@@ -142,12 +144,12 @@ export class Peer {
     this.openChannel();
   }
 
-  /** Answers the offered transceivers with tracks of this side, in both directions. */
+  /** Adds this side's tracks to the offered transceivers, in both directions. */
   private async acceptTransceivers() {
     for (const transceiver of this.pc.getTransceivers()) {
       const kind = transceiver.receiver.track.kind as "audio" | "video";
       transceiver.direction = "sendrecv";
-      // Browsers synchronize audio and video of one stream.
+      // Browsers synchronize audio and video of the same stream.
       transceiver.sender.setStreams?.(this.localStream);
       await transceiver.sender.replaceTrack(this.tracks[kind]);
     }
@@ -174,7 +176,7 @@ export class Peer {
       await this.pc.setLocalDescription();
       this.sendDescription();
     } catch {
-      // The connection was closed, or an offer of the other side came first.
+      // The connection was closed, or an offer from the other side arrived first.
     } finally {
       this.isOffering = false;
     }
@@ -189,12 +191,12 @@ export class Peer {
     }
     if (signal.type === "answer") {
       const { inReplyTo, ...answer } = signal.payload;
-      // The answer to an offer that was rolled back, or to one of the previous connection: its own answer follows.
+      // This answers an offer that was rolled back or one of the previous connection. The right answer follows.
       if (inReplyTo !== undefined && inReplyTo !== iceUserNameFragment(pc.localDescription?.sdp)) return;
       if (!this.isFromSamePeer(answer)) return this.options.onEnded("replaced");
       return pc.setRemoteDescription(answer);
     }
-    // Before its first offer is answered, an offer to the impolite side comes from a connection that has been replaced.
+    // Until its first offer is answered, the impolite side gets offers only from connections that have been replaced.
     const isCollision = this.isOffering || pc.signalingState !== "stable" || !pc.remoteDescription;
     this.ignoresOffer = !this.options.isPolite && isCollision;
     if (this.ignoresOffer) return;

@@ -1,5 +1,5 @@
 export type Quality = "good" | "fair" | "poor";
-/** `packetLoss` is a fraction from 0 to 1; null bits per second are unknown. */
+/** `packetLoss` is a fraction from 0 to 1; `bitsPerSecond` is null if unknown. */
 export type ConnectionSample = { packetLoss: number; roundTripMs: number; bitsPerSecond: number | null };
 
 const POOR_LIMITS = { packetLoss: 0.12, roundTripMs: 900, bitsPerSecond: 100_000 };
@@ -14,14 +14,17 @@ export function classifyQuality({ packetLoss, roundTripMs, bitsPerSecond }: Conn
   return packetLoss > FAIR_LIMITS.packetLoss || roundTripMs > FAIR_LIMITS.roundTripMs ? "fair" : "good";
 }
 
-/** `since` is the time of the last change between poor and not poor, in milliseconds of any one clock; 0 if unknown. */
+/**
+ * `since` is the time of the last change between poor and not poor, or of the last pause or resumption, in milliseconds
+ * of any single clock; 0 if unknown.
+ */
 export type VideoPolicy = { quality: Quality; since: number; isVideoPaused: boolean; pauseCount: number };
 
 export const INITIAL_POLICY: VideoPolicy = { quality: "good", since: 0, isVideoPaused: false, pauseCount: 0 };
 
 /**
- * Audio has priority: pauses video after 8 s of poor quality, and resumes it after 15 s without. Each further pause
- * doubles that time, up to two minutes.
+ * Returns the next policy. Audio has priority: video is paused after 8 s of poor quality and resumed after 15 s of
+ * better quality. Each further pause doubles the time before video is resumed, up to two minutes.
  */
 export function nextVideoPolicy(policy: VideoPolicy, quality: Quality, now: number): VideoPolicy {
   const since = (quality === "poor") === (policy.quality === "poor") ? policy.since || now : now;

@@ -1,16 +1,16 @@
-/** Frames since the connection was established: those decoded, and those that the page has shown. */
+/** Numbers of frames since the connection was established: those decoded, and those that the page has shown. */
 export type FrameCounts = { decoded: number; shown: number };
 
-/** Measurements in a row without a shown frame after which the picture counts as frozen. */
+/** Number of consecutive measurements without a shown frame after which the picture counts as frozen. */
 const MAX_STALLED_MEASUREMENTS = 2;
-/** Fewer may be on their way to the screen. */
+/** Minimum number of newly decoded frames. Fewer may not have been drawn yet. */
 const MIN_DECODED_FRAMES = 5;
-/** Replacing the connection interrupts the sound for a moment. */
+/** Minimum time between reports, because replacing the connection interrupts the sound briefly. */
 const MIN_REPORT_INTERVAL_MS = 30_000;
 
 /**
- * Detects a picture that stands still although frames arrive: after an interruption Chromium may decode each frame and
- * show none of them until the connection is replaced.
+ * Detects a frozen picture while frames still arrive: after an interruption Chromium may decode each frame and show
+ * none of them until the connection is replaced.
  */
 export class RenderStallDetector {
   private previous: FrameCounts | null = null;
@@ -18,8 +18,8 @@ export class RenderStallDetector {
   private reportedAtMs = Number.NEGATIVE_INFINITY;
 
   /**
-   * Call every 2 s, with null while nobody would see a frame; `nowMs` is of any monotonic clock. Returns whether the
-   * picture is frozen, at most every 30 s.
+   * Returns whether the picture is frozen; true at most every 30 s. Must be called every 2 s, with null while no frame
+   * would be visible. `nowMs` is the time of any monotonic clock.
    */
   measure(counts: FrameCounts | null, nowMs: number): boolean {
     const { previous } = this;
@@ -37,7 +37,7 @@ export class RenderStallDetector {
   }
 }
 
-/** The other side's picture in this page, over all connections of a call. */
+/** The other side's video in this page, across all connections of a call. */
 export class RemoteVideo {
   /** The video element, set by the page. */
   readonly video: { current: HTMLVideoElement | null } = { current: null };

@@ -5,9 +5,11 @@ type SocketOptions = {
   /** Identifies this page, so that the other side can tell a reconnect from a reload. */
   pageId: string;
   onSignal: (signal: ServerSignal) => void;
-  /** Whether the server can be reached. */
+  /** Called when the server becomes reachable or unreachable. */
   onStatus: (isOpen: boolean) => void;
-  /** The socket was closed for good, with a code of `CLOSE_CODES` and a reason for the person. */
+  /**
+   * Called when the socket was closed and won't reconnect, with a code of `CLOSE_CODES` and a reason for the person.
+   */
   onClosed: (code: number, reason: string) => void;
 };
 
@@ -23,7 +25,8 @@ const MAX_DELAY_MS = 5000;
 const FINAL_CODES: number[] = [CLOSE_CODES.policy, CLOSE_CODES.tooBig, CLOSE_CODES.replaced, CLOSE_CODES.ended];
 
 /**
- * The WebSocket to the server. Reconnects with exponential backoff and jitter, then rejoins the waiting room or room.
+ * The WebSocket connection to the server. Reconnects with exponential backoff and jitter, then rejoins the waiting room
+ * or the room.
  */
 export class SignallingSocket {
   private readonly options: SocketOptions;
@@ -46,7 +49,7 @@ export class SignallingSocket {
     this.sendJoin();
   }
 
-  /** Returns false when the socket is not open: the signal is lost. */
+  /** Sends a signal. Returns false if the socket is not open; the signal is then lost. */
   send(signal: OutgoingSignal): boolean {
     if (this.socket?.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify({ ...signal, appointmentId: this.options.appointmentId }));
@@ -75,7 +78,7 @@ export class SignallingSocket {
     socket.addEventListener("message", ({ data }) => {
       if (!isCurrent()) return;
       const signal = JSON.parse(String(data)) as ServerSignal;
-      // Not on open: a server that is shutting down still accepts connections.
+      // Not reset when the socket opens, because a server that is shutting down still accepts connections.
       if (signal.type === "joined") this.attempts = 0;
       this.options.onSignal(signal);
     });

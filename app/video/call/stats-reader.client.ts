@@ -9,14 +9,20 @@ type CandidatePairStats = {
   availableOutgoingBitrate?: number;
 };
 
-/** Turns successive WebRTC stats reports into samples: the higher packet loss of both directions and the round trip. */
+/**
+ * Converts successive WebRTC stats reports into samples: the higher packet loss of both directions, the round-trip time
+ * and the available bit rate.
+ */
 export class StatsReader {
-  /** Video frames of the other side in the report that was read last. */
+  /** Number of decoded video frames of the other side in the report that was read last. */
   framesDecoded = 0;
   private totalReceived = 0;
   private totalLost = 0;
 
-  /** Packet loss is a fraction of the packets since the previous call; null bits per second are unknown. */
+  /**
+   * Reads a report. Packet loss is a fraction of the packets since the previous call; `bitsPerSecond` is null if
+   * unknown.
+   */
   read(report: RTCStatsReport): ConnectionSample {
     this.framesDecoded = 0;
     let received = 0;

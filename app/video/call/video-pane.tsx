@@ -2,21 +2,21 @@ import { type ReactNode, type RefObject, useEffect, useImperativeHandle, useRef,
 import { Button } from "../../ui/button.tsx";
 
 type VideoPaneProps = {
-  /** Whose video: the role with the name, or with *You* for one's own. */
+  /** Whose video it is: the role and the name, or *You* for the person's own video. */
   label: string;
   stream: MediaStream | null;
   isOwn: boolean;
   videoRef?: RefObject<HTMLVideoElement | null>;
   isMirrored?: boolean;
-  /** Covers the video, for instance while there is none. */
+  /** Content that covers the video, for example while there is none. */
   overlay?: ReactNode;
-  /** Whether the overlay is translucent over the last frame. */
+  /** Whether the overlay is translucent and shows the last frame. */
   isDimmed?: boolean;
   /** The latest chat message of this side, shown over its video. */
   caption?: string;
 };
 
-/** The video of one person, with its label. */
+/** Shows the video of one person, with its label. */
 export function VideoPane({
   label,
   stream,

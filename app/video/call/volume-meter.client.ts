@@ -1,5 +1,5 @@
 const SAMPLE_INTERVAL_MS = 100;
-/** In samples: 170 ms at 48 kHz, so that no short sound falls between two reports. */
+/** Number of samples per report: 170 ms at 48 kHz, so that no short sound is missed between two reports. */
 const WINDOW_LENGTH = 8192;
 
 /** Reports the volume of a track, 0 to 1, every 100 ms. Returns a function that stops the reports, not the track. */

@@ -18,7 +18,7 @@ import { VisitHeader } from "../visit-header.tsx";
 
 type WaitingRoomProps = { call: CallClient; state: CallState; callInfo: CallInfo };
 
-/** The waiting room: a preview of one's own camera and microphone before joining. */
+/** Shows the waiting room, with a preview of the person's own camera and microphone before joining. */
 export function WaitingRoom({ call, state, callInfo }: WaitingRoomProps) {
   const isFamilyWaiting = useContext(WaitingRoomFamiliesContext).some(({ id }) => id === callInfo.id);
   const { media, localStream } = state;
@@ -62,7 +62,7 @@ export function WaitingRoom({ call, state, callInfo }: WaitingRoomProps) {
   );
 }
 
-/** Until when a family that comes late is let in. */
+/** Shows until when a late family can join. */
 function LateCard({ closesAt }: { closesAt: string }) {
   const { timeZone } = useSite().practice;
   return (
@@ -73,7 +73,7 @@ function LateCard({ closesAt }: { closesAt: string }) {
   );
 }
 
-/** `isFamilyWaiting`: the family has opened the visit, and the consultant has not joined. */
+/** `isFamilyWaiting`: the family has opened the visit's page, and the consultant has not joined. */
 function statusText(
   { isOnline, isOtherPresent, errorText }: CallState,
   { role, otherName }: CallInfo,
@@ -86,7 +86,7 @@ function statusText(
   return isFamilyWaiting ? `${otherName} is waiting for you.` : `${otherName} is not here yet.`;
 }
 
-/** How one joins, followed by a space; empty until camera and microphone have answered. */
+/** Returns how the person would join, followed by a space; empty until camera and microphone have responded. */
 function joinPreview({ camera, microphone }: CallState["media"]): string {
   if (camera === "requesting" || microphone === "requesting") return "";
   if (camera === "on" && microphone === "on") return "You join with picture and sound. ";

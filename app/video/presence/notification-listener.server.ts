@@ -3,7 +3,7 @@ import type { Client } from "pg";
 const CONNECT_TIMEOUT_MS = 4_000;
 const RETRY_DELAY_MS = 1_000;
 
-/** Listens to one PostgreSQL channel on a connection of its own, and reconnects after each failure. */
+/** Listens to one PostgreSQL channel on its own connection, and reconnects after each failure. */
 export class NotificationListener {
   private readonly url: string;
   private readonly channel: string;
@@ -12,14 +12,14 @@ export class NotificationListener {
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;
 
-  /** `onNotification` is also called after each connect: a notification may have been lost before it. */
+  /** `onNotification` is also called after each connect, because an earlier notification may have been lost. */
   constructor(url: string, channel: string, onNotification: () => void) {
     this.url = url;
     this.channel = channel;
     this.onNotification = onNotification;
   }
 
-  /** Resolves once it listens, or once a failed attempt has scheduled the next one in a second. */
+  /** Resolves once the listener is connected, or once a failed attempt has scheduled a retry in one second. */
   async start(): Promise<void> {
     const { default: pg } = await import("pg"); // not needed on SQLite
     if (this.isStopped) return;
@@ -41,7 +41,7 @@ export class NotificationListener {
     }
   }
 
-  /** Replaces a connection that looks open but delivers nothing. */
+  /** Replaces a connection that appears open but delivers no notifications. */
   reconnect(): void {
     if (this.client) this.onDisconnect(this.client);
   }

@@ -7,11 +7,14 @@ import { ProcessBus } from "./process-bus.server.ts";
 
 /** First key of the advisory lock around joining a room; the second is the appointment's id. */
 const ROOM_LOCK_KEY = 4_714_002;
-/** By the database's clock; a live process renews its rows every few seconds (heartbeat.server.ts). */
+/**
+ * Age of a presence, by the database's clock, after which its process is considered dead. A live process renews its
+ * rows every few seconds (heartbeat.server.ts).
+ */
 const DEAD_AFTER_SECONDS = 20;
 const PROCESS_ID_BYTES = 8;
 
-/** The `PresenceStore` of presence.server.ts, where its methods are described: rows in `call_presences`. */
+/** Implements `PresenceStore` (presence.server.ts, which describes the methods) with rows in `call_presences`. */
 export class PostgresqlPresence {
   readonly processId = randomBytes(PROCESS_ID_BYTES).toString("hex");
   private listener: (message: BusMessage) => void = () => {};

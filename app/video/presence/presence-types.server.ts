@@ -1,6 +1,6 @@
 import type { Role } from "../signals.ts";
 
-/** A seat as other processes know it. */
+/** A seat as seen by other processes. */
 export type RemoteSeat = {
   id: string;
   role: Role;
@@ -12,15 +12,15 @@ export type RemoteSeat = {
 
 export type LocatedSeat = RemoteSeat & { appointmentId: number };
 
-/** A page that waits or sits in a room: one row of `call_presences`. */
+/** A page in the waiting room or in a seat of a room: one row of `call_presences`. */
 export type Presence = { id: string; appointmentId: number; role: Role; tabId: string | null; isSeated: boolean };
 
-/** A message between two processes about a room in which both have people. */
+/** A message between two processes, about a room in which both have people or about ended sessions. */
 export type BusMessage =
   | { kind: "seat-taken"; appointmentId: number; seat: RemoteSeat }
   | { kind: "left"; appointmentId: number; role: Role; id: string }
   | { kind: "replaced"; appointmentId: number; id: string }
   | { kind: "relayed"; appointmentId: number; from: string; to: string; text: string }
   | { kind: "ended"; appointmentId: number }
-  /** Sessions of this person have ended, so its sockets are to be checked. */
+  /** Sessions of this person have ended, so the person's sockets must be checked. */
   | { kind: "access-ended"; userId: number };

@@ -9,9 +9,9 @@ import type { BusMessage } from "./presence-types.server.ts";
 
 type Client = Prisma.TransactionClient;
 
-/** An older message has no reader left: its process has ended. */
+/** Maximum age of a message. An older one has no reader, because its receiving process has ended. */
 const MESSAGE_TTL_SECONDS = 60;
-/** A message unread for longer means that its notification was lost. */
+/** Age after which the notification of an unread message is considered lost. */
 const MISSED_AFTER_SECONDS = 1;
 const MAX_ATTEMPTS = 5;
 const ENCRYPTION_CONTEXT = "call_signals.news";
@@ -74,7 +74,7 @@ export class ProcessBus {
       DELETE FROM call_signals WHERE "createdAt" < timezone('UTC', now()) - make_interval(secs => ${MESSAGE_TTL_SECONDS})`;
   }
 
-  /** Sends what is queued and stops listening. Returns false when the bus was never opened. */
+  /** Sends queued messages and stops listening. Returns false if the bus was never opened. */
   async close(): Promise<boolean> {
     await this.queue.drained();
     await this.listener.stop();
@@ -82,14 +82,16 @@ export class ProcessBus {
     return this.isOpen;
   }
 
-  /** One read at a time; a notification during a read causes another one after it. */
+  /** Reads pending messages, one read at a time. A notification during a read triggers another read after it. */
   private read(): Promise<void> {
     this.needsAnotherRead = true;
     this.reading ??= this.readAll().finally(() => (this.reading = null));
     return this.reading;
   }
 
-  /** Skips a message that this process's FILE_KEYS can't decrypt; `decryptText` reports it. */
+  /**
+   * Delivers a message to `onMessage`. Skips one that this process's FILE_KEYS can't decrypt; `decryptText` reports it.
+   */
   private deliver(encrypted: string): void {
     const text = decryptText(encrypted, ENCRYPTION_CONTEXT);
     if (!isUnreadable(text)) this.onMessage(JSON.parse(text) as BusMessage);
