@@ -17,7 +17,7 @@ import { uploadSchema } from "./schemas.ts";
 import { isIntakeDocumentId, documentResponse } from "./download/download.server.ts";
 
 const ANY_FILE = { contentType: "*/*" };
-/** The whole file, or the part that the Range header names. */
+/** Responses of a download: the whole file, or the part that the Range header names. */
 const DOWNLOAD_RESPONSES = { 200: ANY_FILE, 206: ANY_FILE, 416: messageResponseSchema } as const;
 const DOWNLOAD_REFUSALS = ["conflict", "tooMany"] as const;
 

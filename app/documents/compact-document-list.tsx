@@ -2,7 +2,7 @@ import { DownloadLink, ViewLink } from "./document-links.tsx";
 
 type CompactDocumentListProps = { documents: { rows: { id: number; fileName: string }[]; note: string | null } };
 
-/** A short list of documents and what is to say about it, for the page of the appointment they belong to. */
+/** Shows a short list of an appointment's documents with an optional note, for the appointment's page. */
 export function CompactDocumentList({ documents: { rows, note } }: CompactDocumentListProps) {
   return (
     <ul className="rows">

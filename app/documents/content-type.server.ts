@@ -1,7 +1,7 @@
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { fileExtension, MESSAGES } from "./rules.ts";
 
-/** Bytes at the beginning of a file from which its type is detected. */
+/** Number of bytes at the beginning of a file from which its type is detected. */
 export const SAMPLE_BYTES = 64 * 1024;
 
 const MISMATCH = "This file doesn't match its type. Save it again as a PDF or another accepted type.";
@@ -11,7 +11,7 @@ type FileTypeRule = { type: string; detectedExtensions: readonly string[] };
 // The brand inside an ISO media file depends on the phone that recorded it.
 const ISO_MEDIA_EXTENSIONS = ["mp4", "m4v", "mov", "3gp", "3g2"];
 
-/** By extension: the type that the file is served as, and the extensions that its content may be detected as. */
+/** The type that a file is served as, and the extensions that its content may be detected as, keyed by extension. */
 const RULES_BY_EXTENSION: Record<string, FileTypeRule> = {
   pdf: { type: "application/pdf", detectedExtensions: ["pdf"] },
   doc: { type: "application/msword", detectedExtensions: ["cfb", "rtf"] },
@@ -39,18 +39,23 @@ const RULES_BY_EXTENSION: Record<string, FileTypeRule> = {
   rar: { type: "application/vnd.rar", detectedExtensions: ["rar"] },
 };
 
-/** Whether a browser may show the type itself. Every other type is always downloaded (docs/product.md, Files). */
+/**
+ * Returns whether a browser may show the type itself. Every other type is always downloaded (docs/product.md, Files).
+ */
 export function canShowInline(type: string): boolean {
   return /^(image\/(?!hei[cf])|text\/plain$|application\/pdf$|audio\/|video\/)/.test(type);
 }
 
-/** The type that the name's extension stands for; refused for an extension that is not accepted. */
+/** Returns the type for the name's extension. Refuses an extension that is not accepted. */
 export function typeFromName(fileName: string): Outcome<string> {
   const rule = ruleForName(fileName);
   return rule ? accepted(rule.type) : refused("unsupported", MESSAGES.type, { file: [MESSAGES.type] });
 }
 
-/** The type to store a file as; refused when its name and its first 64 KiB disagree. Unpacks and decodes nothing. */
+/**
+ * Returns the type to store a file as. Refuses a file whose name and first 64 KiB disagree. Unpacks and decodes
+ * nothing.
+ */
 export async function detectType(fileName: string, sample: Uint8Array): Promise<Outcome<string>> {
   const rule = ruleForName(fileName);
   if (!rule) return typeFromName(fileName);
@@ -76,7 +81,10 @@ function isWordDocument(bytes: Buffer): boolean {
   return bytes.includes("[Content_Types].xml") || bytes.includes("word/");
 }
 
-/** Text has no control characters except white space, backspace and escape; UTF-16 begins with a byte order mark. */
+/**
+ * Returns whether the bytes look like text: no control characters except white space, backspace and escape, or a UTF-16
+ * byte order mark at the beginning.
+ */
 function looksLikeText(bytes: Buffer): boolean {
   if (/^(%PDF-|\{\\rtf)/.test(bytes.toString("latin1", 0, 5))) return false;
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);

@@ -12,7 +12,7 @@ import { DOCUMENTS_PATH, documentReturnPath } from "./paths.ts";
 import { deleteDocument, findDeletableDocument } from "./documents.server.ts";
 
 const TITLE = "Delete this document?";
-/** Not shown as a failure: the document is gone, as the person wanted. */
+/** Not shown as a failure, because the document is gone as the person intended. */
 const ALREADY_DELETED = { title: "Nothing to delete", description: "This document is no longer there." };
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {

@@ -7,16 +7,16 @@ import { accepted, type Outcome } from "../http/outcome.ts";
 import { KeyedSerialQueue } from "../serial-queue.ts";
 import { type Document, DOCUMENT_SELECT, documentNotFound, findIntakeDocument, visibleTo } from "./documents.server.ts";
 
-/** Source: docs/product.md, Limits. */
+/** Maximum number of listed documents. Source: docs/product.md, Limits. */
 export const MAX_LISTED = 200;
 
-/** Long texts take a while to decrypt and to write: a person's lists are read one after another. */
+/** Runs a person's list requests one after another, because long texts take a while to decrypt and to send. */
 const lists = new KeyedSerialQueue<number>();
 
 /**
- * The documents that the person may see, newest first: 200, or fewer where their texts are long (see `readWithinLimit`).
- * A family's intake form comes before them. With `before`, the list begins after the document of that id, without the
- * intake form. Refusals: malformed, notFound (the person may not see that document).
+ * Returns the documents that the person may see, newest first: 200, or fewer if their texts are long (see
+ * `readWithinLimit`). A family's intake form comes first. With `before`, the list starts after the document with that
+ * id, and does not include the intake form. Refusals: malformed, notFound (the person may not see that document).
  */
 export function listDocuments(person: Person, query: URLSearchParams): Promise<Outcome<Document[]>> {
   return lists.run(person.id, async () => {
@@ -44,7 +44,7 @@ export function listDocuments(person: Person, query: URLSearchParams): Promise<O
 
 type ListPosition = Pick<Document, "id" | "uploadedAt">;
 
-/** The document of `?before=`, given at most once; null without. */
+/** Returns the document named by `?before=`, which may be given at most once; null without it. */
 async function findLastListed(person: Person, query: URLSearchParams): Promise<Outcome<ListPosition | null>> {
   const before = readIdParameter(query, "before", "a document");
   if (!before.ok || before.value === null) return before.ok ? accepted(null) : before;

@@ -1,6 +1,6 @@
 import type { ListedDescription } from "./list-truncation.ts";
 
-/** A description in a list, with the whole of a long one in a disclosure. */
+/** Shows a description in a list. The full text of a long one is in a disclosure. */
 export function DocumentDescription({ row }: { row: ListedDescription & { fileName: string } }) {
   if (!row.description) return null;
   return (

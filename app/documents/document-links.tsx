@@ -7,7 +7,7 @@ import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME, INTAKE_SAVED_NOTICE } from "./int
 
 type DocumentLinkProps = { row: { id: number; fileName: string } };
 
-/** Opens a document in a new tab, and the intake form in a dialog of the current page. */
+/** Link that opens a document in a new tab, or the intake form in a dialog on the current page. */
 export function ViewLink({ row, intakeDialog = INTAKE_DIALOG_PATH }: DocumentLinkProps & { intakeDialog?: string }) {
   const label = (
     <>
@@ -30,11 +30,14 @@ export function ViewLink({ row, intakeDialog = INTAKE_DIALOG_PATH }: DocumentLin
   );
 }
 
-/** Downloads a document. For the intake form, a notice also says how to read it here (docs/product.md, Intake form). */
+/**
+ * Link that downloads a document. For the intake form, a notice also says how to read it here (docs/product.md, Intake
+ * form).
+ */
 export function DownloadLink({ row }: DocumentLinkProps) {
   const isHydrated = useHydrated();
   const isIntake = row.id === INTAKE_DOCUMENT_ID;
-  // Without script, the server shows the notice with the next page.
+  // Without JavaScript, the server shows the notice on the next page.
   const intakePath = isHydrated ? "/intake-form.txt" : INTAKE_DOWNLOAD_PATH;
   return (
     <LinkButton

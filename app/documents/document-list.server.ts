@@ -20,7 +20,7 @@ import { UNREVIEWED } from "./review.server.ts";
 import { documentSearchCondition } from "./document-search.server.ts";
 import { isDamaged } from "./damaged-documents.server.ts";
 
-/** By family is the administrator's; a family's own list has one family. */
+/** Sort orders. `family` is for the administrator only, because a family's own list contains just one family. */
 export const SORTS = ["family", "newest", "name", "size"] as const;
 export type Sort = (typeof SORTS)[number];
 
@@ -36,7 +36,7 @@ export type DocumentRow = ListedDescription & {
   isShared: boolean;
   isDeletable: boolean;
   isFromConsultant: boolean;
-  /** From the other side, and not opened yet by the person who reads the list. */
+  /** The document is from the other side, and the person who reads the list has not opened it yet. */
   isNew: boolean;
   /** The file was missing or damaged when it was last opened. */
   isDamaged: boolean;
@@ -56,12 +56,14 @@ const LIST_COLUMNS = {
 
 const PAGE_SIZE = 50;
 
-/** `onlyNew`: those of families that the administrator has not opened. */
+/** `onlyNew`: only uploads of families that the administrator has not opened. */
 type ListQuery = { sort: Sort; search: string; page: number; onlyNew: boolean };
 
 /**
- * One page of the documents that match `search`: for a family one group, for the administrator by family one group of
- * each, ordered by name, and in another order, which goes across families, one for the neighbors of one family. A family's intake form is on page 1: by its date with the newest first, else at the top. The counts cover all pages, whether new or not.
+ * Returns one page of the documents that match `search`, in groups. A family gets a single group. The administrator
+ * gets one group per family, ordered by name, when sorting by family; in the other orders, each run of consecutive
+ * documents of the same family is a group. A family's intake form is on page 1: at its date when the newest come first,
+ * otherwise at the top. `counts` covers all pages, whether the documents are new or not.
  */
 export async function listDocumentGroups(person: Person, { sort, search, page, onlyNew }: ListQuery) {
   const families = await searchFamilies(searchTerms(search));
@@ -155,10 +157,10 @@ export async function listDocumentGroups(person: Person, { sort, search, page, o
   };
 }
 
-/** The number of documents of each type; `fresh` are those of families that the administrator has not opened. */
+/** Number of documents of a type; `fresh` is the number of family uploads that the administrator has not opened. */
 type TypeCount = { fileType: string; count: number; fresh: number };
 
-/** Summarizes all documents in one query. */
+/** Counts all documents by type in one query. */
 function countAllTypes(): Promise<TypeCount[]> {
   return preparedQuery<TypeCount>(
     sql`SELECT "fileType", CAST(count(*) AS INTEGER) AS "count",

@@ -18,11 +18,11 @@ const ZIP_FORM_ID = "chosen-documents";
 type DocumentListProps = {
   groups: DocumentGroup[];
   isAdmin: boolean;
-  /** Each family has one group, and no two have the same name on the page. */
+  /** Whether each family has exactly one group, so that no two groups on the page have the same label. */
   isByFamily: boolean;
 };
 
-/** Each document with its actions; several can be downloaded as one ZIP file. */
+/** Shows each document with its actions. Several documents can be downloaded as one ZIP file. */
 export function DocumentList({ groups, isAdmin, isByFamily }: DocumentListProps) {
   const count = groups.reduce((sum, { rows }) => sum + rows.length, 0);
   return (

@@ -5,10 +5,13 @@ import type { Transaction } from "../db/client.server.ts";
 import { MINUTE_MS } from "../duration.ts";
 import { documentAddedContent } from "../mail/messages/document-messages.ts";
 
-/** Twelve photographed pages make one message, not twelve. */
+/** Time window that groups uploads: twelve photographed pages cause one message, not twelve. */
 const WINDOW_MS = 10 * MINUTE_MS;
 
-/** Tells the other side of a document that `person` has added for a family: once in ten minutes for each family. */
+/**
+ * Notifies the other side about a document that `person` has added for a family, at most once per family in each
+ * 10-minute window.
+ */
 export async function notifyDocumentAdded(transaction: Transaction, person: Person, userId: number): Promise<void> {
   const about = `window ${Math.floor(now().getTime() / WINDOW_MS)}`;
   const compose = ({ firstName }: { firstName: string }) => ({

@@ -7,9 +7,9 @@ import { visibleTo } from "./documents.server.ts";
 import { truncateFileName } from "./list-truncation.ts";
 
 /**
- * The documents that have the words of a search, in themselves and their family together; all of them without words.
- * Names and accounts are searched in the database; descriptions and intake forms, which are encrypted, in the rows that the
- * server decrypts.
+ * Returns a Prisma filter for the documents that contain all words of a search in their own texts and their family's
+ * texts combined; for all documents if there are no words. The database searches names and accounts. Descriptions and
+ * intake forms are encrypted, so the server decrypts the newest rows and searches them.
  */
 export async function documentSearchCondition(
   person: Person,
@@ -33,7 +33,10 @@ function matchesTerm(term: string): Prisma.DocumentWhereInput {
   return { OR: [{ fileName: containsText(term) }, { user: accountContains(term) }] };
 }
 
-/** The newest `take` documents that `families` finds, with the number of all. For the administrator; throws for anyone else. */
+/**
+ * Returns the newest `take` documents that `families` finds, with the total count. For the administrator; throws for
+ * anyone else.
+ */
 export async function findDocuments(person: Person, families: FamilySearch, take: number) {
   if (!person.isAdmin) throw new Error("Only the administrator searches in all documents.");
   const where = await documentSearchCondition(person, families);

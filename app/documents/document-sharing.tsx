@@ -6,7 +6,7 @@ import { sharingPath } from "./paths.ts";
 
 type Sharing = { isFromConsultant: boolean; isShared: boolean };
 
-/** For the administrator: whose document it is, who sees it, and whether she has opened it. */
+/** Shows the administrator who added the document, who sees it, and whether it is new to her. */
 export function DocumentBadges({ row }: { row: Sharing & { isNew: boolean } }) {
   return (
     <p className="flex flex-wrap gap-2 [&>*]:whitespace-normal">
@@ -19,7 +19,7 @@ export function DocumentBadges({ row }: { row: Sharing & { isNew: boolean } }) {
 
 type SharingButtonProps = { row: Sharing & { id: number; fileName: string }; returnsToFamily?: boolean };
 
-/** Shares the administrator's document with its family, or stops that. */
+/** Button that shares the administrator's document with its family, or stops sharing it. */
 export function SharingButton({ row, returnsToFamily = false }: SharingButtonProps) {
   if (!canShare(row)) return null;
   return (
@@ -32,7 +32,7 @@ export function SharingButton({ row, returnsToFamily = false }: SharingButtonPro
   );
 }
 
-/** What a family has uploaded itself it always sees. */
+/** Returns whether sharing can be changed. A family always sees its own uploads. */
 function canShare({ isFromConsultant, isShared }: Sharing): boolean {
   return isFromConsultant || !isShared;
 }

@@ -30,7 +30,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return { ...list, sort, search, onlyNew, isAdmin: person.isAdmin };
 }
 
-/** A family's documents; for the administrator all documents. */
+/** Shows a family its own documents, and the administrator all documents. */
 export default function Documents({ loaderData }: Route.ComponentProps) {
   const { groups, counts, total: count, page, pages, sort, search, onlyNew, newCount, isAdmin } = loaderData;
   const dialog = useOutlet();
@@ -92,7 +92,7 @@ export default function Documents({ loaderData }: Route.ComponentProps) {
   );
 }
 
-/** Shows what she has not opened yet, or everything again. */
+/** Link that shows only the documents that the administrator has not opened yet, or all documents again. */
 function NewFilter({ isOn, count, search }: { isOn: boolean; count: number; search: string }) {
   const query = new URLSearchParams({ ...(search && { q: search }), ...(!isOn && { show: "new" }) }).toString();
   return (
@@ -102,7 +102,7 @@ function NewFilter({ isOn, count, search }: { isOn: boolean; count: number; sear
   );
 }
 
-/** The figures at the end of a family's list. */
+/** Shows the document counts at the end of a family's list. */
 function Counts({ counts }: { counts: readonly { label: string; count: number }[] }) {
   if (counts.length === 0) return null;
   return (

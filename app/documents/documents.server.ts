@@ -14,7 +14,7 @@ import { truncateFileName } from "./list-truncation.ts";
 import { fileStore } from "../files/configured-store.server.ts";
 import { storageRefusal } from "./storage-refusals.server.ts";
 
-/** The columns that may leave the server; a file's path and key never do. */
+/** Columns that may leave the server. A file's path and key must not. */
 export const DOCUMENT_SELECT = {
   id: true,
   userId: true,
@@ -40,35 +40,35 @@ export type Document = {
   uploadedAt: Date;
 };
 
-/** Source: docs/product.md, Limits. */
+/** Maximum number of documents that are listed for one visit. Source: docs/product.md, Limits. */
 const MAX_OF_VISIT = 100;
 const MORE_OF_VISIT = `Only the newest ${MAX_OF_VISIT} are shown here. The page Documents has all of them.`;
 
 const INTAKE_DOCUMENT = { id: INTAKE_DOCUMENT_ID, fileName: INTAKE_FILE_NAME, description: FORM_TITLE };
 
-/** The condition on documents that a person may see: a family its own shared ones, the administrator all. */
+/** Prisma filter for the documents that a person may see: a family its own shared ones, the administrator all. */
 export function visibleTo(person: Person) {
   return person.isAdmin ? {} : { userId: person.id, isSharedWithClient: true };
 }
 
-/** `visibleTo` of a family, in SQL. */
+/** SQL condition: true when a family may see a document. Equivalent to `visibleTo` for a family. */
 const visibleToFamilySql = ({ id }: Person) => sql`"userId" = ${id} AND "isSharedWithClient" = ${true}`;
 
-/** The columns that say whether a document is new to its family. */
+/** Columns that determine whether a document is new to its family. */
 export const NEW_TO_FAMILY_COLUMNS = { userId: true, uploadedById: true, openedByFamilyAt: true } as const;
 type FamilyReading = { userId: number; uploadedById: number | null; openedByFamilyAt: Date | null };
 
-/** Whether a document came from the consultant and its family has neither viewed nor downloaded it. */
+/** Returns whether a document came from the consultant and its family has neither viewed nor downloaded it. */
 export function isNewToFamily({ userId, uploadedById, openedByFamilyAt }: FamilyReading): boolean {
   return openedByFamilyAt === null && uploadedById !== null && uploadedById !== userId;
 }
 
-/** The SQL that counts the documents of a family for which `isNewToFamily` holds. */
+/** Returns the SQL that counts the documents of a family for which `isNewToFamily` is true. */
 export const countNewToFamily = (person: Person): Sql =>
   sql`SELECT CAST(count(*) AS INTEGER) FROM "documents" WHERE ${visibleToFamilySql(person)}
     AND "openedByFamilyAt" IS NULL AND "uploadedById" <> "userId"`;
 
-/** The condition on documents that a person may delete: a family its own uploads, the administrator all. */
+/** Prisma filter for the documents that a person may delete: a family its own uploads, the administrator all. */
 export function deletableBy(person: Person) {
   return person.isAdmin ? {} : { ...visibleTo(person), uploadedById: person.id };
 }
@@ -76,7 +76,10 @@ export function deletableBy(person: Person) {
 type LatestDocument = Pick<Document, "id" | "fileName" | "description" | "uploadedAt"> & { isNew: boolean };
 type LatestRow = Pick<Document, "id" | "fileName" | "uploadedAt"> & FamilyReading & { total: number };
 
-/** The number of documents in a family's list, and its first `maxCount`; only the intake form has its description. */
+/**
+ * Returns the number of documents in a family's list, and its first `maxCount` documents. Only the intake form has a
+ * description.
+ */
 export async function latestDocuments(
   person: Person,
   maxCount: number,
@@ -101,14 +104,14 @@ export async function latestDocuments(
   return { total: total + 1, latest, hasIntake: true };
 }
 
-/** Whether the person sees a document of this appointment. */
+/** Returns whether the person may see any document of this appointment. */
 export async function hasAppointmentDocuments(person: Person, appointmentId: number): Promise<boolean> {
   return (
     (await db.document.findFirst({ where: { ...visibleTo(person), appointmentId }, select: { id: true } })) !== null
   );
 }
 
-/** The newest 100 documents of one appointment that the person may see, and a note where there are more. */
+/** Returns the newest 100 documents of an appointment that the person may see, and a note if there are more. */
 export async function listAppointmentDocuments(
   person: Person,
   appointmentId: number,
@@ -123,7 +126,7 @@ export async function listAppointmentDocuments(
   return { rows, note: found.length > MAX_OF_VISIT ? MORE_OF_VISIT : null };
 }
 
-/** A family's own intake form as a document, and its text. Always notFound for the administrator. */
+/** Returns a family's own intake form as a document, with its text. Always refuses the administrator with notFound. */
 export async function findIntakeDocument(person: Person): Promise<Outcome<{ document: Document; text: string }>> {
   const form: Awaited<ReturnType<typeof findIntakeForm>> = person.isAdmin
     ? documentNotFound()
@@ -142,7 +145,10 @@ export async function findIntakeDocument(person: Person): Promise<Outcome<{ docu
   return accepted({ document, text });
 }
 
-/** A document that the person may delete: notFound if they may not see it, forbidden if somebody else uploaded it. */
+/**
+ * Returns a document that the person may delete. Refusals: notFound (the person may not see it), forbidden (another
+ * person uploaded it).
+ */
 export async function findDeletableDocument(
   person: Person,
   id: number | null,
@@ -156,8 +162,8 @@ export async function findDeletableDocument(
 }
 
 /**
- * Deletes a document's record, which holds the file's key, and then its file. Refuses with unavailable, before anything
- * is changed, when the storage is down. One of two concurrent calls succeeds, the other gets notFound.
+ * Deletes a document's record, which contains the file's key, and then its file. Refuses with unavailable before
+ * changing anything if the storage is unavailable. Of two concurrent calls, one succeeds and the other gets notFound.
  */
 export async function deleteDocument(
   person: Person,
@@ -187,8 +193,8 @@ export async function deleteDocument(
 }
 
 /**
- * Sets whether the family sees a document. Refusals: notFound, conflict (the family's own upload stays with it). Throws
- * unless the person is the administrator.
+ * Sets whether the family sees a document. Refusals: notFound, conflict (the family uploaded it itself, so it always
+ * sees it). Throws unless the person is the administrator.
  */
 export async function setDocumentSharing(
   person: Person,
@@ -212,7 +218,7 @@ export async function setDocumentSharing(
   });
 }
 
-/** The same refusal for a missing document and for another family's, so that neither can be told from the other. */
+/** Refuses a missing document and another family's document identically, so that they can't be distinguished. */
 export function documentNotFound(): Refusal {
   return refused("notFound", "There is no such document.");
 }

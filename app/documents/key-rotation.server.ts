@@ -8,9 +8,9 @@ import { newStorageKey, fileStore } from "../files/configured-store.server.ts";
 import { writeEncrypted } from "../files/encrypted-files.server.ts";
 
 /**
- * Moves all texts and documents to the newest of FILE_KEYS: texts are re-encrypted, data keys are wrapped again, and
- * files that are stored plain are encrypted. Can be stopped and started again. What can't be decrypted stays as it is
- * and is returned: `failedIds` are document ids, `texts.unreadableColumns` are "table.column".
+ * Moves all texts and documents to the newest of FILE_KEYS: re-encrypts texts, wraps data keys again, and encrypts
+ * files that are stored unencrypted. Can be interrupted and started again. Leaves unchanged what it can't decrypt, and
+ * returns it: `failedIds` are document ids, `texts.unreadableColumns` are "table.column".
  */
 export async function rotateKeys() {
   const texts = await reencryptTexts({ scope: "outdated-key" });
@@ -50,7 +50,9 @@ async function rewrap(document: FileRecord): Promise<boolean> {
   }
 }
 
-/** The old file is deleted only after the record names the new one. */
+/**
+ * Encrypts an unencrypted document into a new file. The old file is deleted only after the record names the new one.
+ */
 async function encryptPlainDocument(document: FileRecord): Promise<boolean> {
   const file = await openDocumentFile(document);
   if (!file.ok) return false;

@@ -3,10 +3,13 @@ import { createCharacterBudget, excerpt } from "../excerpt.ts";
 const MAX_NAME = 80;
 const NAME_END = 20;
 const MAX_DESCRIPTION = 200;
-/** The characters of all descriptions of one page. Each can take ten bytes of it. */
+/**
+ * Maximum total number of characters of the full descriptions on one page. Each character can take ten bytes of the
+ * page.
+ */
 const MAX_WHOLE_DESCRIPTIONS = 8_000;
 
-/** A file name as lists show it: a long one without its middle, so that its extension stays. */
+/** Shortens a long file name for lists by removing its middle, so that its extension stays. */
 export function truncateFileName(fileName: string): string {
   const characters = [...fileName];
   if (characters.length <= MAX_NAME) return fileName;
@@ -16,7 +19,10 @@ export function truncateFileName(fileName: string): string {
 export type ListedDescription = {
   /** Its first 200 characters. */
   description: string | null;
-  /** A longer one in full; null where nothing is missing, and after 8,000 characters of such on one page. */
+  /**
+   * The full description if it is longer; null if `description` is complete, or if the page's 8,000 characters for full
+   * descriptions are used up.
+   */
   wholeDescription: string | null;
 };
 

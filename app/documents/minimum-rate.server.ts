@@ -1,17 +1,17 @@
 const WINDOW_MS = 10_000;
 
 type MinimumRate = {
-  /** How many bytes have passed so far. */
+  /** Returns the number of bytes that have passed so far. */
   countBytes: () => number;
   minBytes: number;
-  /** In how many windows of 10 s that many bytes must pass. */
+  /** Number of windows of 10 s in which `minBytes` must pass. */
   windows: number;
   onTooSlow: () => void;
-  /** Called every 10 s from the first full period on, while the rate is kept. */
+  /** Called every 10 s while the rate is high enough, starting after the first full period. */
   onProgress?: () => void;
 };
 
-/** Watches a transfer until the returned function is called. */
+/** Watches the rate of a transfer until the returned function is called. */
 export function watchMinimumRate({ countBytes, minBytes, windows, onTooSlow, onProgress }: MinimumRate): () => void {
   const byteCounts = [countBytes()];
   const timer = setInterval(() => {

@@ -7,12 +7,15 @@ import { fileStore } from "../files/configured-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 
 const BATCH_SIZE = 1_000;
-/** Longer than the longest upload (1 h): a younger file may belong to an upload in progress. */
+/**
+ * Minimum age of orphaned files. Longer than the longest upload (1 h), because a younger file may belong to an upload
+ * in progress.
+ */
 const ORPHAN_AFTER_MS = 2 * HOUR_MS;
 
 /**
  * Deletes the files without a record that are older than this process: uploads that an earlier process did not finish.
- * Awaited for a local folder; for a bucket it runs in the background. Errors are logged.
+ * For a local folder, resolves when done; for a bucket, the deletion runs in the background. Logs errors.
  */
 export async function deleteUnfinishedUploads(): Promise<void> {
   const deleted = deleteOrphanedFiles(new Date(performance.timeOrigin)).catch((error: unknown) =>
@@ -21,7 +24,10 @@ export async function deleteUnfinishedUploads(): Promise<void> {
   if (!env.files.bucket) await deleted;
 }
 
-/** Deletes files without a record that were last written before `before`, by default 2 h ago. Returns how many. */
+/**
+ * Deletes files without a record that were last written before `before`, by default 2 h ago. Returns the number of
+ * deleted files.
+ */
 export async function deleteOrphanedFiles(before = new Date(now().getTime() - ORPHAN_AFTER_MS)): Promise<number> {
   return fileStore.deleteOrphans(await findKnownKeys(), before);
 }

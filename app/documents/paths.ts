@@ -6,16 +6,19 @@ export const ZIP_PATH = "/documents/archive.zip";
 
 const FROM_FAMILY = "from=family";
 const fromFamily = (isFromFamily: boolean) => (isFromFamily ? `?${FROM_FAMILY}` : "");
-/** For the administrator, from the page of its family, to which they return. */
+/** With `isFromFamily`, the administrator comes from the family's page and returns there. */
 export const deleteDocumentPath = (id: number, isFromFamily = false) =>
   `/documents/${id}/delete${fromFamily(isFromFamily)}`;
 export const sharingPath = (id: number, isFromFamily = false) => `/documents/${id}/sharing${fromFamily(isFromFamily)}`;
-/** Where a change of a document of the family `userId` returns to, by the query string of its page. */
+/**
+ * Returns the page to open after changing a document of the family `userId`. `search` is the query string of the
+ * current URL.
+ */
 export const documentReturnPath = (search: string, userId: number) =>
   search === `?${FROM_FAMILY}` ? `/families/${userId}` : DOCUMENTS_PATH;
 export const viewDocumentPath = (id: number) => `/api/documents/${id}`;
 export const downloadDocumentPath = (id: number) => `/api/documents/${id}/download`;
-/** The upload form over the page of a family, for the administrator. */
+/** The upload form on top of a family's page, for the administrator. */
 export const uploadForFamilyPath = (familyId: number) => `/families/${familyId}/documents/new`;
 /** The upload form with an appointment preselected. */
 export const uploadPathFor = (appointmentId: number) => `/documents/new?appointmentId=${appointmentId}`;

@@ -2,7 +2,10 @@ import { db } from "../db/client.server.ts";
 import { readRowsInBatches } from "../db/batches.server.ts";
 import { type ReplacedDatabase, toDate } from "../db/replaced-database.ts";
 
-/** The documents of the database that a restore replaces: when each was uploaded (ms since 1970) and whether it is shared. */
+/**
+ * The documents of the database that a restore replaces, keyed by id: when each was uploaded (ms since 1970) and
+ * whether it is shared.
+ */
 export type ReplacedDocuments = ReadonlyMap<number, { uploadedAt: number; isShared: boolean }>;
 
 export async function readReplacedDocuments({ readRows, instants }: ReplacedDatabase): Promise<ReplacedDocuments> {
@@ -16,9 +19,9 @@ export async function readReplacedDocuments({ readRows, instants }: ReplacedData
 }
 
 /**
- * Stops sharing again, after a backup was restored, what was shared no more. Returns how many, and the numbers of the
- * documents that had been deleted: they stay, because a restore may have been made for their sake. `isKnownFamily`: the
- * replaced database has the family.
+ * After a restore, stops sharing the documents that the replaced database no longer shared. Returns the number of those
+ * documents, and the ids of documents that had been deleted in the replaced database. Deleted documents stay, because
+ * the restore may have been made to recover them. `isKnownFamily` returns whether the replaced database has the family.
  */
 export async function reapplyUnsharing(
   replaced: ReplacedDocuments,
@@ -37,7 +40,7 @@ export async function reapplyUnsharing(
   for await (const { id, userId, uploadedAt, isSharedWithClient } of documents) {
     if (!isKnownFamily(userId)) continue;
     const found = replaced.get(id);
-    // Another document can have the number, but not the time.
+    // Another document can have the same id, but not the same upload time.
     if (found?.uploadedAt !== uploadedAt.getTime()) deletedIds.push(id);
     else if (isSharedWithClient && !found.isShared) stoppedIds.push(id);
   }

@@ -4,10 +4,13 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { truncateFileName } from "./list-truncation.ts";
 
-/** Uploads of families that the administrator has not opened yet. */
+/** Prisma filter for family uploads that the administrator has not opened yet. */
 export const UNREVIEWED = { reviewedAt: null, uploadedBy: { isAdmin: false } } as const;
 
-/** Their number and the newest `take`, with the family's name; instants ISO 8601 UTC. Empty for anyone else. */
+/**
+ * Returns the number of unreviewed uploads and the newest `take` of them, with the family's name. Instants are ISO
+ * 8601, UTC. Returns an empty result for anyone but the administrator.
+ */
 export async function unreviewedDocuments(person: Person, take: number) {
   if (refusalUnlessAdmin(person)) return { count: 0, rows: [] };
   const [count, rows] = await Promise.all([
@@ -36,8 +39,8 @@ export async function unreviewedDocuments(person: Person, take: number) {
 }
 
 /**
- * Uploads of one family that the administrator has not opened: the newest `take`, and how many there are besides. Empty
- * for anyone else.
+ * Returns the newest `take` uploads of one family that the administrator has not opened, and the number of further
+ * ones. Returns an empty result for anyone but the administrator.
  */
 export async function unreviewedDocumentsOf(person: Person, userId: number, take: number) {
   if (refusalUnlessAdmin(person)) return { rows: [], more: 0 };
@@ -60,8 +63,8 @@ export async function unreviewedDocumentsOf(person: Person, userId: number, take
 type Opened = { id: number; reviewedAt: Date | null; openedByFamilyAt: Date | null };
 
 /**
- * Records that the administrator, or the family, opened documents that the person may see; those for which that is
- * recorded already stay as they are.
+ * Records that the administrator, or the family, opened documents that the person may see. Documents with an earlier
+ * record keep it.
  */
 export async function markDocumentsOpened(person: Person, documents: readonly Opened[]): Promise<void> {
   const column = person.isAdmin ? "reviewedAt" : "openedByFamilyAt";
@@ -70,7 +73,7 @@ export async function markDocumentsOpened(person: Person, documents: readonly Op
   await db.document.updateMany({ where: { id: { in: ids }, [column]: null }, data: { [column]: now() } });
 }
 
-/** Records those of these uploads that came up to `until` as opened, for the administrator. */
+/** Marks those of these uploads that arrived up to `until` as opened by the administrator. Refuses anyone else. */
 export async function markUploadsReviewed(person: Person, ids: readonly number[], until: Date) {
   const refusal = refusalUnlessAdmin(person);
   if (refusal) return refusal;

@@ -7,7 +7,7 @@ export const MAX_FILE_BYTES = MAX_FILE_MB * MIB_BYTES;
 
 export const MAX_FAMILY_GB = 2;
 export const MAX_FAMILY_BYTES = MAX_FAMILY_GB * 1024 * MIB_BYTES;
-/** A family's limit until its first visit (docs/decisions/0017-what-a-new-account-may-take.md). */
+/** Maximum storage of a family before its first visit (docs/decisions/0017-what-a-new-account-may-take.md). */
 export const MAX_NEW_FAMILY_MB = 100;
 export const MAX_NEW_ACCOUNT_BYTES = MAX_NEW_FAMILY_MB * MIB_BYTES;
 export const MAX_FAMILY_DOCUMENTS = 2000;
@@ -15,14 +15,14 @@ export const MAX_FAMILY_DOCUMENTS = 2000;
 export const MAX_NAME_LENGTH = 500;
 export const MAX_DESCRIPTION_LENGTH = 5000;
 
-/** The accepted extensions; the last two are the photo formats of phones. */
+/** Accepted file extensions; the last two are photo formats of phones. */
 export const EXTENSIONS = [
   ..."pdf doc docx txt jpg jpeg png gif bmp tiff mp4 mov avi mkv webm mp3 wav zip rar".split(" "),
   "heic",
   "heif",
 ] as const;
 
-/** The `accept` attribute of the file input. */
+/** Value of the file input's `accept` attribute. */
 export const ACCEPT = EXTENSIONS.map((extension) => `.${extension}`).join(",");
 
 export const MESSAGES = {
@@ -33,7 +33,7 @@ export const MESSAGES = {
   type: "We can't take this kind of file. Please send a PDF, Word, text, picture, audio, video, ZIP or RAR file.",
 } as const;
 
-/** The characters after the last dot, in their own case; empty without a dot. */
+/** Returns the characters after the last dot, in their original case; empty without a dot. */
 export function fileExtension(fileName: string): string {
   return /\.([^./\\]*)$/.exec(fileName)?.[1] ?? "";
 }
@@ -42,14 +42,16 @@ export function hasAcceptedExtension(fileName: string): boolean {
   return EXTENSIONS.some((extension) => extension === fileExtension(fileName).toLowerCase());
 }
 
-/** The suggested document name of a chosen file. */
+/** Returns the suggested document name for a chosen file. */
 export function nameWithoutExtension(fileName: string): string {
   const name = fileName.split(/[/\\]/).at(-1) ?? "";
   const extension = fileExtension(name);
   return (extension ? name.slice(0, -extension.length - 1) : name).trim();
 }
 
-/** The stored name: the typed name with the file's extension, which is not repeated if the name ends with it. */
+/**
+ * Returns the stored name: the typed name with the file's extension, which is not repeated if the name ends with it.
+ */
 export function documentName(customName: string, extension: string): string {
   const name = normalizeUnicode(customName, "NFC");
   return name.toLowerCase().endsWith(`.${extension.toLowerCase()}`) ? name : `${name}.${extension}`;
@@ -57,7 +59,7 @@ export function documentName(customName: string, extension: string): string {
 
 export type Category = "document" | "image" | "other";
 
-/** The categories that the documents page counts, in its order. */
+/** Categories that the documents page counts, in display order. */
 export const CATEGORIES: readonly { kind: Category; label: string }[] = [
   { kind: "document", label: "Documents & PDFs" },
   { kind: "image", label: "Images" },
@@ -69,7 +71,7 @@ export function documentCategory(fileType: string): Category {
   return /^(application\/(pdf|msword|vnd\.openxmlformats)|text\/)/.test(fileType) ? "document" : "other";
 }
 
-/** Formats a size, such as "less than 1 KB", "14 KB" or "3.2 MB". */
+/** Formats a size in bytes, such as "less than 1 KB", "14 KB" or "3.2 MB". */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return "less than 1 KB";
   if (bytes < MIB_BYTES) return `${Math.round(bytes / 1024)} KB`;

@@ -12,7 +12,10 @@ import { findDocumentAfterId } from "./verify-documents.server.ts";
 
 type Finding = { id: number; signature: string };
 
-/** Documents by what came of their scan. What could not be looked into or read is neither clean nor infected. */
+/**
+ * Documents grouped by the result of their scan. A document that could not be inspected or read is neither clean nor
+ * infected.
+ */
 export type StoredScan = {
   clean: number;
   infected: Finding[];
@@ -20,14 +23,14 @@ export type StoredScan = {
   /** larger than clamd's StreamMaxLength */
   tooLarge: number[];
   unreadable: number[];
-  /** what was found in the consultant's portrait */
+  /** signature found in the consultant's portrait; null if there is none */
   portraitSignature: string | null;
 };
 
 /**
- * Scans the consultant's portrait and every stored document with the scanner of CLAMAV_URL and changes none. Infected
- * documents are recorded in the access log as they are found, and the end of a run that reached all. Throws OperatorError
- * without a scanner, and once it fails.
+ * Scans the consultant's portrait and every stored document with the scanner of CLAMAV_URL, without changing them.
+ * Records each infected document in the access log when it is found, and the end of a complete run. Throws
+ * OperatorError if there is no scanner, or if it fails twice for the same file.
  */
 export async function scanStoredDocuments(): Promise<StoredScan> {
   if (!isScannerSet) throw new OperatorError("CLAMAV_URL is not set: there is no scanner to ask.");
@@ -48,7 +51,10 @@ export async function scanStoredDocuments(): Promise<StoredScan> {
   return result;
 }
 
-/** For the administrator: stored documents that the last whole scan, or one begun since, found infected. */
+/**
+ * Returns warnings for the administrator about stored documents that the last complete scan, or one started since then,
+ * found infected.
+ */
 export async function infectedDocumentWarnings(): Promise<string[]> {
   const ids = await objectsSinceLastRun("infected-document-found", "documents-scanned");
   const count = ids.length === 0 ? 0 : await db.document.count({ where: { id: { in: ids } } });
@@ -60,8 +66,8 @@ export async function infectedDocumentWarnings(): Promise<string[]> {
 }
 
 /**
- * Asks once more when the scanner fails: clamd closes the connection as it refuses a large file, and its answer can be lost
- * with it. Throws OperatorError when it fails again.
+ * Retries once when the scanner fails: clamd closes the connection when it refuses a large file, and its response can
+ * be lost. Throws OperatorError when the scanner fails again.
  */
 async function withRetry<T>(name: string, ask: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -77,7 +83,7 @@ async function withRetry<T>(name: string, ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The signature that is found in the portrait; null for a clean one, and where there is none. */
+/** Returns the signature that is found in the portrait; null if the portrait is clean or missing. */
 async function scanPortrait(): Promise<string | null> {
   const picture = await readStoredPortrait();
   if (!picture) return null;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { optionalId, optionalText, requiredLine } from "../http/field-schemas.ts";
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH, MESSAGES } from "./rules.ts";
 
-/** Bidirectional controls could disguise a file name; each run becomes a space. */
+/** Bidirectional control characters, which could disguise a file name. Each run becomes a space. */
 const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]+/gu;
 
 const nameSchema = z.preprocess(
@@ -22,7 +22,7 @@ export const uploadSchema = z.object({
   customFileName: nameSchema,
   description: optionalText("The description", MAX_DESCRIPTION_LENGTH),
   isSharedWithClient: sharingSchema,
-  /** The document's family; only the administrator's choice counts. */
+  /** The family that the document is for. Ignored unless the administrator uploads. */
   userId: optionalId("Choose a family."),
   appointmentId: optionalId("Choose an appointment."),
 });

@@ -8,7 +8,7 @@ import { HTTP_STATUS } from "../http/outcome.ts";
 import { DOCUMENTS_PATH, documentReturnPath } from "./paths.ts";
 import { setDocumentSharing } from "./documents.server.ts";
 
-/** Target of the Share and Stop sharing buttons in the administrator's list. */
+/** Handles the Share and Stop sharing buttons of the administrator's list. */
 export async function action({ request, context, params, url }: ActionFunctionArgs) {
   const isShared = (await readFormData(request, ["isShared"])).get("isShared") === "true";
   const done = await setDocumentSharing(requirePerson(context), parseId(params.id), isShared);

@@ -5,7 +5,7 @@ import { DOCUMENTS_PATH } from "./paths.ts";
 
 const SORT_LABELS = { family: "Family", newest: "Newest first", name: "Name", size: "Largest first" };
 
-/** Selects the sort order: immediately with script, by a button without. */
+/** Form that selects the sort order: immediately with JavaScript, with a button without it. */
 type SortFormProps = { sort: keyof typeof SORT_LABELS; search: string; onlyNew: boolean; isAdmin: boolean };
 
 export function SortForm({ sort, search, onlyNew, isAdmin }: SortFormProps) {

@@ -4,7 +4,7 @@ import { type Refusal, refused } from "../http/outcome.ts";
 
 const RETRY_SECONDS = 10;
 
-/** Translates a storage failure into a refusal for the person; null when the error has another cause. */
+/** Converts a storage failure into a refusal for the person. Returns null if the error has another cause. */
 export function storageRefusal(error: unknown): Refusal | null {
   if (error instanceof CorruptFileError)
     return refused("conflict", "This document is damaged. We have been told. Please call us.");
@@ -24,7 +24,7 @@ export function storageFullRefusal(): Refusal {
   return refused("storageFull", "We can't take files just now: our storage is full. Nothing was kept. Please call us.");
 }
 
-/** The record exists without its file. The record stays until a person deletes it or a restore brings the file back. */
+/** Refusal for a record without its file. The record stays until a person deletes it or a restore recovers the file. */
 export function missingFileRefusal(): Refusal {
   return refused("notFound", "The file of this document is missing. We have been told. Please call us.");
 }

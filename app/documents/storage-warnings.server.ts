@@ -4,7 +4,7 @@ import { damagedDocumentIds, clearDamaged, MAX_RECORDED } from "./damaged-docume
 
 const LOW_SPACE_SHARE = 0.1;
 
-/** Warnings about the storage for the administrator's dashboard: unreachable, or nearly full. */
+/** Returns warnings for the administrator's dashboard: the storage is unavailable or nearly full. */
 export async function storageWarnings(): Promise<string[]> {
   if (!(await fileStore.ping())) return ["Documents can't be reached just now. We keep trying."];
   const { freeBytes, totalBytes } = await fileStore.diskSpace();
@@ -13,7 +13,9 @@ export async function storageWarnings(): Promise<string[]> {
   return freeShare < LOW_SPACE_SHARE ? [warning] : [];
 }
 
-/** Says how many documents were found damaged or missing, if there are any, and how to learn which. */
+/**
+ * Returns a warning with the number of documents that were found damaged or missing, if any, and how to find out which.
+ */
 export async function damagedDocumentWarnings(): Promise<string[]> {
   const recordedIds = damagedDocumentIds();
   const rows = await db.document.findMany({ where: { id: { in: recordedIds } }, select: { id: true } });

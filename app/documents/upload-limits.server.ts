@@ -27,21 +27,28 @@ const FULL_BEFORE_FIRST_VISIT = `Until your first visit has taken place, your fa
 
 const uploadLimit = rateLimit("uploads", 200, HOUR_SECONDS);
 /**
- * The uploads at once of one session, of an account with all its sessions, and of the new accounts of a network (18 for an
- * IPv6 /56, 24 for a /48). A copied session leaves its owner's the rest. A virus scanner takes about a hundred at once.
+ * Maximum number of concurrent uploads of a session, of an account with all its sessions, and of the new accounts of a
+ * network (18 for an IPv6 /56, 24 for a /48). If a session is copied, its owner can still use the rest of the account's
+ * limit. A virus scanner handles about a hundred uploads at once.
  */
 const MAX_CONCURRENT_UPLOADS = { session: 6, account: 18, newAccounts: 12 };
-/** The most that a form adds to its file: all fields at their maximum, and the part headers. */
+/** Maximum number of bytes that a form adds to its file: all fields at their maximum, and the part headers. */
 const MAX_FORM_OVERHEAD_BYTES = 256 * 1024;
-/** Uploads stop below this share of the volume, or this much of a large one: the database needs the rest. */
+/**
+ * Uploads stop when the free space is below this share of the volume and below 1 GiB, because the database needs the
+ * rest.
+ */
 const MIN_FREE_SHARE = 0.1;
 const MIN_FREE_BYTES = 1024 ** 3;
 
-/** By session and by account. */
+/** Number of active uploads, keyed by session and by account. */
 const activeUploads = new Map<string, number>();
 const newAccountConcurrency = new NetworkConcurrency();
 
-/** Refuses an upload before its body is read: rate limit, Content-Length, the family's quota, or a nearly full disk. */
+/**
+ * Checks an upload before its body is read. Refuses it because of the rate limit, Content-Length, the family's quota,
+ * or a nearly full disk. Returns null if it may start.
+ */
 export async function precheckUpload(person: Person, request: IncomingMessage): Promise<Refusal | null> {
   const tooMany = await uploadLimit.consume(String(person.id));
   if (tooMany) return tooMany;
@@ -56,8 +63,8 @@ export async function precheckUpload(person: Person, request: IncomingMessage): 
 }
 
 /**
- * Counts a concurrent upload from `ip` until the returned function is called; null above the limits of 6 of a session, 18
- * of its account and 12 of the new accounts of its network.
+ * Counts a concurrent upload from `ip` until the returned function is called. Returns null above the limits: 6 per
+ * session, 18 per account, and 12 for all new accounts of a network.
  */
 export async function trackUpload(
   { sid, person }: { sid: string; person: Person },
@@ -94,8 +101,9 @@ export type Quota = {
 };
 
 /**
- * What `person` may still upload for the family `userId`: 2 GB and 2,000 documents in all; 100 MB in all where a family
- * uploads for itself before its first visit (lifted by RATE_LIMITS=off). Pass the transaction as `database` inside one.
+ * Returns how much `person` may still upload for the family `userId`: 2 GB and 2,000 documents in total, or 100 MB in
+ * total if a family uploads for itself before its first visit (unlimited by RATE_LIMITS=off). Inside a transaction,
+ * pass it as `database`.
  */
 export async function quotaOf(person: Person, userId: number, database: Prisma.TransactionClient = db): Promise<Quota> {
   const { _sum, _count } = await database.document.aggregate({
@@ -115,7 +123,7 @@ export function quotaExceededRefusal({ message }: Quota): Refusal {
   return refused("tooLarge", message, { file: [message] });
 }
 
-/** Checks the quota once more; the caller has locked the family's row. */
+/** Checks the quota again. The caller must have locked the family's row. */
 export async function recheckQuota(
   transaction: Prisma.TransactionClient,
   person: Person,
@@ -125,7 +133,7 @@ export async function recheckQuota(
   return quota.bytesLeft < bytes ? quotaExceededRefusal(quota) : null;
 }
 
-/** Whether the volume of the documents is nearly full, which is logged. */
+/** Returns whether the volume of the documents is nearly full, and logs it if so. */
 export async function isDiskLow(): Promise<boolean> {
   const { freeBytes, totalBytes } = await fileStore.diskSpace();
   const isFull = freeBytes < Math.min(totalBytes * MIN_FREE_SHARE, MIN_FREE_BYTES);

@@ -10,7 +10,10 @@ import {
 } from "./download/open-document-file.server.ts";
 import { storageRefusal } from "./storage-refusals.server.ts";
 
-/** Compares every document's file with its hash. Returns the ids of missing or damaged ones, which are also logged. */
+/**
+ * Compares every document's file with its recorded hash. Returns the number of intact documents and the ids of missing
+ * or damaged ones, which are also logged.
+ */
 export async function verifyDocuments(): Promise<{ intact: number; damaged: number[] }> {
   const damagedIds: number[] = [];
   let intactCount = 0;
@@ -23,14 +26,14 @@ export async function verifyDocuments(): Promise<{ intact: number; damaged: numb
 
 let lastVerifiedId = 0;
 
-/** Verifies the hash of the next document by id, and begins again after the last one. */
+/** Verifies the hash of the document with the next id, and starts over after the last one. */
 export async function verifyNextDocument(): Promise<void> {
   const document = await findDocumentAfterId(lastVerifiedId);
   if (document) await verifyDocument(document);
   lastVerifiedId = document?.id ?? 0;
 }
 
-/** The stored document with the next id after `id`; null after the last one. */
+/** Returns the stored document with the next id after `id`; null after the last one. */
 export function findDocumentAfterId(id: number) {
   return db.document.findFirst({
     where: { id: { gt: id } },

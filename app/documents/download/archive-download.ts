@@ -9,7 +9,10 @@ import { contentDisposition } from "./content-disposition.ts";
 import { acquireDownloadSlot } from "./download-limits.server.ts";
 import { createResponseBody, fileHeaders } from "./download.server.ts";
 
-/** Streams several documents as one ZIP file: `?id=1&id=2`. What is as much as an export asks for the password first. */
+/**
+ * Streams several documents as one ZIP file: `?id=1&id=2`. Asks for the password or code first if the selection is as
+ * large as an export.
+ */
 export async function loader({ context, url, request }: LoaderFunctionArgs) {
   const ids = url.searchParams.getAll("id");
   if (ids.length === 0) {

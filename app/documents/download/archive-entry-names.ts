@@ -2,12 +2,17 @@ import { normalizeSingleLine } from "../../http/normalize-text.ts";
 import { fileExtension } from "../rules.ts";
 import { normalizeUnicode } from "../../normalize-unicode.ts";
 
-/** File systems allow 255 bytes per name; the rest is for a number in front of the extension. */
+/**
+ * Maximum size of an entry name. File systems allow 255 bytes per name; the rest is reserved for a number before the
+ * extension.
+ */
 const MAX_NAME_BYTES = 240;
-/** Device names of Windows, with any extension. */
+/** Device names of Windows, which are reserved with any extension. */
 const DEVICE_NAME = /^(con|prn|aux|nul|conin\$|conout\$|clock\$|(com|lpt)[0-9¹²³])(?=\s*(\.|$))/i;
 
-/** Makes a file name safe as one path segment in an archive, on every common file system. Never empty. */
+/**
+ * Makes a file name safe as one path segment in an archive, on every common file system. Never returns an empty string.
+ */
 export function safeEntryName(name: string): string {
   const segment = normalizeSingleLine(name.toWellFormed())
     .replace(/[/\\:*?"<>|]/g, "-")
@@ -21,7 +26,7 @@ export function safeEntryName(name: string): string {
 /** Returns a function that gives each file of one archive a unique path, case-insensitively, by adding a number. */
 export function createEntryNamer(): (fileName: string, folder?: string) => string {
   const taken = new Set<string>();
-  /** By comparable name, the number to try next: all below are taken. */
+  /** The next number to try for each comparable name; all lower numbers are taken. */
   const nextNumbers = new Map<string, number>();
   return (fileName, folder = "") => {
     const { base, extension } = split(safeEntryName(fileName));
@@ -48,7 +53,7 @@ function split(name: string): { base: string; extension: string } {
     : { base: name, extension: "" };
 }
 
-/** Shortens the part before the extension to fit 240 bytes, by whole characters. */
+/** Shortens the part before the extension by whole characters, so that the name fits in 240 bytes. */
 function shorten(name: string): string {
   const { base, extension } = split(name);
   const characters = [...base];

@@ -1,7 +1,7 @@
 import { normalizeSingleLine } from "../../http/normalize-text.ts";
 
 /**
- * The Content-Disposition header for a file (RFC 6266), with an ASCII `filename` and a UTF-8 `filename*`. Path
+ * Returns the Content-Disposition header for a file (RFC 6266), with an ASCII `filename` and a UTF-8 `filename*`. Path
  * separators become dashes, and characters that could end the header are replaced or encoded.
  */
 export function contentDisposition(kind: "inline" | "attachment", fileName: string): string {

@@ -10,16 +10,21 @@ import { type Refusal, refused } from "../../http/outcome.ts";
 import { watchMinimumRate } from "../minimum-rate.server.ts";
 
 /**
- * Concurrent downloads. Per session: above the six HTTP/1.1 connections of a browser. Per person: all devices together.
- * Per network of new accounts: 1.5 times as many for an IPv6 /56, twice as many for a /48; each new account may open `own`
- * in any case, and established families don't count. Per process: a stalled download holds up to 370 KB, and 300 of them
- * leave a third of 512 MB free; new accounts, which anybody can make, may use at most half of them (`newAccounts`).
+ * Maximum number of concurrent downloads.
+ * `session`: more than the six HTTP/1.1 connections of a browser. `person`: for all devices together.
+ * `network`: for the new accounts of a network; 1.5 times as many for an IPv6 /56, twice as many for a /48. Each new
+ * account may always open `own` downloads, and established families don't count.
+ * `process`: a stalled download takes up to 370 KB, so 300 of them leave a third of 512 MB free. New accounts, which
+ * anybody can create, may use at most half of it (`newAccounts`).
  */
 export const DOWNLOAD_LIMITS = { session: 8, person: 24, own: 4, network: 24, newAccounts: 150, process: 300 };
 const RETRY_SECONDS = 10;
 
 const RATE_WINDOWS = 12;
-/** Minimum in any two minutes: about 1 kbit/s. The storage hands over 64 KiB at a time, so shorter windows see none. */
+/**
+ * Minimum number of bytes in any two minutes: about 1 kbit/s. The storage delivers 64 KiB at a time, so shorter windows
+ * may see no bytes.
+ */
 const MIN_BYTES = 16 * 1024;
 
 const bySession = new Map<string, number>();
@@ -28,9 +33,9 @@ const networkConcurrency = new NetworkConcurrency();
 let open = 0;
 
 /**
- * Counts a download until its response closes, and ends one that is read too slowly. Refuses with tooMany (429) above
- * the limit of the session, the person or the network, which RATE_LIMITS=off lifts, and with unavailable (503) above
- * those of the process. Null when it may start.
+ * Counts a download until its response closes, and aborts one that is read too slowly. Refuses with tooMany (429) above
+ * the limit of the session, the person or the network, which RATE_LIMITS=off turns off, and with unavailable (503)
+ * above the limits of the process. Returns null if the download may start.
  */
 export async function acquireDownloadSlot(context: Readonly<RouterContextProvider>): Promise<Refusal | null> {
   const session = getSession(context);
@@ -61,7 +66,7 @@ export async function acquireDownloadSlot(context: Readonly<RouterContextProvide
     if (ip !== null) networkConcurrency.add(ip, change);
     open += change;
   };
-  // A response whose client left during the query closes no second time.
+  // If the client disconnected during the query, `close` is not emitted again.
   if (outgoing.destroyed) return null;
   count(1);
   markDownload(outgoing);

@@ -21,15 +21,17 @@ import { markDocumentsOpened } from "../review.server.ts";
 
 const PART_WINDOW_MS = 10 * MINUTE_MS;
 
-/** Both ends are included, as in the Range header. */
+/** Byte positions; both ends are included, as in the Range header. */
 type ByteRange = { from: number; to: number };
 
-// An uploaded file runs no script, submits no form, has no origin (sandbox) and can't be framed.
+// An uploaded file can't run scripts, submit forms or be framed, and has no origin (sandbox).
 const DOCUMENT_CSP =
   "default-src 'none'; img-src 'self'; media-src 'self'; object-src 'self'; style-src 'unsafe-inline'; " +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox";
 
-/** Serves a document inline, where its type is safe, or as a download; the whole file or one range. Also for HEAD. */
+/**
+ * Serves a document inline if its type is safe, otherwise as a download: the whole file or one range. Supports HEAD.
+ */
 export async function documentResponse(
   person: Person,
   idText: string | undefined,
@@ -61,7 +63,7 @@ export async function documentResponse(
   if (!isHead) {
     const action = disposition === "inline" ? "document-opened" : "document-downloaded";
     const event = { action, familyId: document.userId, objectId: document.id } as const;
-    // Closed when the entry can't be stored: nobody reads it then.
+    // If the entry can't be stored, the file is closed, because nobody will read it.
     await recordPart(event, from > 0).catch(async (error: unknown) => {
       await file.value.close();
       throw error;
@@ -75,7 +77,7 @@ export async function documentResponse(
   return accepted(new Response(body, { status: range === "whole" ? 200 : 206, headers }));
 }
 
-/** A viewer reads one file in many parts: those after the first belong to the same reading. */
+/** Records that a document was read. A viewer reads one file in many parts; the later parts belong to the same read. */
 function recordPart(event: AuditEvent, isLaterPart: boolean): Promise<void> {
   return isLaterPart ? recordAuditOncePerWindow(PART_WINDOW_MS, event) : recordRead(event);
 }
@@ -90,8 +92,8 @@ export function isIntakeDocumentId(id: string | undefined): boolean {
 }
 
 /**
- * A response body with backpressure. An error destroys the connection, so that a partial file is not taken for a
- * complete one; so does the end of the session. Where there is a Node response, chunks are written directly to it, and
+ * Creates a response body with backpressure. An error, or the end of the session, destroys the connection, so that a
+ * partial file is not mistaken for a complete one. If there is a Node response, chunks are written directly to it, and
  * their buffers are reused once sent.
  */
 export function createResponseBody(
@@ -101,7 +103,7 @@ export function createResponseBody(
 ): ReadableStream<Uint8Array> {
   const outgoing = context.get(nodeResponseContext);
   const stream = bindToSession(content, context);
-  // A reader may also leave while the storage is silent, when no write could fail.
+  // A client may also disconnect while the storage delivers nothing, when no write could fail.
   outgoing?.once("close", () => void stream.close().catch((error: unknown) => logError(error, logContext)));
   return new ReadableStream<Uint8Array>(
     {
@@ -111,7 +113,7 @@ export function createResponseBody(
           if (done) controller.close();
           else controller.enqueue(new Uint8Array(value));
         } catch (error) {
-          // The reader left, or the session has ended: closing the stream is what failed its next read.
+          // The client disconnected or the session has ended, which closed the stream and made its next read fail.
           const hasReader = !(error instanceof DownloadAborted) && outgoing?.destroyed !== true;
           await stream.close();
           if (hasReader) logError(error, logContext);
@@ -163,16 +165,16 @@ async function intakeResponse(
   return accepted(new Response(request.method === "HEAD" ? null : found.value.text, { headers }));
 }
 
-/** The requested range; the whole file when If-Range names another version (RFC 9110 §13.1.5). */
+/** Returns the requested range, or "whole" if If-Range names another version (RFC 9110 §13.1.5). */
 function requestedRange(request: Request, etag: string, size: number): ByteRange | "whole" | "none" {
   const ifRange = request.headers.get("if-range");
   return ifRange !== null && ifRange !== etag ? "whole" : parseRange(request.headers.get("range"), size);
 }
 
 /**
- * The single range that a Range header names. "whole" for no range, several ranges or a header that can't be parsed,
- * which RFC 9110 §14.2 lets a server ignore; "none" for a range beyond the end of the file.
- * Not `range-parser`: it finds a suffix longer than the file unsatisfiable, where RFC 9110 wants the whole file.
+ * Returns the single range that a Range header names. Returns "whole" for no range, several ranges or a header that
+ * can't be parsed, which RFC 9110 §14.2 lets a server ignore, and "none" for a range beyond the end of the file.
+ * Not `range-parser`: it treats a suffix longer than the file as unsatisfiable, but RFC 9110 requires the whole file.
  */
 function parseRange(header: string | null, size: number): ByteRange | "whole" | "none" {
   const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? "") ?? [];

@@ -5,7 +5,7 @@ import { findIntakeDocument } from "../documents.server.ts";
 import { INTAKE_SAVED_NOTICE } from "../intake-document.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
 
-/** The download link without script: flashes a notice for the next page and redirects to the file. */
+/** Handles the download link without JavaScript: stores a notice for the next page and redirects to the file. */
 export async function loader({ context }: LoaderFunctionArgs) {
   const found = await findIntakeDocument(requirePerson(context));
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS[found.reason] });

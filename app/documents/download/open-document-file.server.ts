@@ -6,7 +6,7 @@ import { recordOpenResult } from "../damaged-documents.server.ts";
 import { readEncrypted } from "../../files/encrypted-files.server.ts";
 import { missingFileRefusal, storageRefusal } from "../storage-refusals.server.ts";
 
-/** The columns that are needed to open a document's file. */
+/** Columns that are needed to open a document's file. */
 export const FILE_COLUMNS = { id: true, filePath: true, fileSize: true, wrappedDataKey: true, keyId: true } as const;
 
 export type FileRecord = {
@@ -17,15 +17,17 @@ export type FileRecord = {
   keyId: string | null;
 };
 
-/** Whether `actualHash` is the one recorded at the upload; true for a record from before hashes were recorded. */
+/**
+ * Returns whether `actualHash` is the hash recorded at the upload; true for a record from before hashes were recorded.
+ */
 export function matchesRecordedHash({ sha256 }: { sha256: string | null }, actualHash: string): boolean {
   return sha256 === null || sha256 === actualHash;
 }
 
 /**
- * Opens a document's file and streams its bytes [from, to), with the guarantees of `readEncrypted`. The caller reads to
- * the end or closes the stream. Refuses with notFound for a missing file, conflict for a damaged one and unavailable
- * when the storage is down; each is logged.
+ * Opens a document's file and streams its bytes [from, to), with the guarantees of `readEncrypted`. The caller must
+ * read to the end or close the stream. Refuses with notFound for a missing file, conflict for a damaged one, and
+ * unavailable if the storage is unavailable; logs each of these.
  */
 export async function openDocumentFile(
   record: FileRecord,

@@ -8,15 +8,15 @@ import { SECOND_MS } from "../../duration.ts";
 import { type ClosableStream, closableStream } from "../../files/closable-stream.server.ts";
 import { nodeResponseContext } from "../../http/context.server.ts";
 
-/** How long another process may go on sending after the session has ended. */
+/** How long another process may continue to send after the session has ended. */
 const CHECK_INTERVAL_MS = 5 * SECOND_MS;
 
-/** The reader is not there anymore, or not signed in; not logged. */
+/** The client has disconnected or is no longer signed in. Not logged. */
 export class DownloadAborted extends Error {
   override name = "DownloadAborted";
 }
 
-/** By person id: the open downloads of each session. */
+/** The open downloads of each person, keyed by person id. */
 const openDownloads = new Map<number, Set<{ sid: string; outgoing: ServerResponse }>>();
 
 registerSessionsEndedHandler(async (userId) => {
@@ -28,9 +28,9 @@ registerSessionsEndedHandler(async (userId) => {
 });
 
 /**
- * The same stream, which ends with its session: the response is destroyed when the session ends in this process, and
- * before the next bytes where it has ended in another one. Otherwise an export that is left unread would send what is
- * written long after a changed password.
+ * Returns the same stream, bound to its session: the response is destroyed when the session ends in this process. If
+ * the session ends in another process, it is destroyed before the next bytes, checked every 5 s. Otherwise an export
+ * that the client reads slowly could still send new data long after a password change.
  */
 export function bindToSession(stream: ClosableStream, context: Readonly<RouterContextProvider>): ClosableStream {
   const session = getSession(context);

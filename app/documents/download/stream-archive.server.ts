@@ -2,28 +2,28 @@ import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { closableStream, type ClosableStream } from "../../files/closable-stream.server.ts";
 
-/** One file of an archive; `content` is read when the archive reaches it, and closed if its reader leaves. */
+/** One file of an archive. `content` is read when the archive reaches it, and closed if the client disconnects. */
 export type ArchiveEntry = {
   /** Safe as a path in an archive: see archive-entry-names.ts. */
   name: string;
   content: AsyncIterable<Uint8Array | string>;
   modifiedAt: Date;
-  /** Compresses the content; of no use for most uploads, whose formats are compressed. */
+  /** Set to compress the content, which is useless for most uploads because their formats are compressed. */
   isText?: true;
-  /** Bytes, where they are known: other than these abort the archive. */
+  /** Size in bytes, if known. The archive is aborted if the content has another size. */
   size?: number;
 };
 
 /**
- * Streams entries as one ZIP archive, one after the other, so that the next entry is asked for when the one before has
- * been read. An error of an entry aborts the archive; closing the stream closes the open entry.
+ * Streams entries as one ZIP archive, one after another: the next entry is requested when the previous one has been
+ * read. An error of an entry aborts the archive. Closing the stream closes the open entry.
  */
 export async function streamArchive(entries: AsyncIterable<ArchiveEntry>): Promise<ClosableStream> {
   const { ZipFile } = await import("yazl");
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
   let current: Readable | null = null;
-  // Without this listener, a first file that can't be opened would throw before anybody reads.
+  // Without this listener, a first file that can't be opened would throw before anyone reads.
   output.on("error", () => {});
   zip.on("error", (error: Error) => output.destroy(error));
   const writeEntries = async () => {

@@ -12,12 +12,15 @@ import { markDocumentsOpened } from "../review.server.ts";
 import { isIntakeDocumentId } from "./download.server.ts";
 
 const MAX_DOCUMENTS = 200;
-/** More of them, or those of several families, are an export. Source: docs/product.md, Asked once more. */
+/**
+ * Maximum number of documents without asking for the password again. More documents, or documents of several families,
+ * are an export. Source: docs/product.md, Asked once more.
+ */
 const MAX_WITHOUT_CONFIRMATION = 20;
 
 /**
- * Whether these documents are as much as an export, before which the administrator gives the password or code again:
- * more than 20, or those of more than one family.
+ * Returns whether these documents are as much as an export, before which the administrator must enter the password or
+ * code again: more than 20 documents, or documents of more than one family.
  */
 export async function isDocumentExport(person: Person, idTexts: string[]): Promise<boolean> {
   if (!person.isAdmin) return false;

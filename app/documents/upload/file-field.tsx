@@ -8,12 +8,12 @@ const HINT = `PDF, Word, text, picture, audio, video, ZIP or RAR. Up to ${MAX_FI
 
 type FileFieldProps = { field: AnyField; onSelect: (files: File[]) => void };
 
-/** A native file input. With script, it also takes dropped files, and several at once. */
+/** Shows a native file input. With JavaScript, it also accepts dropped files, and several at once. */
 export function FileField({ field, onSelect }: FileFieldProps) {
   const isHydrated = useHydrated();
   const input = useRef<HTMLInputElement>(null);
   const [isDragOver, setIsDragOver] = useState(false);
-  // React sees no change event of a file that was chosen before hydration.
+  // React gets no change event for a file that was chosen before hydration.
   const selectEarlyFiles = useEffectEvent(() => {
     const chosen = input.current?.files ?? [];
     if (chosen.length > 0) onSelect([...chosen]);

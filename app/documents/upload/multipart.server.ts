@@ -26,7 +26,7 @@ export class UploadRejected extends Error {
   }
 }
 
-/** The connection closed before the upload was recorded, so there is nobody to respond to. */
+/** The connection was closed before the upload was recorded, so no response is possible. */
 export class UploadAborted extends Error {
   override name = "UploadAborted";
 }
@@ -35,9 +35,9 @@ export type RawUploadFields = Partial<Record<(typeof UPLOAD_FIELDS)[number], str
 export type IncomingFile = { name: string; bytes: Readable };
 
 /**
- * Parses a multipart form with one file from the connection, and puts its text fields into `fields`. `onFile` gets the
- * file as a stream while it arrives; its result is returned, or null when the form has no file. The first problem stops
- * the parsing: throws UploadRejected, UploadAborted or the error of `onFile`.
+ * Parses a multipart form with one file from the connection, and stores its text fields in `fields`. Passes the file to
+ * `onFile` as a stream while it arrives. Returns the result of `onFile`, or null if the form has no file. Parsing stops
+ * at the first problem: throws UploadRejected, UploadAborted or the error of `onFile`.
  */
 export async function readMultipart<T>(
   request: IncomingMessage,
@@ -62,7 +62,7 @@ export async function readMultipart<T>(
       fields[fieldName] = value;
     });
     parser.on("file", (field: string, bytes: BusboyFileStream, name: string | undefined) => {
-      // `onFile` sees the error too; without this listener it would crash the process.
+      // `onFile` also gets the error; without this listener it would crash the process.
       bytes.on("error", () => {});
       if (!name) return void bytes.resume();
       if (field !== "file") return rejectUpload(refused("malformed", "Send the file in the field named file."));

@@ -5,11 +5,17 @@ export type UploadResponse =
   | { ok: true }
   | { ok: false; message: string; errors?: FieldErrors; isConnectionLost?: true };
 
-/** Stands below the cover of the page, which has the link: leaving this page would lose the chosen files. */
+/**
+ * Shown under the overlay that has the sign-in link. It says to use a new tab, because leaving this page would lose the
+ * chosen files.
+ */
 const SIGNED_OUT_MESSAGE =
   "You were signed out meanwhile. Sign in again in a new tab, then come back here and try again.";
 
-/** Uploads one file. Its fields come first, so that the server can refuse them before it receives the file. "cancelled" when aborted. */
+/**
+ * Uploads one file. Its fields are sent first, so that the server can refuse them before it receives the file. Resolves
+ * to "cancelled" when aborted.
+ */
 export function sendUpload(
   file: File,
   fields: Record<string, string>,
@@ -36,10 +42,10 @@ export function sendUpload(
   return response;
 }
 
-/** A browser notices only a moment after a lost connection that it is offline. */
+/** Delay before the check, because a browser detects that it is offline only shortly after the connection is lost. */
 const OFFLINE_DETECTION_MS = 500;
 
-/** Whether the browser reports that it is offline, and so will fire `online` later. */
+/** Returns whether the browser reports that it is offline, and so will fire `online` later. */
 export async function isOffline(): Promise<boolean> {
   await new Promise((resolve) => setTimeout(resolve, OFFLINE_DETECTION_MS));
   return !navigator.onLine;
@@ -66,7 +72,7 @@ function parseResponse({ status, statusText, responseText }: XMLHttpRequest): Up
   }
 }
 
-/** Such as "about 2 minutes left"; empty in the first second, when there is no estimate. */
+/** Returns a text such as "about 2 minutes left"; empty in the first second, when there is no estimate. */
 export function timeLeftText(sentBytes: number, totalBytes: number, elapsedMs: number): string {
   if (sentBytes === 0 || elapsedMs < 1000) return "";
   const seconds = Math.ceil(((totalBytes - sentBytes) / sentBytes) * (elapsedMs / 1000));

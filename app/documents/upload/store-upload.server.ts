@@ -42,11 +42,13 @@ type StoredUpload = {
 type Progress = { stored?: StoredUpload; size?: UploadSize };
 
 /**
- * Streams an upload into the storage and inserts its document record, for the person's family or for the one that the
- * administrator names. The file is scanned for viruses while it is written, and written before the record, so a record
- * always has its file; a failure leaves neither. Puts the form's text into `fields`, also when it is refused.
- * `isStillSignedIn` and the connection are checked just before the insert: the page of a sender who stops an upload says
- * that nothing was kept, also during the scan after the last byte. Throws UploadAborted when the connection is closed.
+ * Streams an upload into the storage and inserts its document record, for the person's own family or for the family
+ * that the administrator names. The file is scanned for viruses while it is written. It is written before the record is
+ * inserted, so that a record always has its file. A failure leaves neither. Stores the form's text fields in `fields`,
+ * even if the upload is refused.
+ * `isStillSignedIn` and the connection are checked right before the insert, because when a sender cancels an upload,
+ * even during the scan after the last byte, the page says that nothing was saved. Throws UploadAborted if the
+ * connection is closed.
  */
 export async function storeUpload(
   person: Person,
@@ -83,7 +85,7 @@ export async function storeUpload(
   }
 }
 
-/** Validates the form without a query; each problem is listed under its field. */
+/** Validates the form without a database query. Each problem is listed under its field. */
 function checkUpload(person: Person, fields: RawUploadFields, hasFile: boolean): Outcome<UploadFields> {
   const noFile = { file: [MESSAGES.noFile] };
   const checked = validate(uploadSchema, fields);
@@ -115,7 +117,7 @@ async function storeFile(
   return { filePath, fileName: file.name, fileType: type, fileSize: size, sha256, ...wrappedKey };
 }
 
-/** Detects the type from the first 64 KiB. The returned content includes those bytes. */
+/** Detects the type from the first 64 KiB. The returned content includes these bytes. */
 async function sniffType(name: string, chunks: AsyncGenerator<Buffer>) {
   const head: Buffer[] = [];
   let length = 0;
@@ -175,9 +177,9 @@ async function insertDocument(
 }
 
 /**
- * Locks the rows of the family and the visit, so that neither is deleted before the document is there, and concurrent
- * uploads can't exceed the quota together. Refuses with notFound an unknown family, and an appointment that is unknown
- * or another family's.
+ * Locks the rows of the family and the visit, so that neither is deleted before the document is inserted, and so that
+ * concurrent uploads can't exceed the quota together. Refuses with notFound if the family is unknown, or if the
+ * appointment is unknown or belongs to another family.
  */
 async function lockTarget(
   transaction: Transaction,

@@ -31,18 +31,21 @@ type FormErrorData = { result: SubmissionResult<string[]>; notice: Notice | null
 
 type UploadFormProps = Omit<UploadTargetFieldsProps, "fields"> & {
   preset: { userId: string; appointmentId: string };
-  /** Where an upload leads. */
+  /** Page to open after the upload. */
   backTo: string;
-  /** The family that it is for, where the address names one. */
+  /** The name of the family that the upload is for, if the URL names a family; otherwise null. */
   familyName: string | null;
-  /** Families are told by email. */
+  /** Whether families are notified by email. */
   isMailed: boolean;
-  /** Files are scanned for viruses once they have arrived. */
+  /** Whether files are scanned for viruses after they have arrived. */
   isScanned: boolean;
   formError?: FormErrorData;
 };
 
-/** A plain form that uploads one file. With script it uploads several, one after another, and shows their progress. */
+/**
+ * Shows a plain form that uploads one file. With JavaScript it uploads several, one after another, and shows their
+ * progress.
+ */
 export function UploadForm({
   formError,
   preset,
@@ -68,7 +71,7 @@ export function UploadForm({
   const { search } = useLocation();
   useBlockWhileSending(uploads.isSending, uploads.cancelAll);
 
-  /** Null clears the errors of an earlier attempt. */
+  /** Shows the errors of a failed attempt. Null clears earlier errors. */
   function showFailure(failure: UploadFailure | null) {
     const error = failure?.errors ?? {};
     setClientError({ result: { status: "error", error }, notice: failure && { ...failure.notice } });
@@ -114,7 +117,7 @@ export function UploadForm({
     startUpload(pending);
   }
 
-  /** A single file takes the name in the form's field, also when it is retried. */
+  /** Starts the uploads. A single file gets the name in the form's field, even when it is retried. */
   function startUpload(chosen: UploadItem[]) {
     if (uploads.isSending()) return;
     const name = findNameInput(formRef.current)?.value ?? "";
@@ -129,7 +132,7 @@ export function UploadForm({
       ref={formRef}
       id={form.id}
       method="post"
-      // The one address of pages that takes a file.
+      // The only page URL that accepts a file.
       action={`${NEW_DOCUMENT_PATH}${familyName === null ? search : `?userId=${preset.userId}`}`}
       encType="multipart/form-data"
       noValidate
@@ -139,14 +142,14 @@ export function UploadForm({
       <PageMeta hasError={Object.keys(form.allErrors).length > 0}>{UPLOAD_TITLE}</PageMeta>
       <ErrorSummary
         form={form}
-        // The text of an upload's notice repeats what stands at the field.
+        // If a field shows an error, the notice has only a title, because its text would repeat the error.
         notice={
           shownError?.notice &&
           (hasFieldErrors(form.allErrors) ? { title: shownError.notice.title } : shownError.notice)
         }
       />
       {targetProps.isAdmin ? null : <input type="hidden" name="isSharedWithClient" value="true" />}
-      {/* What the consultant chooses for a family is not chosen again by itself. */}
+      {/* The consultant's choices for one family are not restored automatically. */}
       {!targetProps.isAdmin && <FormAutosave name={`upload ${search}`} />}
       <FileField field={fields.file} onSelect={onFilesSelected} />
       {targetProps.isAdmin && <VisibilityField field={fields.isSharedWithClient} />}
@@ -186,7 +189,7 @@ export function UploadForm({
   );
 }
 
-/** The file, among several, that a notice is about. */
+/** Adds the name of the failed file to the notice, for use when there are several files. */
 function withFileName({ notice, fileName }: SentFailure): Notice {
   return { ...notice, description: `${notice.description} (${fileName})` };
 }
@@ -206,13 +209,13 @@ function findNameInput(form: HTMLFormElement | null): HTMLInputElement | null {
   return field instanceof HTMLInputElement ? field : null;
 }
 
-/** A form that is sent without a navigation says so to what keeps it. */
+/** Resets a form that was sent without a navigation. The input event notifies FormAutosave of the change. */
 function clearSentFields(form: HTMLFormElement | null): void {
   form?.reset();
   form?.dispatchEvent(new Event("input"));
 }
 
-/** Asks before the dialog closes during an upload, which would abort it. */
+/** Asks for confirmation before the dialog closes during an upload, which would abort it. */
 function useBlockWhileSending(isSending: () => boolean, cancelAll: () => void) {
   const blocker = useBlocker(isSending);
   useEffect(() => {

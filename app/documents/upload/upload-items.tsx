@@ -18,14 +18,14 @@ type ItemActions = {
 
 type UploadItemsProps = ItemActions & {
   items: UploadItem[];
-  /** A file is being sent or waits for the connection; the others must wait. */
+  /** Whether a file is being sent or is waiting for the connection. The other files must wait. */
   isBusy: boolean;
   isScanned: boolean;
-  /** The problem of a single file is shown at the file field instead. */
+  /** Whether the problem of a single file is shown at the file field instead. */
   isProblemShownAbove: boolean;
 };
 
-/** The chosen files with their upload progress. */
+/** Shows the chosen files with their upload progress. */
 export function UploadItems({ items, ...rest }: UploadItemsProps) {
   return (
     <>
@@ -142,7 +142,10 @@ function ItemActions({
   );
 }
 
-/** The text for screen readers: at the start, at each quarter and at the end, because every step would be noise. */
+/**
+ * Returns the text for screen readers. It changes at the start, at each quarter and at the end, because announcing
+ * every step would be too much.
+ */
 function announcement(items: UploadItem[], isScanned: boolean): string {
   if (items.some(({ state }) => state === "waiting")) return OFFLINE_MESSAGE;
   const current = items.find(({ state }) => state === "sending");

@@ -16,17 +16,17 @@ import { watchMinimumRate } from "../minimum-rate.server.ts";
 import { trackUpload } from "../upload-limits.server.ts";
 import { storeUpload } from "./store-upload.server.ts";
 
-/** The paths that accept a file, as the router matches them: the API endpoint and the form's action. */
+/** Paths that accept a file, as the router matches them: the API endpoint and the form's action. */
 export const UPLOAD_PATH = /^\/(api\/documents|documents\/new)\/?$/i;
 
 /** Maximum duration of an upload's body; other bodies have one minute (http/body-timeout.server.ts). */
 export const MAX_UPLOAD_MS = HOUR_MS;
 
 const RATE_WINDOWS = 4;
-/** Minimum in any 40 s: about 3 kbit/s, which no real connection stays below for so long. */
+/** Minimum number of bytes in any 40 s: about 3 kbit/s. No real connection stays below that rate for 40 s. */
 const MIN_BYTES = 16 * 1024;
 
-/** A form that was filled in wrong is no refusal of a file. */
+/** Reasons of refusals that are recorded. An invalid form is not recorded, because it is not a refusal of the file. */
 const RECORDED_REASONS: ReadonlySet<RefusalReason> = new Set(["unsupported", "tooLarge", "notFound", "forbidden"]);
 
 type ReceivedUpload = { outcome: () => Outcome<Document>; fields: RawUploadFields };
@@ -34,8 +34,8 @@ type ReceivedUpload = { outcome: () => Outcome<Document>; fields: RawUploadField
 const uploadsByRequest = new WeakMap<object, ReceivedUpload>();
 
 /**
- * Stores an uploaded file straight from the connection, because the framework would buffer it in memory. The route then
- * reads the result by `uploadOutcome`. The body of a request without a session is not read: the route refuses it.
+ * Stores an uploaded file directly from the connection, because the framework would buffer it in memory. The route then
+ * gets the result from `uploadOutcome`. The body of a request without a session is not read: the route refuses it.
  */
 export async function uploadMiddleware(request: Request, response: Response, next: NextFunction): Promise<void> {
   markBodyStreamed(request);
@@ -84,32 +84,34 @@ export async function uploadMiddleware(request: Request, response: Response, nex
 }
 
 /**
- * The result of this request's upload; null if the middleware stored none. Throws an unexpected error of the upload.
+ * Returns the result of this request's upload; null if the middleware stored none. Throws an unexpected error of the
+ * upload.
  */
 export function uploadOutcome(context: Readonly<RouterContextProvider>): Outcome<Document> | null {
   return uploadsByRequest.get(context.get(nodeRequestContext))?.outcome() ?? null;
 }
 
-/** The text fields of this request's upload, as far as they were parsed. */
+/** Returns the text fields of this request's upload that have been parsed. */
 export function rawUploadFields(context: Readonly<RouterContextProvider>): RawUploadFields {
   return uploadsByRequest.get(context.get(nodeRequestContext))?.fields ?? {};
 }
 
 /**
- * Whether `uploadMiddleware` answers `Expect: 100-continue`, after it has checked the session, instead of the HTTP server.
+ * Returns whether `uploadMiddleware`, instead of the HTTP server, responds to `Expect: 100-continue`. It does so after
+ * it has checked the session.
  */
 export function handlesExpectContinue(request: IncomingMessage): boolean {
   return request.method === "POST" && UPLOAD_PATH.test(request.url?.replace(/[?#].*$/, "") ?? "");
 }
 
-/** A refusal, which shows nothing, is sent also when it can't be recorded. */
+/** Logs a failure to record the refusal instead of throwing, so that the refusal is always sent. */
 async function recordRefusedUpload(personId: number): Promise<void> {
   await recordRefusedAttempt(personId, { action: "upload-refused", objectType: "document" }).catch((error: unknown) =>
     logError(error, "recording a refusal"),
   );
 }
 
-/** The checks of uploads in progress, by person. */
+/** Session checks of uploads in progress, keyed by person id. */
 const sessionChecks = new Map<number, Set<() => Promise<void>>>();
 
 registerSessionsEndedHandler(async (userId) => {
@@ -127,7 +129,10 @@ function callWhenSessionsEnd(userId: number, check: () => Promise<void>): () => 
   };
 }
 
-/** Destroys a connection that is too slow or takes over an hour; of others checks the session every 10 s. */
+/**
+ * Destroys a connection that is too slow or takes more than an hour. While the rate is high enough, calls
+ * `checkSession` every 10 s, starting after 40 s. Returns a function that stops this.
+ */
 function enforceMinimumRate(request: IncomingMessage, checkSession: () => Promise<unknown>): () => void {
   const { socket } = request;
   const totalTimer = setTimeout(() => socket.destroy(), MAX_UPLOAD_MS);

@@ -4,13 +4,13 @@ import { MESSAGES } from "../rules.ts";
 
 export const UPLOADED_NOTICE: Notice = { title: "Document Uploaded!" };
 
-/** What the administrator reads of who sees her upload; `name` is the family's. */
+/** Returns the text that says who can see the administrator's upload; `name` is the family's name. */
 export function sharingText(isShared: boolean, { name, isMailed }: { name: string; isMailed: boolean }): string {
   if (!isShared) return "Only you see it.";
   return `${name} can see it and gets ${isMailed ? "an email" : "a message in their portal"}.`;
 }
 
-/** The notice for a refused upload. A missing file and a missing name have their own titles. */
+/** Returns the notice for a refused upload. A missing file and a missing name have their own titles. */
 export function uploadFailureNotice({ message, errors = {} }: { message: string; errors?: FieldErrors }) {
   const style = "destructive" as const;
   if (errors.file?.includes(MESSAGES.noFile)) return { title: "No File Selected", description: MESSAGES.noFile, style };

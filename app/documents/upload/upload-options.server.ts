@@ -5,9 +5,9 @@ import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
 
 /**
- * The options of the upload form: the newest 200 appointments that are not canceled, those to come first, and, for the
- * administrator, families to choose from. With a known `familyId`, she gets only that family and its appointments,
- * and it is recorded that she opened the account.
+ * Returns the options of the upload form: the newest 200 appointments that are not canceled, upcoming ones first, and,
+ * for the administrator, families to choose from. With a known `familyId`, the administrator gets only that family and
+ * its appointments, and the access log records that she opened the account.
  */
 export async function findUploadOptions(person: Person, familyId: number | null) {
   const families = person.isAdmin ? await familyChoices(familyId) : [];

@@ -5,23 +5,25 @@ import { storageFullRefusal } from "../storage-refusals.server.ts";
 import { isDiskLow, type Quota, quotaExceededRefusal, quotaOf } from "../upload-limits.server.ts";
 import { UploadRejected } from "./multipart.server.ts";
 
-/** The quota and the free space are read again after so much of a file: an upload may take an hour. */
+/**
+ * Number of received bytes after which the quota and the free space are read again, because an upload may take an hour.
+ */
 const RECHECK_BYTES = 8 * 1024 * 1024;
 
-/** Bytes received by the uploads under way in this process, by family. */
+/** Bytes received by the uploads in progress in this process, keyed by family id. */
 const receivedByFamily = new Map<number, number>();
 
 export type UploadSize = {
   /**
-   * Passes chunks on. Throws UploadRejected above 50 MB, when all uploads under way of the family are together more than
-   * its quota has left, and when the disk is nearly full.
+   * Yields the chunks unchanged. Throws UploadRejected above 50 MB, when all uploads of the family in progress together
+   * exceed the rest of its quota, and when the disk is nearly full.
    */
   limit(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer>;
-  /** Ends the count: the document is about to be recorded, or its file is deleted. */
+  /** Stops counting this upload: the document is about to be recorded, or its file is deleted. */
   release(): void;
 };
 
-/** Counts an upload while it arrives. `familyId` is undefined while the administrator's form has not named one. */
+/** Counts an upload while it arrives. `familyId` is undefined until the administrator's form has named a family. */
 export function countUpload(person: Person, familyId: number | undefined): UploadSize {
   let own = 0;
   let quota: Quota | null = null;
@@ -49,7 +51,7 @@ export function countUpload(person: Person, familyId: number | undefined): Uploa
       add(chunk.length);
       const refusal = await check();
       if (refusal) {
-        // At once, so that of two uploads that don't fit together one does.
+        // Release immediately: if two uploads don't fit together, the other one then still fits.
         release();
         throw new UploadRejected(refusal);
       }

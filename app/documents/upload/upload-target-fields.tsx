@@ -10,7 +10,7 @@ export type UploadTargetFieldsProps = {
   fields: { userId: AnyField; appointmentId: AnyField };
 };
 
-/** Whether the family sees what the administrator uploads. */
+/** Field for whether the family sees what the administrator uploads. */
 export function VisibilityField({ field }: { field: AnyField }) {
   return (
     <RadioField
@@ -24,7 +24,7 @@ export function VisibilityField({ field }: { field: AnyField }) {
   );
 }
 
-/** The appointment of an upload and, for the administrator, its family. */
+/** Fields for the appointment of an upload and, for the administrator, its family. */
 export function UploadTargetFields({ isAdmin, families, appointments, fields }: UploadTargetFieldsProps) {
   const { timeZone } = useSite().practice;
   const appointmentOptions = appointments.map(({ id, title, start }) => ({

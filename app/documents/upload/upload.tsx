@@ -25,7 +25,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const { nextAppointmentId, ...choices } = await findUploadOptions(person, parseId(preset.userId));
   const familyId = person.isAdmin ? parseId(preset.userId) : null;
   const isKnown = choices.families.some(({ id }) => id === familyId);
-  // A family mostly uploads for the visit that comes next.
+  // A family usually uploads for its next visit.
   preset.appointmentId ||= String(nextAppointmentId ?? "");
   const backTo = returnPath(isKnown ? familyId : null);
   const presetName = isKnown && familyId !== null ? await familyDisplayName(familyId) : null;
@@ -41,17 +41,17 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   };
 }
 
-/** The family that the administrator uploads for when she comes from its page: the address has its number. */
+/** Returns the id, from the URL, of the family that the administrator uploads for; empty if there is none. */
 function presetFamily(params: { id?: string }, url: URL): string {
   return params.id ?? url.searchParams.get("userId") ?? "";
 }
 
-/** The documents on that family's page, else the list of documents. */
+/** Returns the documents section of the family's page, or the list of documents if `familyId` is null. */
 function returnPath(familyId: number | null): string {
   return familyId === null ? DOCUMENTS_PATH : `/families/${familyId}#documents`;
 }
 
-/** The action of the form without script. `uploadMiddleware` has stored the file before it runs. */
+/** Handles the form without JavaScript. `uploadMiddleware` has already stored the file. */
 export async function action({ context, params, url }: Route.ActionArgs) {
   const outcome = uploadOutcome(context) ?? refused("unsupported", "Please send the form with a file.");
   if (outcome.ok) {

@@ -18,7 +18,7 @@ export type UploadItem = {
 export type UploadFailure = { notice: Notice; errors: FieldErrors };
 export type SentFailure = UploadFailure & { fileName: string };
 
-/** A problem that the browser can see before the upload; the server repeats these checks. */
+/** Returns a problem that the browser can detect before the upload, if any. The server repeats these checks. */
 function fileProblem(file: File): string | undefined {
   if (!hasAcceptedExtension(file.name)) return MESSAGES.type;
   if (file.size === 0) return MESSAGES.empty;
@@ -28,17 +28,17 @@ function fileProblem(file: File): string | undefined {
 type RunningUploads = { queue: AbortController; file: AbortController };
 
 function abortAll(running: RunningUploads | null) {
-  // The queue comes first: the file's end starts the next one.
+  // Abort the queue first, because the end of the current file starts the next one.
   running?.queue.abort();
   running?.file.abort();
 }
 
-/** State of the chosen files and their uploads, which run one after another. */
+/** Returns the state of the chosen files and functions to upload them one after another. */
 export function useUploads() {
   const [items, setItems] = useState<UploadItem[]>([]);
   const running = useRef<RunningUploads | null>(null);
   const nextKey = useRef(1);
-  // Leaving the form aborts the upload and all that wait for it.
+  // Leaving the form aborts the current upload and all waiting ones.
   useEffect(() => () => abortAll(running.current), []);
 
   const updateItem = (key: number, changes: Partial<UploadItem>) =>
@@ -53,7 +53,7 @@ export function useUploads() {
     return chosen;
   }
 
-  /** Uploads the files in order until `cancelAll`. Returns how many succeeded, and the failures. */
+  /** Uploads the files in order until `cancelAll`. Returns the number of successful uploads, and the failures. */
   async function send(
     fields: Record<string, string>,
     chosen: UploadItem[],
@@ -106,7 +106,7 @@ export function useUploads() {
     rename: (key: number, name: string) => updateItem(key, { name }),
     remove: (key: number) => setItems((before) => before.filter((item) => item.key !== key)),
     send,
-    /** Stops the file on its way; those after it go on. */
+    /** Cancels the current file; the files after it are still uploaded. */
     cancelCurrent: () => running.current?.file.abort(),
     cancelAll: () => abortAll(running.current),
   };

@@ -72,7 +72,7 @@ export class Peer {
     return this.queue.run(() => (this.isClosed ? undefined : this.handleSignal(signal))).catch(() => undefined);
   }
 
-  /** Returns whether a description is from the connected page, not a newer one: each has its own DTLS fingerprint. */
+  /** Returns whether a description is from the connected page, not a newer one. Their DTLS fingerprints differ. */
   isFromSamePeer({ sdp }: RTCSessionDescriptionInit): boolean {
     const remoteSdp = this.pc.remoteDescription?.sdp;
     return !remoteSdp || fingerprint(remoteSdp) === fingerprint(sdp);
@@ -98,9 +98,7 @@ export class Peer {
     await sender.setParameters(parameters).catch(() => undefined);
   }
 
-  /**
-   * Sends the flags now or once the data channel opens: a disabled camera looks like a dark picture to the other side.
-   */
+  /** Sends the flags now or once the data channel opens: a disabled camera looks like a dark one to the other side. */
   sendFlags(flags: MediaFlags): void {
     this.localFlags = flags;
     if (this.channel?.readyState === "open") this.channel.send(JSON.stringify(flags));
