@@ -1,11 +1,16 @@
 import { createCipheriv, createDecipheriv, type KeyObject } from "node:crypto";
 
-/** Plaintext bytes of one chunk. Each chunk is stored with its own tag and is authenticated before it is sent. */
+/**
+ * Number of plaintext bytes of one chunk. Each chunk is stored with its own tag and is authenticated before it is sent.
+ */
 export const CHUNK_BYTES = 64 * 1024;
 const TAG_BYTES = 16;
 export const STORED_CHUNK_BYTES = CHUNK_BYTES + TAG_BYTES;
 
-/** Smaller buffers are left to the garbage collector; Node also allocates small ones from a shared pool of 8 KiB. */
+/**
+ * Minimum size of buffers to detach. Smaller ones are left to the garbage collector, and Node allocates some of them
+ * from a shared pool of 8 KiB.
+ */
 const MIN_DETACH_BYTES = 16 * 1024;
 
 const CIPHER = "aes-256-gcm";
@@ -14,20 +19,22 @@ const NONCE_BYTES = 12;
 /** The key of a single file. `isPlaintext`: chunks are authenticated with it but not encrypted. */
 export type DataKey = { key: Uint8Array; isPlaintext: boolean };
 
-/** A data key as a KeyObject, made once per file: Node would otherwise import the raw bytes again for each cipher. */
+/**
+ * A data key as a KeyObject, created once per file. Otherwise Node would import the raw bytes again for each cipher.
+ */
 export type PreparedKey = { key: KeyObject; isPlaintext: boolean };
 
-/** A stored file fails its check: it was changed or cut short, or no known key decrypts it. */
+/** A stored file failed its check: it was changed or truncated, or no known key decrypts it. */
 export class CorruptFileError extends Error {
   override name = "CorruptFileError";
 }
 
-/** Stored bytes, tags included, of a file of `size` bytes. */
+/** Returns the number of stored bytes, including tags, of a file of `size` plaintext bytes. */
 export function encryptedSize(size: number): number {
   return size + Math.ceil(size / CHUNK_BYTES) * TAG_BYTES;
 }
 
-/** Byte offset of chunk `index` in the stored file. */
+/** Returns the byte offset of chunk `index` in the stored file. */
 export function chunkOffset(index: number): number {
   return index * STORED_CHUNK_BYTES;
 }
@@ -38,7 +45,7 @@ export function* splitChunks(bytes: Buffer): Generator<Buffer> {
     yield bytes.subarray(offset, offset + STORED_CHUNK_BYTES);
 }
 
-/** The part of a stored chunk before its tag. */
+/** Returns the part of a stored chunk before its tag. */
 export function chunkBody(chunk: Buffer): Buffer {
   return chunk.subarray(0, chunk.length - TAG_BYTES);
 }
@@ -75,15 +82,18 @@ function copyAndDetach(body: Buffer, bytes: Buffer): void {
 }
 
 /**
- * Frees a buffer's memory at once; the caller must not use it again. Left to the garbage collector, a file of 50 MB
- * triggers a collection every 20 MB, which took more CPU time than everything else (Node 24.21).
+ * Frees a buffer's memory immediately; the caller must not use it again. If this were left to the garbage collector, a
+ * file of 50 MB would trigger a collection every 20 MB, which took more CPU time than everything else (Node 24.21).
  */
 export function detachBuffer({ buffer, byteLength }: Uint8Array): void {
   const ownsWholeBuffer = byteLength === buffer.byteLength && byteLength >= MIN_DETACH_BYTES;
   if (ownsWholeBuffer && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
-/** A data key encrypts each chunk index once, so the index alone makes the nonce unique. */
+/**
+ * Returns the nonce of a chunk. A data key encrypts each chunk index only once, so the index alone makes the nonce
+ * unique.
+ */
 function chunkNonce(index: number): Buffer {
   const nonce = Buffer.alloc(NONCE_BYTES);
   nonce.writeUInt32BE(index, NONCE_BYTES - 4);

@@ -2,32 +2,39 @@ import { connect, type Socket } from "node:net";
 import { SECOND_MS } from "../duration.ts";
 import type { ClamdAddress } from "../env-schema.server.ts";
 
-/** The scanner was not reached, did not answer in time, or answered that it could not scan. */
+/** The scanner was not reached, did not respond in time, or responded that it could not scan. */
 export class ScannerError extends Error {
   override name = "ScannerError";
 }
 
-/** The file is larger than the scanner takes: clamd's setting StreamMaxLength. */
+/** The file is larger than the scanner accepts: clamd's setting StreamMaxLength. */
 export class TooLargeToScanError extends ScannerError {
   override name = "TooLargeToScanError";
 }
 
-/** Shorter than what ends an upload on which nothing arrives (documents/upload/upload-middleware.server.ts). */
+/**
+ * Time limit of each wait. Shorter than the time after which an upload without incoming data is aborted
+ * (documents/upload/upload-middleware.server.ts).
+ */
 const TIMEOUT_MS = 30 * SECOND_MS;
 const MAX_REPLY_BYTES = 1024;
 const MAX_SIGNATURE_LENGTH = 100;
 
 type Scan = {
-  /** Resolves once the bytes have left this process: the caller may then change or detach them. */
+  /**
+   * Sends the next bytes of the file. Resolves once they have left this process, and the caller may then change or
+   * detach them.
+   */
   send: (bytes: Uint8Array) => Promise<void>;
-  /** Ends the stream. The name of the signature that was found; null for a clean file. */
+  /** Ends the stream. Returns the name of the signature that was found; null for a clean file. */
   finish: () => Promise<string | null>;
   close: () => void;
 };
 
 /**
- * Begins a scan by clamd's command INSTREAM; `timeoutMs` limits each wait for the scanner. Every function throws
- * ScannerError, also when the scanner answers before the end, as it does above its StreamMaxLength (TooLargeToScanError).
+ * Starts a scan with clamd's command INSTREAM. `timeoutMs` limits each wait for the scanner. Every function throws
+ * ScannerError, including when the scanner responds before the end of the file, as it does above its StreamMaxLength
+ * (TooLargeToScanError).
  */
 export async function openScan(address: ClamdAddress, timeoutMs = TIMEOUT_MS): Promise<Scan> {
   const { write, reply, close } = await openConnection(address, timeoutMs);
@@ -40,16 +47,17 @@ export async function openScan(address: ClamdAddress, timeoutMs = TIMEOUT_MS): P
   await write(Buffer.from("zINSTREAM\0"));
   return {
     async send(bytes) {
-      // A chunk of no bytes would end the stream.
+      // An empty chunk would end the stream.
       if (bytes.length === 0) return;
-      // Lets what has arrived be read first: a write to a connection that clamd has closed loses an answer that is not read.
+      // Received data must be read first: a write to a connection that clamd has closed would discard an unread
+      // response.
       await nextTurn();
       await Promise.race([write(chunkLength(bytes.length), bytes), earlyReply]);
     },
     async finish() {
       const text = await write(chunkLength(0)).then(
         () => within(reply, timeoutMs, close),
-        // It may have answered before it closed the connection.
+        // The scanner may have responded before it closed the connection.
         (error: unknown) => reply.catch(() => Promise.reject(error)),
       );
       if (text === "stream: OK") return null;
@@ -62,7 +70,7 @@ export async function openScan(address: ClamdAddress, timeoutMs = TIMEOUT_MS): P
   };
 }
 
-/** Whether clamd answers. */
+/** Returns whether clamd responds. */
 export async function pingClamd(address: ClamdAddress, timeoutMs = TIMEOUT_MS): Promise<boolean> {
   try {
     const { write, reply, close } = await openConnection(address, timeoutMs);
@@ -96,7 +104,8 @@ async function openConnection(address: ClamdAddress, timeoutMs: number) {
   await within(Promise.race([new Promise((resolve) => socket.once("connect", resolve)), reply]), timeoutMs, close);
   const write = (...parts: Uint8Array[]) => {
     const written = new Promise<void>((resolve, reject) => {
-      // After what was received before: clamd answers, and closes the connection, in the midst of a large file.
+      // Fail only after received data was read, because clamd responds and closes the connection in the middle of a
+      // large file.
       const failAfterReply = (reason: Error) => {
         const fail = () => reject(new ScannerError(reason.message));
         void reply.finally(fail).catch(() => {});
@@ -114,7 +123,7 @@ async function openConnection(address: ClamdAddress, timeoutMs: number) {
   return { write, reply, close };
 }
 
-/** The reply up to its zero byte; printable characters alone, as it is logged. */
+/** Returns the reply up to its zero byte, with only printable characters because it is logged. */
 function readReply(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = "";
@@ -130,7 +139,7 @@ function readReply(socket: Socket): Promise<string> {
   });
 }
 
-/** Throws ScannerError, and closes the connection, when `promise` takes longer. */
+/** Throws ScannerError and closes the connection if `promise` takes longer than `timeoutMs`. */
 async function within<T>(promise: Promise<T>, timeoutMs: number, close: () => void): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * A byte stream with an explicit `close`. A generator skips its `finally` when it was never started; `close` runs also
- * for a reader that left before the first byte, or that needed only the headers.
+ * Creates a byte stream with an explicit `close`. A generator that was never started skips its `finally`; `close` also
+ * runs if the reader stops before the first byte or needs only the headers.
  */
 export function closableStream(
   next: () => Promise<IteratorResult<Uint8Array, void>>,
@@ -13,7 +13,7 @@ export function closableStream(
   };
 }
 
-/** Copies each chunk, for a reader that needs it after the next one is requested. */
+/** Returns a stream that copies each chunk, for a reader that still needs it after the next one is requested. */
 export function withClonedChunks(stream: ClosableStream): ClosableStream {
   const next = async () => {
     const chunk = await stream.next();

@@ -10,7 +10,7 @@ export const fileStore: FileStore = env.files.bucket
   ? s3Store(env.files.bucket, env.files.folder)
   : folderStore(env.files.folder);
 
-/** A random storage key: 48 hex digits that reveal nothing of the file. */
+/** Returns a random storage key: 48 hex digits that reveal nothing about the file. */
 export function newStorageKey(): string {
   return randomBytes(KEY_BYTES).toString("hex");
 }

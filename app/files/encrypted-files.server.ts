@@ -17,15 +17,15 @@ import {
 import type { StoredFile } from "./file-store.ts";
 import { fileStore } from "./configured-store.server.ts";
 
-/** Chunks that are written to the storage at once. */
+/** Number of chunks that are written to the storage at once. */
 const CHUNKS_PER_WRITE = 4;
 
-/** A stored file, its key and its plaintext size in bytes. */
+/** A stored file: its storage key, its data key and its plaintext size in bytes. */
 export type EncryptedFile = { key: string; dataKey: DataKey; size: number };
 
 /**
- * Encrypts `source` into the storage. Returns the plaintext's size in bytes and its SHA-256 in hex. When the source or
- * the storage fails, the partial file is deleted and the error is thrown.
+ * Encrypts `source` into the storage. Returns the plaintext's size in bytes and its SHA-256 in hex. If the source or
+ * the storage fails, deletes the partial file and throws the error.
  */
 export async function writeEncrypted(
   key: string,
@@ -53,7 +53,7 @@ export async function writeEncrypted(
 /**
  * Streams the plaintext bytes [from, to), or returns null if there is no file. The first chunk is authenticated before
  * this resolves; the iteration throws CorruptFileError on a later chunk that fails. A chunk is valid only until the
- * next one is requested. The caller reads to the end or calls `close`.
+ * next one is requested. The caller must read to the end or call `close`.
  */
 export async function readEncrypted(
   { key, dataKey, size }: EncryptedFile,
@@ -70,12 +70,12 @@ export async function readEncrypted(
       first = null;
       return result;
     },
-    // Not awaited: a read from a bucket that is under way may take its whole timeout.
+    // Not awaited, because a read from a bucket that is in progress may take its whole timeout.
     async () => void chunks.return().catch(() => {}),
   );
 }
 
-/** Copies the source into one buffer, again and again, and leaves 16 bytes after each chunk for its tag. */
+/** Copies the source into one buffer, which is reused, and leaves 16 bytes after each chunk for its tag. */
 async function* fillChunks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const buffer = Buffer.alloc(CHUNKS_PER_WRITE * STORED_CHUNK_BYTES);
   let filledBytes = 0;
@@ -98,7 +98,10 @@ async function* fillChunks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Bu
 
 type PlaintextRange = { dataKey: DataKey; size: number; from: number; to: number };
 
-/** Decrypts chunk after chunk into one buffer. Closes the file at the end, on an error, or when the reader returns. */
+/**
+ * Decrypts the chunks one by one into the same buffer. Closes the file at the end, on an error, or when the reader
+ * returns.
+ */
 async function* plaintextChunks(
   file: StoredFile,
   { dataKey, size, from, to }: PlaintextRange,

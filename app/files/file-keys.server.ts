@@ -8,7 +8,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** A data key as the document's record stores it; `keyId` is null when it is not wrapped. */
+/** A data key as the document's record stores it; `keyId` is null if it is not wrapped. */
 export type WrappedKey = { wrappedDataKey: string; keyId: string | null };
 
 /** Creates the data key of a new file, and wraps it with the newest of FILE_KEYS, if there is one. */
@@ -24,7 +24,7 @@ export function wrapDataKey({ key, isPlaintext }: DataKey, keys: readonly Master
   return { wrappedDataKey: encryptKey(key, wrappingKey).toString("base64"), keyId: wrappingKey.id };
 }
 
-/** Throws CorruptFileError when the wrapping key is unknown or does not match. */
+/** Unwraps a data key. Throws CorruptFileError if the wrapping key is unknown or does not match. */
 export function unwrapDataKey(
   { wrappedDataKey, keyId }: { wrappedDataKey: string | null; keyId: string | null },
   keys: readonly MasterKey[] = env.files.keys,

@@ -9,7 +9,7 @@ import type { FileStore, StoredFile } from "./file-store.ts";
 
 /**
  * Stores files in a local folder, written by @remix-run/file-storage. Its reader and its `remove` are not used
- * (0.13.7): the reader leaks a file descriptor when a download is aborted, and `remove` stops when one of its two files
+ * (0.13.7): the reader leaks a file descriptor when a download is aborted, and `remove` stops if one of its two files
  * is missing.
  */
 export function folderStore(folder: string): FileStore {
@@ -58,7 +58,7 @@ async function fsyncFile(folder: string, key: string): Promise<void> {
   }
 }
 
-/** A File for the package, which iterates over `stream()` and reads `size` after the last byte. */
+/** Returns a File for the package, which iterates over `stream()` and reads `size` after the last byte. */
 function toFile(name: string, source: AsyncIterable<Uint8Array>): File {
   let size = 0;
   async function* countBytes() {
@@ -79,7 +79,7 @@ function toFile(name: string, source: AsyncIterable<Uint8Array>): File {
   return file as unknown as File;
 }
 
-/** Opens a file of this machine; null if there is none. The caller closes it. */
+/** Opens a local file; returns null if there is none. The caller must close it. */
 export async function openLocalFile(name: string): Promise<StoredFile | null> {
   const file = await open(name).catch(nullIfMissing);
   if (!file) return null;
@@ -104,21 +104,24 @@ export async function openLocalFile(name: string): Promise<StoredFile | null> {
   };
 }
 
-/** The package's paths of a key: both files are named after the key's SHA-256. */
+/** Returns the paths that the package uses for a key: both files are named after the key's SHA-256. */
 function pathsFor(folder: string, key: string) {
   const hash = createHash("sha256").update(key).digest("hex");
   const basePath = path.join(folder, hash.slice(0, 2), hash);
   return { data: `${basePath}.dat`, meta: `${basePath}.meta.json` };
 }
 
-/** Their folder, one of at most 256, stays: another upload may be about to write there. */
+/**
+ * Deletes both files of a key. Keeps their folder, one of at most 256, because another upload may be about to write
+ * there.
+ */
 async function deleteFiles(folder: string, key: string): Promise<void> {
   const { data, meta } = pathsFor(folder, key);
   await unlink(data).catch(nullIfMissing);
   await unlink(meta).catch(nullIfMissing);
 }
 
-/** Also deletes partial files, and metadata files whose data file is missing. */
+/** Deletes orphaned files, including partial files, and metadata files whose data file is missing. */
 async function deleteOrphans(folder: string, knownKeys: ReadonlySet<string>, before: Date): Promise<number> {
   const knownNames = new Set([...knownKeys].map((key) => path.basename(pathsFor(folder, key).data, ".dat")));
   let deletedCount = 0;

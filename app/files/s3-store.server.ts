@@ -8,7 +8,7 @@ import { isFileOlderThan } from "../file-age.server.ts";
 import { nullIfMissing, StorageUnavailableError } from "./storage-errors.server.ts";
 import type { FileStore, StoredFile } from "./file-store.ts";
 
-/** Leaves a second of the 5 s within which a request must be answered. */
+/** Time limit for a response. Leaves one second of the 5 s within which a request must be answered. */
 const RESPONSE_TIMEOUT_MS = 4_000;
 const PUT_TIMEOUT_MS = 300_000;
 const READ_IDLE_TIMEOUT_MS = 30_000;
@@ -16,8 +16,9 @@ const READ_IDLE_TIMEOUT_MS = 30_000;
 type Bucket = { url: string; region: string; accessKeyId: string; secretAccessKey: string };
 
 /**
- * Stores files in an S3-compatible bucket, addressed by path. A file is staged, encrypted, in `folder` until it is
- * complete: then one PUT with its length creates the whole object or none, and the file is never held in memory.
+ * Stores files in an S3-compatible bucket, with path-style addresses. A file is staged, encrypted, in `folder` until it
+ * is complete. Then a single PUT with its length creates the whole object or nothing, and the file is never held in
+ * memory.
  */
 export function s3Store(bucket: Bucket, folder: string): FileStore {
   const request = createSignedFetch(bucket);
@@ -27,7 +28,7 @@ export function s3Store(bucket: Bucket, folder: string): FileStore {
       await mkdir(folder, { recursive: true });
       try {
         await pipeline(source, createWriteStream(stagingPath(key)));
-        // Finds an unreachable bucket within 4 s, before a PUT that may take 5 minutes.
+        // Detects an unreachable bucket within 4 s, before a PUT that may take 5 minutes.
         await request("HEAD", `/${key}`);
         await request("PUT", `/${key}`, { body: await openAsBlob(stagingPath(key)), timeoutMs: PUT_TIMEOUT_MS });
       } finally {
@@ -101,7 +102,7 @@ function openObject(request: SignedFetch, key: string, size: number): StoredFile
   };
 }
 
-/** The next bytes of an object. Throws StorageUnavailableError when none arrive within 30 s. */
+/** Returns the next bytes of an object. Throws StorageUnavailableError if none arrive within 30 s. */
 async function nextBytes(body: AsyncIterator<Uint8Array>, reading: AbortController) {
   const timer = setTimeout(() => reading.abort(), READ_IDLE_TIMEOUT_MS);
   try {
@@ -119,7 +120,10 @@ type SignedFetch = (
   options?: { body?: Blob; headers?: Record<string, string>; timeoutMs?: number; signal?: AbortSignal },
 ) => Promise<Response>;
 
-/** Signs and sends a request. Throws StorageUnavailableError unless the response is a success or a 404. */
+/**
+ * Creates a function that signs and sends a request. It throws StorageUnavailableError unless the response is a success
+ * or a 404.
+ */
 function createSignedFetch({ url, region, accessKeyId, secretAccessKey }: Bucket): SignedFetch {
   let client: Promise<AwsClient> | undefined;
   const createClient = async () =>
@@ -163,7 +167,10 @@ async function* listObjects(request: SignedFetch): AsyncGenerator<{ key: string;
   }
 }
 
-/** Keys are letters and digits and tokens are ASCII, so `&amp;` is the only XML escape that can occur. */
+/**
+ * Returns the text of an XML element. Keys are letters and digits and tokens are ASCII, so `&amp;` is the only XML
+ * escape that can occur.
+ */
 function xmlText(xml: string, name: string): string | undefined {
   return new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1]?.replaceAll("&amp;", "&");
 }

@@ -1,4 +1,4 @@
-/** The storage did not respond, or responded with an error of its own. */
+/** The storage did not respond, or responded with an error. */
 export class StorageUnavailableError extends Error {
   override name = "StorageUnavailableError";
 }

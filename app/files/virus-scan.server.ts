@@ -16,14 +16,14 @@ const NO_SCANNER =
   "We can't check files for viruses just now, so this one was not saved. Please try again in a few minutes, or call us.";
 const TOO_LARGE =
   "This file is too large for our virus check, so it was not saved. Please send it in smaller parts, or call us and we find another way.";
-/** What clamd reports of a file beyond its limits (AlertExceedsMax) or with a password (AlertEncrypted). */
+/** Signatures that clamd reports for a file beyond its limits (AlertExceedsMax) or with a password (AlertEncrypted). */
 const NOT_CHECKED = /^Heuristics\.(Limits\.Exceeded|Encrypted)\b/;
 const WARNING_DAYS = 7;
 
-/** Whether a scanner is set, and so every file is scanned before it is saved. */
+/** Whether a scanner is configured, so that every file is scanned before it is saved. */
 export const isScannerSet = env.clamd !== null;
 
-/** What the scanner found; thrown at the end of a file, before anything of it counts as stored. */
+/** The scanner found something. Thrown at the end of a file, before any of it counts as stored. */
 export class SuspiciousFileError extends Error {
   override name = "SuspiciousFileError";
   readonly signature: string;
@@ -35,8 +35,8 @@ export class SuspiciousFileError extends Error {
 }
 
 /**
- * Passes a file on while clamd reads it too, and ends only once clamd has called it clean: before that, throws what
- * `scanRefusal` translates. Without CLAMAV_URL it passes the file on unscanned.
+ * Yields a file's bytes while clamd also reads them, and ends only if clamd reports the file as clean; otherwise throws
+ * an error that `scanRefusal` converts. Without CLAMAV_URL, yields the bytes unscanned.
  */
 export async function* scanForViruses<T extends Uint8Array>(source: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
   if (env.clamd === null) return yield* source;
@@ -54,8 +54,8 @@ export async function* scanForViruses<T extends Uint8Array>(source: AsyncIterabl
 }
 
 /**
- * Translates what `scanForViruses` threw into a refusal for the form's field, after it was logged and, for a suspicious
- * file, recorded; null when the error has another cause.
+ * Converts an error of `scanForViruses` into a refusal for the form's field, and logs it. Records a suspicious file in
+ * the access log. Returns null if the error has another cause.
  */
 export async function scanRefusal(error: unknown, personId: number, field: string): Promise<Refusal | null> {
   if (error instanceof TooLargeToScanError) {
@@ -72,7 +72,7 @@ export async function scanRefusal(error: unknown, personId: number, field: strin
   const message = isInfected ? INFECTED : NOT_CHECKABLE;
   logError(`A file that account ${personId} sent was refused: ${signature}`, "alert: suspicious upload");
   const action = isInfected ? "infected-upload-refused" : "upload-refused";
-  // A refusal, which shows nothing, is sent also when it can't be recorded.
+  // Failures to record the refusal are logged and not thrown, so that the refusal is always sent.
   try {
     await recordRefusedAttempt(personId, { action, objectType: "document" });
   } catch (failure) {
@@ -81,12 +81,15 @@ export async function scanRefusal(error: unknown, personId: number, field: strin
   return refused("invalid", message, { [field]: [message] });
 }
 
-/** Whether a signature names a virus, rather than a file that could not be looked into. */
+/** Returns whether a signature names a virus, and not a file that could not be inspected. */
 export function isVirus(signature: string): boolean {
   return !NOT_CHECKED.test(signature);
 }
 
-/** For the administrator: a scanner that can't be reached, and uploads that were refused for what it found. */
+/**
+ * Returns warnings for the administrator: the scanner can't be reached, or uploads were refused because of what it
+ * found.
+ */
 export async function virusScanWarnings(): Promise<string[]> {
   if (env.clamd === null) return [];
   const [isReached, count] = await Promise.all([
