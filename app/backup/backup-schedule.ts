@@ -1,21 +1,29 @@
 import { startOfDay, toInstant, toWallTime } from "../booking/wall-time.ts";
 import { HOUR_MS } from "../duration.ts";
 
-/** After a failed backup. */
+/** Delay after a failed backup before the next attempt. */
 const RETRY_MS = HOUR_MS;
 
-/** `minutes` after midnight in the time zone `zone`; null: no backup is made by itself. */
+/**
+ * `minutes` is the scheduled time in minutes after midnight in the time zone `zone`; null if no backups are scheduled.
+ */
 export type BackupSchedule = { minutes: number | null; zone: string };
 type Runs = { last: { at: string } | null; lastSuccess: { at: string } | null };
 
-/** Whether the backup of the last scheduled time is missing at `instant`, and an hour has passed since a failed one. */
+/**
+ * Returns whether a backup is due at `instant`: there is no backup since the last scheduled time, and the last attempt
+ * was at least an hour ago.
+ */
 export function isBackupDue({ last, lastSuccess }: Runs, instant: Date, { minutes, zone }: BackupSchedule): boolean {
   if (minutes === null) return false;
   if (lastSuccess && Date.parse(lastSuccess.at) >= lastScheduledTime(instant, minutes, zone).getTime()) return false;
   return !last || instant.getTime() - Date.parse(last.at) >= RETRY_MS;
 }
 
-/** A time that clocks skip in spring counts as the start of its day. */
+/**
+ * Returns the last scheduled time up to `instant`. A time that is skipped by the switch to daylight saving time becomes
+ * the start of its day.
+ */
 function lastScheduledTime(instant: Date, minutes: number, zone: string): Date {
   const scheduledOn = (day: string) => toInstant(day, minutes, zone) ?? startOfDay(day, zone);
   const { day } = toWallTime(instant, zone);

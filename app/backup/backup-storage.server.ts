@@ -17,15 +17,15 @@ const BACKUP_NAME = /^backup-\d{8}T\d{6}Z\.backup$/;
 const NEWEST_KEY = "newest-backup";
 const MAX_POINTER_BYTES = 1024;
 
-/** The storage that BACKUP_STORAGE names: a folder or a bucket. */
+/** The storage according to BACKUP_STORAGE: a folder or a bucket. */
 export type BackupStorage = {
-  /** Writes the whole file or nothing. A backup is the newest from then on. */
+  /** Writes the whole file or nothing. If the file is a backup, it becomes the newest backup. */
   write(name: string, source: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Null if there is none. The caller closes it. */
+  /** Opens a file; returns null if there is none. The caller must close it. */
   open(name: string): Promise<StoredFile | null>;
-  /** The name of the newest backup; null if there is none. */
+  /** Returns the name of the newest backup; null if there is none. */
   latest(): Promise<string | null>;
-  /** Deletes all but the newest `retention` backups. Does nothing for a bucket, whose lifecycle rule does it. */
+  /** Deletes all but the newest `retention` backups. Does nothing for a bucket, whose lifecycle rule deletes them. */
   prune(retention: number): Promise<void>;
 };
 
@@ -33,12 +33,14 @@ export const backupStorage: BackupStorage = env.backups.bucket
   ? bucketStorage(env.backups.bucket)
   : folderStorage(env.backups.folder);
 
-/** A file name that sorts by time (UTC). */
+/** Returns the file name of a backup. Names sort by time (UTC). */
 export function backupFileName(time: Date): string {
   return `backup-${time.toISOString().replace(/[-:]|\.\d+/g, "")}.backup`;
 }
 
-/** Throws OperatorError when a backup has the file name of another time: an old backup must not pass as the newest. */
+/**
+ * Throws OperatorError if a backup has the file name of another time, so that an old backup can't pass as the newest.
+ */
 export function assertNameMatchesTime(file: string, at: string): void {
   const name = path.basename(file);
   if (!BACKUP_NAME.test(name) || name === backupFileName(new Date(at))) return;
@@ -57,7 +59,8 @@ export async function resolveBackupName(name: string): Promise<string> {
 }
 
 /**
- * Opens a backup by path, or by name in BACKUP_STORAGE. The caller closes it. Throws OperatorError if there is none.
+ * Opens a backup by path, or by name in BACKUP_STORAGE. The caller must close it. Throws OperatorError if there is
+ * none.
  */
 export async function openBackup(name: string): Promise<StoredFile> {
   const file = (await openLocalFile(name)) ?? (await backupStorage.open(name));
@@ -65,7 +68,7 @@ export async function openBackup(name: string): Promise<StoredFile> {
   return file;
 }
 
-/** Writes to a temporary file, syncs it and renames it, so that `file` is complete or missing. */
+/** Writes to a temporary file, syncs it and renames it, so that `file` is either complete or missing. */
 export async function writeFileAtomically(file: string, source: AsyncIterable<Uint8Array>): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const temporaryPath = `${file}.part`;
@@ -90,7 +93,7 @@ function folderStorage(directory: string): BackupStorage {
     async prune(retention) {
       for (const name of (await listBackups()).slice(0, -retention))
         await unlink(path.join(directory, name)).catch(nullIfMissing);
-      // Partial files of processes that have ended.
+      // Delete partial files of processes that have ended.
       for (const part of (await readdir(directory)).filter((each) => each.endsWith(".part"))) {
         if (await isFileOlderThan(path.join(directory, part), new Date(now().getTime() - DAY_MS)))
           await unlink(path.join(directory, part)).catch(nullIfMissing);
@@ -104,7 +107,7 @@ function bucketStorage(settings: NonNullable<typeof env.backups.bucket>): Backup
   return {
     async write(name, source) {
       await store.write(name, source);
-      // Not of the list of erased accounts, which lies there too.
+      // The list of erased accounts is stored here too, and is not a backup.
       if (!BACKUP_NAME.test(name)) return;
       await store.write(NEWEST_KEY, singleChunk(Buffer.from(`${name} ${signWithBackupKey(`${NEWEST_KEY} ${name}`)}`)));
     },

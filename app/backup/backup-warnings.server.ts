@@ -3,10 +3,10 @@ import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { isBackupConfigured, readBackupStatus } from "./status.server.ts";
 
-/** One backup a day, plus half a day of tolerance. */
+/** Maximum age of the last backup: one backup a day, plus half a day of tolerance. */
 const MAX_AGE_MS = 36 * HOUR_MS;
 
-/** Warnings about backups for the administrator's dashboard. Empty for a local process without BACKUP_KEYS. */
+/** Returns warnings about backups for the administrator's dashboard. Empty for a local process without BACKUP_KEYS. */
 export async function backupWarnings(): Promise<string[]> {
   if (!isBackupConfigured())
     return env.isPublic ? ["No backups are made: the person who installed this site has not set BACKUP_KEYS yet."] : [];

@@ -9,12 +9,15 @@ import { openSqliteExclusively } from "./sqlite.server.ts";
 
 const ROWS_PER_INSERT = 200;
 const HASH_BYTES = 32;
-/** Data exceptions, integrity violations, and values beyond a limit of PostgreSQL, such as an index entry's size. */
+/**
+ * Error codes for data exceptions, integrity violations, and values beyond a limit of PostgreSQL, such as an index
+ * entry's size.
+ */
 const DATA_ERROR = /^(22|23|54)/;
 
 type Value = string | number | bigint | boolean | Buffer | null;
 type Column = { name: string; type: string };
-/** A table's row count, and the XOR of its rows' hashes, which does not depend on their order. */
+/** A table's row count, and the XOR of its rows' hashes, which is independent of their order. */
 type Digest = { rows: number; hash: string };
 
 type MoveOptions = {
@@ -26,10 +29,10 @@ type MoveOptions = {
 
 /**
  * Copies all records of the SQLite database in DATABASE_URL into a PostgreSQL database, in one transaction of the
- * target that commits only when every table has as many rows, and the same, as the source. The source is locked
- * meanwhile and stays as it is. Documents stay where FILE_STORAGE has them. Returns a one-sentence summary; throws
- * OperatorError when the product is running, the source is not SQLite, the target has records or connections, or a row
- * can't be stored there.
+ * target that commits only if every table has the same number of rows, with the same content, as the source. The source
+ * is locked during the copy and is not changed. Documents stay in FILE_STORAGE. Returns a one-sentence summary. Throws
+ * OperatorError if the application is running, the source is not SQLite, the target has records or connections, or
+ * PostgreSQL can't store a row.
  */
 export async function copyToPostgresql({ targetUrl, prepareTarget }: MoveOptions): Promise<string> {
   if (!env.databaseUrl.startsWith("file:"))
@@ -60,7 +63,7 @@ async function requireEmpty(target: Client): Promise<void> {
     );
 }
 
-/** Copies, compares and commits; a difference rolls everything back. */
+/** Copies and compares all tables, and commits. A difference rolls everything back. */
 async function copyTables(source: Database, target: Client): Promise<Digest[]> {
   await target.query("BEGIN");
   const digests: Digest[] = [];
@@ -99,7 +102,10 @@ async function copyRows(source: Database, target: Client, table: string, columns
 
 type Insert = { table: string; insert: string; rows: Record<string, Value>[] };
 
-/** Throws OperatorError that names the first row which PostgreSQL refuses: its id, and none of its values. */
+/**
+ * Inserts rows. Throws OperatorError for the first row that PostgreSQL refuses; its message has the row's id and none
+ * of its values.
+ */
 async function insertRows(target: Client, { table, insert, rows }: Insert): Promise<void> {
   await target.query("SAVEPOINT batch");
   try {
@@ -142,7 +148,7 @@ async function readColumns(target: Client, table: string): Promise<Column[]> {
   return (await target.query<Column>(query, [table])).rows;
 }
 
-/** The ids that SQLite has given so far, deleted rows included: none is given to another record. */
+/** Copies the highest ids that SQLite has assigned, including ids of deleted rows, so that no id is reused. */
 async function copySequences(source: Database, target: Client): Promise<void> {
   const sequences = source.prepare("SELECT name, seq FROM sqlite_sequence WHERE seq > 0").all() as {
     name: string;
@@ -152,7 +158,7 @@ async function copySequences(source: Database, target: Client): Promise<void> {
     await target.query("SELECT setval(pg_get_serial_sequence($1, 'id'), $2)", [quoteIdentifier(name), seq]);
 }
 
-/** A value as JSON that PostgreSQL converts to the column's type. */
+/** Converts a value to JSON that PostgreSQL converts to the column's type. */
 function toPostgresql(value: Value, type: string): Value {
   if (value === null) return null;
   if (type === "boolean") return Boolean(value);
@@ -164,7 +170,10 @@ function isInstant(type: string): boolean {
   return type.startsWith("timestamp");
 }
 
-/** SQLite has milliseconds since 1970, PostgreSQL's JSON a time without zone; both are UTC. */
+/**
+ * Converts an instant to ISO 8601. SQLite stores milliseconds since 1970, and PostgreSQL's JSON has a time without a
+ * zone; both are UTC.
+ */
 function toInstant(value: Value): string | null {
   if (value === null) return null;
   return new Date(typeof value === "string" ? `${value}Z` : Number(value)).toISOString();

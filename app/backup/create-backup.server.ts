@@ -24,8 +24,8 @@ import { snapshotSqlite } from "./sqlite.server.ts";
 
 /**
  * Writes one encrypted file with a consistent snapshot of the database and all its documents, to BACKUP_STORAGE or to
- * `target`; the product may run meanwhile. Records the result for the dashboard. Returns the ids of damaged documents.
- * Throws OperatorError. An unfinished file never gets the backup's name.
+ * `target`. The application may keep running. Records the result for the dashboard. Returns the ids of damaged
+ * documents. Throws OperatorError. An unfinished file never gets the backup's name.
  */
 export async function createBackup(target?: string): Promise<{ summary: string; damaged: number[] }> {
   const startedAt = now();
@@ -70,8 +70,8 @@ async function* backupFrames(snapshot: DatabaseSnapshot, startedAt: Date, traile
 }
 
 /**
- * The frames of one document. Without a file, the document counts as deleted since the snapshot if its record is gone
- * (a restore leaves it out), and otherwise as damaged (a restore keeps its record).
+ * Yields the frames of one document. A document without a file counts as deleted since the snapshot if its record is
+ * gone (a restore omits it), and otherwise as damaged (a restore keeps its record).
  */
 async function* documentFrames(
   { id, fileSize, sha256 }: DatabaseSnapshot["documents"][number],

@@ -23,8 +23,8 @@ const MAX_HEADER_BYTES = 256;
 type ReadInto = ReturnType<StoredFile["createReader"]>;
 
 /**
- * The bytes of a backup file: a header line with the id of the newest BACKUP_KEYS key and the file's data key wrapped
- * by it, then the frames in encrypted chunks as for documents (AES-256-GCM, numbered, each with its tag).
+ * Yields the bytes of a backup file: a header line with the id of the newest BACKUP_KEYS key and the file's data key
+ * wrapped by it, then the frames in chunks encrypted as for documents (AES-256-GCM, numbered, each with its tag).
  */
 export async function* encryptBackup(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
   const dataKey = { key: randomBytes(KEY_BYTES), isPlaintext: false };
@@ -34,13 +34,14 @@ export async function* encryptBackup(frames: AsyncIterable<Frame>): AsyncGenerat
 }
 
 /**
- * The authenticated frames of a backup. Throws OperatorError for an unknown format, a missing key or a damaged file.
+ * Yields the authenticated frames of a backup. Throws OperatorError for an unknown format, a missing key or a damaged
+ * file.
  */
 export async function* decryptBackup(name: string): AsyncGenerator<Frame> {
   const keys = requireKeys();
   const file = await openBackup(name);
   try {
-    // One reader for the whole file: in a bucket that is one request.
+    // Use one reader for the whole file, because it makes a single request to a bucket.
     const read = file.createReader(0, file.size);
     const header = Buffer.alloc(Math.min(MAX_HEADER_BYTES, file.size));
     await read(header);
@@ -57,7 +58,7 @@ export async function* decryptBackup(name: string): AsyncGenerator<Frame> {
   }
 }
 
-/** Encrypts the source in chunks; each yielded buffer is a new one. */
+/** Encrypts the source in chunks. Each chunk is yielded in a new buffer. */
 async function* encryptChunks(source: AsyncIterable<Buffer>, dataKey: DataKey): AsyncGenerator<Buffer> {
   const preparedKey = prepareKey(dataKey);
   let index = 0;
@@ -82,7 +83,7 @@ async function* encryptChunks(source: AsyncIterable<Buffer>, dataKey: DataKey): 
   yield lastChunk;
 }
 
-/** The plaintext of the chunks; `firstBytes` were read already, after the header line. */
+/** Yields the plaintext of the chunks. `firstBytes` have already been read together with the header line. */
 async function* decryptChunks(firstBytes: Buffer, read: ReadInto, dataKey: DataKey): AsyncGenerator<Buffer> {
   const preparedKey = prepareKey(dataKey);
   let pending = firstBytes;

@@ -11,29 +11,28 @@ import { isBackupConfigured } from "./status.server.ts";
 const MAX_BYTES = 50 * 1024 * 1024;
 const MAX_ATTEMPTS = 5;
 
-/** Names nobody: the number and the time (UTC) of an account that was erased. */
+/** An account that was erased: its id and times (UTC), without any personal data. */
 export type ErasedAccount = { accountId: number; accountCreatedAt: Date; erasedAt: Date };
 
 /**
  * Adds all erased accounts of this database to the list in BACKUP_STORAGE, where a restore reads them. Does nothing
- * without BACKUP_KEYS, with which there are no backups either. `isRenewed` writes the list also where nothing is to be
- * added, and an empty one: beside a backup a missing list is then a lost one, and no rule deletes it as an old file.
- * Throws when the storage can't be reached.
+ * without BACKUP_KEYS, because then there are no backups either. `isRenewed` writes the list even if there is nothing
+ * to add or it is empty: then a missing list next to a backup means that it was lost, and no lifecycle rule deletes it
+ * as an old file. Throws if the storage can't be reached.
  */
 export async function publishErasedAccounts({ isRenewed = false } = {}): Promise<void> {
   if (!isBackupConfigured()) return;
   await addToList(() => db.erasedAccount.findMany({ omit: { id: true } }), isRenewed);
 }
 
-/** Adds to the list in BACKUP_STORAGE what it lacks of these accounts. Throws when the storage can't be reached. */
+/** Adds the accounts that are missing from the list in BACKUP_STORAGE. Throws if the storage can't be reached. */
 export function appendErasedAccounts(accounts: readonly ErasedAccount[]): Promise<void> {
   return addToList(async () => accounts, false);
 }
 
 /**
- * The accounts that were erased since any backup was made, of the list in BACKUP_STORAGE and of one in the folder of a
- * `backup` that is named by its path; null where neither is there. Throws OperatorError when one was not written with
- * BACKUP_KEYS.
+ * Returns the accounts on the list in BACKUP_STORAGE and, if `backup` is a path, on the list in its folder; null if
+ * neither list exists. Throws OperatorError if a list was not written with BACKUP_KEYS.
  */
 export async function readErasedAccounts(backup: string): Promise<ErasedAccount[] | null> {
   const isPath = path.basename(backup) !== backup;
@@ -44,7 +43,7 @@ export async function readErasedAccounts(backup: string): Promise<ErasedAccount[
   return listed === null && besides === null ? null : mergeErasedAccounts(listed ?? [], besides ?? []);
 }
 
-/** All of these, each once. */
+/** Merges lists of erased accounts without duplicates. */
 export function mergeErasedAccounts(...lists: readonly (readonly ErasedAccount[])[]): ErasedAccount[] {
   return [...new Map(lists.flat().map((account) => [keyOf(account), account])).values()];
 }
@@ -55,7 +54,8 @@ async function addToList(readKnown: () => Promise<readonly ErasedAccount[]>, isR
     const listedKeys = new Set(listed.map(keyOf));
     const added = known.filter((account) => !listedKeys.has(keyOf(account)));
     if (added.length === 0 && !(isRenewed && attempt === 0)) return;
-    // Another process may write the list at the same moment: who writes last looks again.
+    // Another process may write the list at the same moment. The loop reads the list again to check that the entries
+    // are in it.
     await backupStorage.write(ERASED_ACCOUNTS_FILE, serialize([...listed, ...added]));
   }
   throw new Error("The list of erased accounts does not hold what is written to it.");
@@ -79,7 +79,7 @@ async function readList(file: StoredFile | null): Promise<ErasedAccount[] | null
   return rows.map(toErasedAccount);
 }
 
-/** Dates as a list or a database has them. */
+/** An erased account as read from a list or a database, with dates in their formats. */
 export type ErasedAccountRow = Record<keyof ErasedAccount, string | number | Date>;
 
 export function toErasedAccount({ accountId, accountCreatedAt, erasedAt }: ErasedAccountRow): ErasedAccount {

@@ -1,6 +1,6 @@
 import { CHUNK_BYTES } from "../files/chunk-encryption.server.ts";
 
-/** The JSON records of a backup, in the order of the file; frames of bytes come between them. */
+/** The JSON records of a backup, in the order of the file. Frames of bytes come between them. */
 export type BackupRecord =
   | { kind: "about"; provider: DatabaseProvider; at: string; migrations: string[]; textKeys?: TextKey[] }
   /** SQLite: the bytes that follow are the database file */
@@ -12,12 +12,12 @@ export type BackupRecord =
   | { kind: "documentEnd"; id: number; sha256: string; isWhole: boolean }
   | Trailer;
 
-/** A key of encrypted texts, in base64: the machine that restores them has other FILE_KEYS. */
+/** A key of encrypted texts, in base64. It is included because the machine that restores them has other FILE_KEYS. */
 export type TextKey = { id: string; key: string };
 
 export type DatabaseProvider = "sqlite" | "postgresql";
 
-/** The last record: a file without it was cut short. */
+/** The last record. A file without it is truncated. */
 export type Trailer = {
   kind: "end";
   /** rows of each table */
@@ -37,7 +37,7 @@ const RECORD_TAG = 1;
 const BYTES_TAG = 2;
 const HEADER_BYTES = 5;
 
-/** Each frame as a type byte, a 32-bit big-endian length, and the body. */
+/** Encodes each frame as a type byte, a 32-bit big-endian length, and the body. */
 export async function* encodeFrames(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
   for await (const frame of frames) {
     const isRecord = !Buffer.isBuffer(frame);
@@ -50,7 +50,7 @@ export async function* encodeFrames(frames: AsyncIterable<Frame>): AsyncGenerato
   }
 }
 
-/** The complete frames of a stream; an incomplete frame at the end is dropped. */
+/** Decodes the complete frames of a stream. Drops an incomplete frame at the end. */
 export async function* decodeFrames(stream: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
   let chunks: Buffer[] = [];
   let bufferedBytes = 0;
@@ -74,7 +74,7 @@ export async function* decodeFrames(stream: AsyncIterable<Buffer>): AsyncGenerat
   }
 }
 
-/** Splits the source into buffers of at most 64 KiB, which bounds the memory of a reader. */
+/** Splits the source into buffers of at most 64 KiB, which limits a reader's memory. */
 export async function* splitIntoChunks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   for await (const bytes of source) {
     for (let offset = 0; offset < bytes.length; offset += CHUNK_BYTES)

@@ -9,10 +9,12 @@ import { isBackupDue } from "./backup-schedule.ts";
 import { isBackupConfigured, readBackupStatus } from "./status.server.ts";
 
 const CHECK_INTERVAL_MS = 10 * MINUTE_MS;
-/** Two folders up, in the sources as in the build. */
+/** Project root: two folders up, both in the source tree and in the build. */
 const ROOT = path.resolve(import.meta.dirname, "../..");
 
-/** Makes the backup of each night at BACKUP_AT, or as soon as the site runs again; a failed one again after an hour. */
+/**
+ * Creates the nightly backup at BACKUP_AT, or as soon as the site runs again. Retries a failed backup after an hour.
+ */
 export const nightlyBackupJob: Job = {
   name: "making the nightly backup",
   intervalMs: CHECK_INTERVAL_MS,
@@ -26,8 +28,8 @@ export const nightlyBackupJob: Job = {
 };
 
 /**
- * Runs `npm run backup` in a process of its own, so that hashing and encrypting delay no request. It records how it
- * ended (backup.json), and its output is in the log's. Ends with the signal.
+ * Runs `npm run backup` in a separate process, so that hashing and encrypting delay no request. That process records
+ * its result (backup.json), and its output goes to this process's log. `signal` ends it.
  */
 async function runBackupCommand(signal: AbortSignal): Promise<void> {
   const command = spawn(process.execPath, ["bin/backup.js", "backup"], {

@@ -25,7 +25,7 @@ const CREATE_MIGRATIONS_TABLE = `CREATE TABLE "_prisma_migrations" (
   migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
   started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
 
-/** Takes a snapshot: one REPEATABLE READ transaction, which does not see what others write meanwhile. */
+/** Takes a snapshot in one REPEATABLE READ transaction, which does not see concurrent changes. */
 export async function snapshotPostgresql(url: string): Promise<DatabaseSnapshot> {
   const client = await connect(url);
   try {
@@ -62,7 +62,9 @@ async function* rowFrames(client: Client): AsyncGenerator<Frame> {
   }
 }
 
-/** Replaces the database in one transaction: until it commits, the old data is unchanged. */
+/**
+ * Returns a restore target that replaces the database in one transaction: until it commits, the old data is unchanged.
+ */
 export function postgresqlRestoreTarget(url: string, migrations: Migration[]): RestoreTarget {
   return {
     async inspect(backupAt) {
@@ -107,7 +109,10 @@ async function readErased(client: Client): Promise<ErasedAccount[]> {
   return (await client.query<ErasedAccountRow>(query)).rows.map(toErasedAccount);
 }
 
-/** Throws OperatorError after 2 s of other connections; one of a process that has just ended may linger. */
+/**
+ * Throws OperatorError if other connections still exist after 2 s. The connection of a process that has just ended may
+ * take that long to close.
+ */
 export async function requireNoOtherConnections(client: Client): Promise<void> {
   const countOthersSql = `SELECT count(*)::int AS count FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`;
@@ -134,7 +139,7 @@ async function finishRestore(
   }
 }
 
-/** Drops all tables and functions one by one: this account may not own the schema itself. */
+/** Drops all tables and functions one by one, because this database account may not own the schema. */
 async function dropEverything(client: Client): Promise<void> {
   const tables = await listTables(client);
   if (tables.length > 0) await client.query(`DROP TABLE ${tables.map(quoteIdentifier).join()} CASCADE`);
@@ -146,7 +151,7 @@ async function dropEverything(client: Client): Promise<void> {
   }
 }
 
-/** All tables, ordered so that a referenced table comes before those that refer to it. */
+/** Returns all tables, ordered so that a referenced table comes before those that refer to it. */
 export async function listTables(client: Client): Promise<string[]> {
   const query = `SELECT c.relname AS name,
       coalesce(array_agg(r.relname::text) FILTER (WHERE r.relname IS NOT NULL), '{}') AS needs
@@ -190,7 +195,7 @@ export function quoteIdentifier(name: string): string {
 export async function connect(url: string): Promise<Client> {
   const { default: pg } = await import("pg");
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  // A connection that breaks while idle: the next query throws.
+  // Without this listener, a connection that breaks while idle would crash the process. The next query throws instead.
   client.on("error", () => {});
   await client.connect().catch((error: Error) => {
     throw new OperatorError(`The database does not answer as DATABASE_URL says: ${error.message}`);

@@ -1,19 +1,22 @@
 import { formatCount } from "../format-count.ts";
 
-/** Lies beside the backups: an older backup does not know of erasures after it. */
+/**
+ * File name of the erased-accounts list. It is stored next to the backups because a backup doesn't contain later
+ * erasures.
+ */
 export const ERASED_ACCOUNTS_FILE = "erased-accounts";
 
 /**
- * Numbers of accounts, of their payments that were under way in the backup, and of accounts that the backup has although
- * they were erased before it: in another copy of the database.
+ * Ids of accounts to erase, of their payments that were in progress in the backup, and of accounts in the backup that
+ * were erased before it was created, which means in another copy of the database.
  */
 export type AccountsToErase = { accountIds: number[]; closedPaymentIds: number[]; erasedElsewhereIds: number[] };
 
 const NO_LIST = `No list of erased families was found with this backup: there is no file ${ERASED_ACCOUNTS_FILE} in BACKUP_STORAGE, nor in the backup's own folder.`;
 
 /**
- * What a restore says of erased families; empty when there is nothing to say. `known` counts those that the replaced
- * database knew, `leftIds` are those that could not be erased yet.
+ * Returns what a restore reports about erased families; empty if there is nothing to report. `known` is the number of
+ * erased families in the replaced database; `leftIds` are the accounts that could not be erased yet.
  */
 export function describeErasures(
   { accountIds, closedPaymentIds, erasedElsewhereIds }: AccountsToErase,

@@ -1,27 +1,27 @@
 import { formatCount } from "../format-count.ts";
 
-/** `erasureRequestedBy`: who asked for the deletion that was applied again; null where that is not known. */
+/** `erasureRequestedBy`: the account that made the erasure request that was reapplied; null if it is unknown. */
 export type ChangedAccount = { id: number; isAdmin: boolean; erasureRequestedBy?: number | null | undefined };
 
-/** What was applied again to the accounts of a restored database. */
+/** What was reapplied to the accounts of a restored database. */
 export type ReappliedRevocations = {
-  /** by the keys of `NOUNS`; one that is missing counts as none */
+  /** keyed by the keys of `NOUNS`; a missing key counts as zero */
   counts: Readonly<Record<string, number>>;
   changedAccounts: readonly ChangedAccount[];
-  /** accounts whose address was changed after the backup, and is the earlier one again */
+  /** ids of accounts whose email address was changed after the backup, and now is the earlier one again */
   withEarlierEmail: readonly number[];
-  /** documents that had been deleted after the backup, and are there again */
+  /** ids of documents that had been deleted after the backup, and now exist again */
   deletedDocumentIds: readonly number[];
-  /** Since when earlier revocations were lost already (UTC), and nobody has marked that as seen; null: none were. */
+  /** The time (UTC) since which earlier revocations are lost, if nobody has marked that as seen; otherwise null. */
   lostSince: Date | null;
 };
 
 /**
- * Where requests for deletion that were taken back can't be known, those in a backup wait for so long, so that the
- * families can be asked.
+ * Number of days by which erasure requests in a backup are postponed if it is unknown which of them were canceled, so
+ * that the families can be asked.
  */
 export const ERASURE_PAUSE_DAYS = 14;
-/** The documents that the last line names. */
+/** Maximum number of documents that the report names. */
 const MAX_NAMED = 20;
 
 const NOUNS: Readonly<Record<string, readonly [one: string, many: string]>> = {
@@ -43,8 +43,8 @@ const NOUNS: Readonly<Record<string, readonly [one: string, many: string]>> = {
 };
 
 /**
- * What a restore says of what was revoked between the backup of `backupAt` (ISO 8601, UTC) and the restore. `reapplied` is
- * null where that is not known.
+ * Returns what a restore reports about revocations between the backup of `backupAt` (ISO 8601, UTC) and the restore.
+ * `reapplied` is null if they are unknown.
  */
 export function describeRevocations(reapplied: ReappliedRevocations | null, backupAt: string): string {
   const lostSince = reapplied === null ? backupAt : reapplied.lostSince?.toISOString();

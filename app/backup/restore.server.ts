@@ -33,7 +33,7 @@ type RestoreOptions = {
   name: string;
   /** whether existing records may be replaced */
   mayReplace: boolean;
-  /** whether the restored records are only looked at and deleted again */
+  /** whether the restored records are only inspected and then deleted again */
   isRehearsal?: boolean;
   /** this program's migrations for the kind of database in DATABASE_URL */
   migrations: Migration[];
@@ -41,18 +41,18 @@ type RestoreOptions = {
   ensureDatabase: () => Promise<void>;
   /** applies the migrations that the database does not have yet */
   migrate: () => Promise<void>;
-  /** marks those of these accounts that the backup had, so that they are erased again whatever happens next */
+  /** marks those of these accounts that the backup contains, so that they are erased again whatever happens next */
   reapplyErasures: (erased: readonly ErasedAccount[], backupAt: Date) => Promise<AccountsToErase>;
-  /** erases the marked accounts, and returns those that could not be erased yet */
+  /** erases the marked accounts, and returns the ids of those that could not be erased yet */
   eraseAccountsOfBackup: (accountIds: readonly number[]) => Promise<number[]>;
 };
 
 /**
  * Restores a backup into DATABASE_URL and FILE_STORAGE. Reads and verifies the whole file first, then writes the
  * documents under new keys, then replaces the database as a whole and re-encrypts its texts. A failure before that
- * replacement changes nothing. Deletes all sessions and links, and erases again who was erased after the backup: by the
- * list beside the backup, and by the database that is replaced, whose revocations it applies again too. Returns a summary
- * in one line; throws OperatorError.
+ * replacement changes nothing. Deletes all sessions and links. Erases again the accounts that were erased after the
+ * backup, according to the list next to it and the replaced database, and reapplies the revocations of the replaced
+ * database. Returns a one-line summary. Throws OperatorError.
  */
 export async function restore({
   name,
@@ -79,7 +79,7 @@ export async function restore({
     const existing = await target.inspect(new Date(header.at));
     requireEmpty(existing, mayReplace);
     const erased = mergeErasedAccounts(listed ?? [], existing.erased);
-    // Before the database goes that may be the only one to know them.
+    // Done before the database is replaced, because it may have the only record of these erasures.
     await appendErasedAccounts(erased);
 
     const restoredFiles: RestoredFiles = new Map();
@@ -121,8 +121,8 @@ export async function restore({
 }
 
 /**
- * A session or link that was revoked after the backup, perhaps for a stolen phone, must not become valid again; and what
- * waited to be mailed at that time has most likely been mailed since.
+ * Deletes sessions and links, because those revoked after the backup, for example for a stolen phone, must not become
+ * valid again. Mail that was pending then has most likely been sent since, so it is not sent again.
  */
 async function revokeAccessAndPendingMail(): Promise<void> {
   await db.$transaction([
@@ -138,7 +138,9 @@ async function revokeAccessAndPendingMail(): Promise<void> {
   ]);
 }
 
-/** Reads the whole backup: checks each chunk's tag, each document's hash, each table's row count, and the trailer. */
+/**
+ * Reads the whole backup and checks each chunk's tag, each document's hash, each table's row count, and the trailer.
+ */
 async function verifyBackup(
   frames: AsyncIterable<Frame>,
 ): Promise<{ header: Extract<BackupRecord, { kind: "about" }>; trailer: Trailer }> {
@@ -167,7 +169,10 @@ async function verifyBackup(
   return { header, trailer };
 }
 
-/** The known migrations that the backup has. Throws OperatorError for another kind of database or a newer program. */
+/**
+ * Returns the known migrations that the backup has. Throws OperatorError for another kind of database or a newer
+ * program.
+ */
 function compatibleMigrations(header: Extract<BackupRecord, { kind: "about" }>, known: Migration[]): Migration[] {
   const provider = env.databaseUrl.startsWith("file:") ? "sqlite" : "postgresql";
   if (header.provider !== provider)
@@ -188,7 +193,9 @@ function requireEmpty({ counts: existing }: ExistingRecords, mayReplace: boolean
   throw new OperatorError(`There are records already (${counts}). Nothing was changed. To replace them add --replace.`);
 }
 
-/** Writes each document under a new name and key. `restoredFiles` lists the files also when this throws half-way. */
+/**
+ * Writes each document under a new name and key. `restoredFiles` lists the written files even if this throws midway.
+ */
 async function restoreDocuments(
   frames: AsyncGenerator<Frame>,
   trailer: Trailer,

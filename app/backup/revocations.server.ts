@@ -39,30 +39,33 @@ import {
 } from "./unknown-revocations.server.ts";
 import type { ChangedAccount, ReappliedRevocations } from "./restore-revocation-report.ts";
 
-/** What the database that a restore replaces knows of access and wishes that ended; maps are by the account. */
+/**
+ * What the database that a restore replaces knows about revoked access and withdrawn or canceled choices. Maps are
+ * keyed by account id.
+ */
 export type Revocations = {
   accounts: Map<number, ReplacedAccount>;
   withdrawnConsents: Map<number, WithdrawnConsents>;
   cancelledVisits: Map<number, CancelledVisits>;
   optOuts: Map<number, ReadonlySet<string>>;
   documents: ReplacedDocuments;
-  /** Who asked for the deletion of an account last, by the account. */
+  /** The account that made the last erasure request of each account; keyed by account id. */
   erasureRequestedBy: Map<number, number | null>;
-  /** The hashes of its audit entries up to the time of the backup. */
+  /** Hashes of the database's audit entries up to the time of the backup. */
   entryHashes: Set<string>;
   /**
-   * It was itself restored without knowing what had been revoked since this instant (UTC), and nobody has marked that as
-   * seen yet; null: it knows everything.
+   * If the database was itself restored without knowing what had been revoked since an instant (UTC), and nobody has
+   * marked that as seen yet: that instant. Null if nothing is unknown.
    */
   lostSince: Date | null;
 };
 
-/** A snapshot is taken somewhat later than the time that stands in its backup. */
+/** Maximum delay between the time recorded in a backup and its snapshot. */
 const SNAPSHOT_DELAY_MS = 10 * MINUTE_MS;
 
 /**
- * Reads what a database knows that a backup of `backupAt` is about to replace. Null where it can't tell: an older program
- * made it without one of the tables or columns, or one of them is too long.
+ * Reads what a database knows that a backup of `backupAt` is about to replace. Returns null if the database can't tell,
+ * because an older program created it without one of the tables or columns, or because a table is too long.
  */
 export async function readRevocations(database: ReplacedDatabase, backupAt: Date): Promise<Revocations | null> {
   try {
@@ -78,15 +81,15 @@ export async function readRevocations(database: ReplacedDatabase, backupAt: Date
       lostSince: latest?.action === REVOCATIONS_LOST ? (lostSinceOf(latest) ?? latest.at) : null,
     };
   } catch {
-    // A restore does not fail for it: its last line says that nothing is known.
+    // A restore does not fail because of this; its report says that nothing is known.
     return null;
   }
 }
 
 /**
- * Applies to the restored database what the replaced one knew, so that nothing that was revoked after the backup is valid
- * again. Null where that is not known: there was no such database, or it does not continue the backup, for instance
- * because it was restored from an older one.
+ * Applies the revocations known by the replaced database to the restored one, so that nothing that was revoked after
+ * the backup is valid again. Returns null if they are unknown: there was no such database, or it does not continue the
+ * backup, for example because it was restored from an older one.
  */
 export async function applyRevocations(known: Revocations | null): Promise<ReappliedRevocations | null> {
   const last = await findLatestEntry();
@@ -139,14 +142,14 @@ function sumOf(counts: Record<string, number>): number {
 }
 
 /**
- * Records what `applyRevocations` did, or that nothing was known after `backupAt`, once the restored access log is signed
- * anew.
+ * Records what `applyRevocations` did, or that nothing is known after `backupAt`. Must be called after the restored
+ * access log is signed again.
  */
 export async function recordRevocations(reapplied: ReappliedRevocations | null, backupAt: Date): Promise<void> {
   for (const { id, isAdmin, erasureRequestedBy } of reapplied?.changedAccounts ?? []) {
     const familyId = isAdmin ? null : id;
     await recordAuditNow({ action: "revocations-reapplied", actorId: null, familyId, objectId: id });
-    // Whose wish it is decides about refunds, and what the family and the consultant read.
+    // The requester determines refunds and the texts for the family and the consultant.
     if (erasureRequestedBy !== undefined)
       await recordAuditNow({
         action: "account-erasure-requested",
@@ -156,6 +159,6 @@ export async function recordRevocations(reapplied: ReappliedRevocations | null, 
       });
   }
   const lostSince = reapplied === null ? backupAt : reapplied.lostSince;
-  // Last, because it is what a later restore and the dashboard look for.
+  // Recorded last, because a later restore and the dashboard look for it.
   if (lostSince) await recordAuditNow(unknownRevocationsEvent(lostSince));
 }

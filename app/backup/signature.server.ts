@@ -2,14 +2,17 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { env } from "../env.server.ts";
 import { OperatorError } from "../operator-error.ts";
 
-/** An HMAC under the newest of BACKUP_KEYS, for what lies beside the backups: who can write there can't forge it. */
+/**
+ * Returns an HMAC with the newest of BACKUP_KEYS, for files stored next to the backups. Write access to that storage is
+ * not enough to forge it.
+ */
 export function signWithBackupKey(text: string): string {
   const [newest] = env.backups.keys;
   if (!newest) throw new OperatorError("BACKUP_KEYS is not set.");
   return signatureOf(text, newest.key);
 }
 
-/** Whether any of BACKUP_KEYS made this signature of `text`. */
+/** Returns whether any of BACKUP_KEYS created this signature of `text`. */
 export function verifyBackupSignature(text: string, signature: string): boolean {
   return env.backups.keys.some(({ key }) => isEqual(signature, signatureOf(text, key)));
 }

@@ -4,7 +4,7 @@ import type { ErasedAccount } from "./erased-accounts.server.ts";
 import type { Revocations } from "./revocations.server.ts";
 import type { Trailer, Frame, DatabaseProvider } from "./format.server.ts";
 
-/** A consistent copy of a database at one moment. The caller closes it. */
+/** A consistent copy of a database at one moment. The caller must close it. */
 export type DatabaseSnapshot = {
   provider: DatabaseProvider;
   /** names of the applied migrations */
@@ -17,17 +17,17 @@ export type DatabaseSnapshot = {
   close(): Promise<void>;
 };
 
-/** The new file and key of each restored document, by the document's id. */
+/** The new file and key of each restored document, keyed by the document's id. */
 export type RestoredFiles = Map<number, WrappedKey & { filePath: string }>;
 
 /** The database that a backup is restored into. */
 export type RestoreTarget = {
   /**
-   * What is there, which is nothing without a database, and what it knows beside a backup of `backupAt`. Throws
-   * OperatorError while the product is running.
+   * Returns the existing records, none if there is no database, and what the database knows that a backup of `backupAt`
+   * doesn't. Throws OperatorError while the application is running.
    */
   inspect(backupAt: Date): Promise<ExistingRecords>;
-  /** Replaces the database by the backup's, as a whole or not at all. Returns the row count of each table. */
+  /** Replaces the whole database with the backup's, or changes nothing. Returns the row count of each table. */
   replace(
     frames: AsyncIterable<Frame>,
     restoredFiles: RestoredFiles,
@@ -35,20 +35,23 @@ export type RestoreTarget = {
   ): Promise<Record<string, number>>;
 };
 
-/** The row count of each table, and what a database knows as erased and revoked; null where it can't tell. */
+/**
+ * The row count of each table, and the erasures and revocations that a database knows; `revocations` is null if it
+ * can't tell.
+ */
 export type ExistingRecords = {
   counts: Record<string, number>;
   erased: ErasedAccount[];
   revocations: Revocations | null;
 };
 
-/** The name of the table of erased accounts, which databases of older programs don't have. */
+/** Name of the table of erased accounts, which databases of older programs don't have. */
 export const ERASED_TABLE = "erased_accounts";
 
 /** A migration of this program: its name and its SQL. */
 export type Migration = { name: string; sql: string };
 
-/** False for the database's internal tables and for Prisma's migration history. */
+/** Returns false for the database's internal tables and for Prisma's migration history. */
 export function isApplicationTable(table: string): boolean {
   return !/^(sqlite_|_prisma_)/.test(table);
 }

@@ -15,9 +15,9 @@ import {
 } from "./snapshot-types.server.ts";
 
 /**
- * Takes a snapshot of the database while others write. `VACUUM INTO` copies it in one transaction, which in WAL mode
- * blocks no writer, and omits deleted data. The copy is unlinked as soon as it is complete and open, so it disappears
- * with the process; copies of killed processes are deleted first.
+ * Takes a snapshot of the database during concurrent writes. `VACUUM INTO` copies it in one transaction, which in WAL
+ * mode blocks no writer, and omits deleted data. The copy is unlinked as soon as it is complete and open, so that it
+ * disappears when the process ends. Copies of killed processes are deleted first.
  */
 export async function snapshotSqlite(url: string): Promise<DatabaseSnapshot> {
   await removeStaleTempFiles();
@@ -26,7 +26,8 @@ export async function snapshotSqlite(url: string): Promise<DatabaseSnapshot> {
   const openDatabase = await loadDriver();
   const liveDatabase = openDatabase(databasePath(url), { readonly: true, fileMustExist: true });
   try {
-    // The copy's pages else keep second copies of rows, which nothing overwrites when their family is erased after a restore.
+    // Otherwise the copy's pages keep duplicates of rows, which are not overwritten when a family is erased after a
+    // restore.
     liveDatabase.pragma("secure_delete = ON");
     liveDatabase.prepare("VACUUM INTO ?").run(scratchPath);
   } catch (error) {
@@ -59,13 +60,13 @@ async function* databaseFrames(file: FileHandle): AsyncGenerator<Frame> {
 }
 
 /**
- * Opens the database for this process alone, until it is closed. Throws OperatorError while the product is running on it,
- * and the driver's error when it does not exist.
+ * Opens the database exclusively for this process until it is closed. Throws OperatorError while the application is
+ * running on it, and the driver's error if it does not exist.
  */
 export async function openSqliteExclusively(url: string): Promise<Database> {
   const database = (await loadDriver())(databasePath(url), { fileMustExist: true, timeout: 0 });
   try {
-    // Only the last connection can leave WAL mode, so this fails while the product has the file open.
+    // Only the last connection can leave WAL mode, so this fails while the application has the file open.
     database.pragma("journal_mode = DELETE");
     database.exec("BEGIN EXCLUSIVE");
     return database;
@@ -77,7 +78,9 @@ export async function openSqliteExclusively(url: string): Promise<Database> {
   }
 }
 
-/** Writes the new database to a temporary file and renames it over the old one at the end. */
+/**
+ * Returns a restore target that writes the new database to a temporary file and finally renames it over the old one.
+ */
 export function sqliteRestoreTarget(url: string): RestoreTarget {
   const file = databasePath(url);
   const temporaryPath = `${file}-restoring`;
@@ -148,13 +151,13 @@ function readErased(database: Database): ErasedAccount[] {
   return (rows as ErasedAccountRow[]).map(toErasedAccount);
 }
 
-/** Imported on demand: a process on PostgreSQL does not load the driver. */
+/** Imports the driver on demand, so that a process on PostgreSQL does not load it. */
 async function loadDriver() {
   const { default: Driver } = await import("better-sqlite3");
   return (...options: ConstructorParameters<typeof Driver>): Database => new Driver(...options);
 }
 
-/** The bytes after the record `database` alone: those of documents follow, which are plain in here. */
+/** Yields only the bytes after the record `database`. The bytes of documents follow them, and are unencrypted here. */
 async function* databaseBytes(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
   let isDatabase = false;
   for await (const frame of frames) {

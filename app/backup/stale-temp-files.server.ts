@@ -2,9 +2,9 @@ import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { env } from "../env.server.ts";
 
-/** Follows the database's name in a copy's file name; the pid of its process comes after it. */
+/** Part of a copy's file name after the database's name; followed by the process id. */
 export const SNAPSHOT_SUFFIX = "-backing-up-";
-/** Begins the name of a rehearsal's folder (bin/backup.js); the pid of its process comes after it. */
+/** Beginning of the name of a rehearsal's folder (bin/backup.js); followed by the process id. */
 const REHEARSAL_PREFIX = "rehearsal-";
 
 /** Deletes database copies and rehearsal folders of processes that no longer run. */

@@ -4,7 +4,7 @@ import { now } from "../clock.ts";
 import { nullIfMissing } from "../files/storage-errors.server.ts";
 import { env } from "../env.server.ts";
 
-/** The result of one backup, or of one rehearsal of restoring it. */
+/** The result of one backup, or of one restore rehearsal. */
 export type BackupRun = {
   /** ISO 8601, UTC: when it ended */
   at: string;
@@ -17,7 +17,7 @@ export type BackupRun = {
   bytes?: number;
 };
 
-/** The keys of backup.json, which files of earlier versions have too. */
+/** A run in backup.json, with the keys that earlier versions also use. */
 type StoredRun = Omit<BackupRun, "succeeded" | "summary"> & { isGood: boolean; words: string };
 type StoredStatus = Record<RunKind, { last: StoredRun | null; lastGood: StoredRun | null }>;
 
@@ -32,7 +32,8 @@ const EMPTY_STATUS: StoredStatus = {
 };
 
 /**
- * The results of `npm run backup` and `npm run restore:rehearse`; all null if neither ran, or backup.json is damaged.
+ * Returns the results of `npm run backup` and `npm run restore:rehearse`; all null if neither ran or backup.json is
+ * damaged.
  */
 export async function readBackupStatus(): Promise<BackupStatus> {
   const { backup, rehearsal } = await readStoredStatus();
@@ -47,12 +48,12 @@ export async function readBackupStatus(): Promise<BackupStatus> {
   };
 }
 
-/** Whether BACKUP_KEYS is set, without which no backup can be made. */
+/** Returns whether BACKUP_KEYS is set. Without it, no backup can be created. */
 export function isBackupConfigured(): boolean {
   return env.backups.keys.length > 0;
 }
 
-/** Records a run in DATA_DIR/backup.json, which is in no backup: it describes this machine only. */
+/** Records a run in DATA_DIR/backup.json, which is not part of any backup because it describes only this machine. */
 export async function recordRun(kind: RunKind, run: Omit<BackupRun, "at">): Promise<void> {
   const { succeeded: isGood, summary: words, ...rest } = run;
   const status = await readStoredStatus();

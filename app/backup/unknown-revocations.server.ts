@@ -11,12 +11,14 @@ import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 /** Recorded by a restore that could not know what had been revoked after the backup. */
 export const REVOCATIONS_LOST = "revocations-lost" satisfies AuditAction;
-/** Recorded when the consultant marks that as seen. */
+/** Recorded when the consultant marks the loss as seen. */
 export const LOST_REVOCATIONS_CHECKED = "lost-revocations-checked" satisfies AuditAction;
 
 const WARNING_DAYS = 30;
 
-/** The entry of a restore after which nobody knows what was revoked since `since` (UTC; stored in seconds). */
+/**
+ * Returns the audit event of a restore for which the revocations since `since` (UTC; stored in seconds) are unknown.
+ */
 export function unknownRevocationsEvent(since: Date): AuditEvent {
   return {
     action: REVOCATIONS_LOST,
@@ -26,19 +28,25 @@ export function unknownRevocationsEvent(since: Date): AuditEvent {
   };
 }
 
-/** What `unknownRevocationsEvent` stored; null in an entry of an earlier program. */
+/** Returns the time stored by `unknownRevocationsEvent`; null for an entry of an earlier program. */
 export function lostSinceOf({ objectId }: { objectId: number | null }): Date | null {
   return objectId === null ? null : new Date(objectId * SECOND_MS);
 }
 
-/** The restore of the last 30 days after which nobody has marked as seen what it may have brought back; null: none. */
+/**
+ * Returns the entry of a restore in the last 30 days that may have restored revoked data, if nobody has marked it as
+ * seen; otherwise null.
+ */
 export async function findLostRevocations(): Promise<{ sequence: number; at: Date; objectId: number | null } | null> {
   const latest = await findLatestEntry({ actions: [REVOCATIONS_LOST, LOST_REVOCATIONS_CHECKED] });
   const isRecent = latest !== null && now().getTime() - latest.at.getTime() < WARNING_DAYS * DAY_MS;
   return isRecent && latest.action === REVOCATIONS_LOST ? latest : null;
 }
 
-/** For the administrator: what a restored backup may have brought back, for 30 days or until it is marked as seen. */
+/**
+ * Returns a warning for the administrator about what a restored backup may have brought back, for 30 days or until it
+ * is marked as seen.
+ */
 export async function lostRevocationsWarnings(): Promise<string[]> {
   const lost = await findLostRevocations();
   if (!lost) return [];
@@ -50,8 +58,8 @@ export async function lostRevocationsWarnings(): Promise<string[]> {
 }
 
 /**
- * Marks as seen what the restore recorded by the entry `upTo` brought back: that of a later restore stays. Refusals:
- * forbidden; notFound (it is marked already).
+ * Marks as seen what was brought back by the restore whose audit entry has the sequence number `upTo`. A later restore
+ * stays unmarked. Refusals: forbidden; notFound (it is already marked).
  */
 export async function markLostRevocationsChecked(person: Person, upTo: number): Promise<Outcome<null>> {
   const denied = refusalUnlessAdmin(person);
