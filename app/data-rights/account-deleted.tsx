@@ -10,7 +10,10 @@ export function loader() {
   return { graceDays: env.erasureGraceDays };
 }
 
-/** Where a family arrives that has asked for its erasure; contains no personal data, as it is signed out by then. */
+/**
+ * Page shown to a family after it has requested its erasure. Contains no personal data, because the family is already
+ * signed out.
+ */
 export default function AccountDeleted({ loaderData: { graceDays } }: Route.ComponentProps) {
   return (
     <NarrowPage heading="You are signed out" lead="We have your wish, and your visits to come are canceled.">

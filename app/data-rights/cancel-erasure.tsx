@@ -15,7 +15,7 @@ export const handle: PageHandle = { unhydrated: true };
 const TITLE = "Keep your account?";
 const DASHBOARD_PATH = "/dashboard";
 
-/** For a session that may do nothing else. */
+/** Allows only sessions of accounts that are to be erased, which may open no other page. */
 export const middleware: MiddlewareFunction<Response>[] = [
   async ({ context }, next) => {
     if (getPersonPendingErasure(context)) return next();

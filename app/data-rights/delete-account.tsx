@@ -28,13 +28,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, passwordAndCodeSchema);
   if (submission.status !== "success") return formError(context, submission, null, FAILED);
   const requested = await requestErasure(requirePerson(context), submission.value, getReauthenticationSource(context));
-  // A second press: its wish is fulfilled.
+  // The button was pressed twice: the request is already stored, so this is not an error.
   if (!requested.ok && requested !== erasurePendingRefusal) return formError(context, submission, requested, FAILED);
   await endSession(context);
   throw redirectDocument(ACCOUNT_DELETED_PATH, { headers: CLEAR_CACHE_HEADERS });
 }
 
-/** Says what leaving means, and asks for the password. */
+/** Explains the consequences of deleting the account, and asks for the password. */
 export default function DeleteAccount({ loaderData: preview, actionData }: Route.ComponentProps) {
   const [form, fields] = usePageForm<PasswordAndCode>({ lastResult: actionData?.result });
   return (

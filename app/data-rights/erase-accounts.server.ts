@@ -30,7 +30,7 @@ type DueAccount = Awaited<ReturnType<typeof findAccounts>>[number];
 
 const MAX_WAIT_FOR_MAIL_MS = HOUR_MS;
 
-/** Accounts of one run: more wait for the next. */
+/** Maximum number of accounts of one run. Further accounts wait for the next run. */
 const MAX_PER_RUN = 20;
 
 export const erasureJob: Job = {
@@ -42,19 +42,22 @@ export const erasureJob: Job = {
   },
 };
 
-// A process that died after its last erasure may have left the log as it was.
+// The write-ahead log may be uncleaned if the previous process ended after its last erasure.
 let isLogDirty = true;
 
 /**
- * Erases the accounts whose time to change their mind is over. Each step can be repeated, so what a killed process left
- * is finished by the next run. An account with money in flight, whose cancellations are not mailed yet, or whose
- * files or list of erased accounts can't be reached, waits for the next run; what can't be reached is logged.
+ * Erases the accounts whose grace period has ended. Each step can be repeated, so that the next run finishes what a
+ * killed process left. An account waits for the next run if a payment or refund is in progress, its cancellations are
+ * not mailed yet, or its files or the list of erased accounts can't be reached. The last two are logged.
  */
 export async function eraseDueAccounts({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
   await eraseAll({ eraseAfter: { lte: now() } }, signal);
 }
 
-/** Erases, in the same way, at most 20 families whose account was closed before an instant. Returns how many. */
+/**
+ * Erases at most 20 families whose account was closed before an instant, like `eraseDueAccounts`. Returns the number
+ * erased.
+ */
 export async function eraseClosedAccounts(closedBefore: Date, signal: AbortSignal): Promise<number> {
   return eraseAll({ closedAt: { lt: closedBefore } }, signal);
 }
@@ -64,7 +67,7 @@ async function eraseAll(condition: DueCondition, signal?: AbortSignal): Promise<
   for (const account of await findAccounts(condition)) {
     if (signal?.aborted) return count;
     try {
-      // Kept, or opened again, while the accounts before it were erased.
+      // The account may have been kept or reopened while earlier accounts were being erased.
       if ((await db.user.count({ where: { AND: condition, id: account.id } })) === 0) continue;
       if (await eraseAccount(account)) count += 1;
     } catch (error) {
@@ -76,8 +79,8 @@ async function eraseAll(condition: DueCondition, signal?: AbortSignal): Promise<
 }
 
 /**
- * Cancels visits that families who are leaving still have: their payment was in flight when they asked, or the process
- * died right after it had noted their wish.
+ * Cancels upcoming visits of families whose account is to be erased: their payment was in progress at the request, or
+ * the process ended right after it had stored the request.
  */
 export async function cancelVisitsOfLeavingFamilies(): Promise<void> {
   const upcoming = { appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } };
@@ -89,7 +92,10 @@ export async function cancelVisitsOfLeavingFamilies(): Promise<void> {
   for (const family of families) await cancelVisitsOf(family);
 }
 
-/** With the refund of whoever decided about the visits: in full where the consultant scheduled the erasure. */
+/**
+ * Cancels a family's visits with the refund rules of the requester: a full refund if the consultant scheduled the
+ * erasure.
+ */
 async function cancelVisitsOf(family: Person): Promise<CancellationSummary> {
   const asked = await findLatestEntryOfFamily("account-erasure-requested", family.id);
   const where = { id: asked?.actorId ?? family.id, isAdmin: true };
@@ -98,11 +104,12 @@ async function cancelVisitsOf(family: Person): Promise<CancellationSummary> {
 }
 
 /**
- * Marks for erasure, once a backup is restored, who was erased after it was made, and settles all that an erasure would
- * settle first: money and visits were settled at the first one. So this process and a later job erase these accounts in
- * the ordinary way, without a cancellation or refund at the provider. Can be repeated. An account that the backup of `backupAt`
- * (UTC) has although it was erased before that was erased in another copy of the database, and stays. Returns the accounts
- * that the backup had, and their payments that were under way in it.
+ * After a restore, marks the accounts that were erased after the backup for erasure, and settles everything that an
+ * erasure would settle first, because money and visits were settled at the first erasure. This process and a later job
+ * can then erase these accounts in the ordinary way, without cancellations or refunds at the provider. Can be repeated.
+ * Keeps an account that the backup of `backupAt` (UTC) contains although it was erased before that: it was erased in
+ * another copy of the database. Returns the ids of the accounts that the backup contained, of their payments that were
+ * in progress, and of the kept accounts.
  */
 export async function reapplyErasures(erased: readonly ErasedAccount[], backupAt: Date) {
   const accountIds: number[] = [];
@@ -110,7 +117,7 @@ export async function reapplyErasures(erased: readonly ErasedAccount[], backupAt
   const erasedElsewhereIds: number[] = [];
   for (const account of erased) {
     const { accountId: id, accountCreatedAt: createdAt } = account;
-    // A new account can have the number of an erased one, but not its time.
+    // A new account can have the id of an erased one, but not its creation time.
     const where = { id, createdAt, isAdmin: false };
     const isBack = (await db.user.count({ where })) > 0;
     if (isBack && account.erasedAt < backupAt && !(await isRememberedErasure(account))) {
@@ -125,7 +132,7 @@ export async function reapplyErasures(erased: readonly ErasedAccount[], backupAt
       const own = await ownPaymentsCondition(id, confirmedEmails, transaction);
       closedPaymentIds.push(...(await closeRestoredPayments(transaction, own)));
       await transaction.hold.deleteMany({ where: { userId: id } });
-      // Nobody is told: it was, when the visit was canceled before the first erasure.
+      // Nobody is notified, because that was done when the visit was canceled before the first erasure.
       await transaction.appointment.updateMany({
         where: { userId: id, appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } },
         data: { status: "cancelled", network: null, wideNetwork: null },
@@ -136,7 +143,10 @@ export async function reapplyErasures(erased: readonly ErasedAccount[], backupAt
   return { accountIds, closedPaymentIds, erasedElsewhereIds };
 }
 
-/** Erases accounts that `reapplyErasures` has marked. Returns those that are not erased yet; the reason is logged. */
+/**
+ * Erases accounts that `reapplyErasures` has marked. Returns the ids of those that are not erased yet; the reason is
+ * logged.
+ */
 export async function eraseAccountsOfBackup(accountIds: readonly number[]): Promise<number[]> {
   const leftIds: number[] = [];
   for (let at = 0; at < accountIds.length; at += MAX_PER_RUN) {
@@ -144,7 +154,8 @@ export async function eraseAccountsOfBackup(accountIds: readonly number[]): Prom
     await eraseAll(where);
     leftIds.push(...(await findAccounts(where)).map(({ id }) => id));
   }
-  // An older backup may have second copies of rows, which deleting them does not overwrite (app/backup/sqlite.server.ts).
+  // An older backup may contain duplicates of rows, which deleting the rows does not overwrite
+  // (app/backup/sqlite.server.ts).
   if (accountIds.length > 0) await vacuumDatabase();
   return leftIds;
 }
@@ -158,7 +169,7 @@ function findAccounts(condition: DueCondition) {
   });
 }
 
-/** False where it has to wait. */
+/** Erases an account. Returns false if it has to wait. */
 async function eraseAccount({ createdAt, ...person }: DueAccount): Promise<boolean> {
   await endAllAccess(person);
   if ((await cancelVisitsOf(person)).left > 0) return false;
@@ -182,7 +193,9 @@ async function endAllAccess({ id }: Person): Promise<void> {
   await closeConnectionsOfEndedSessions(id);
 }
 
-/** The provider and the reconciler still need the rows as they are. */
+/**
+ * Returns whether payments or refunds are in progress: the provider and the reconciler still need their rows unchanged.
+ */
 async function hasMoneyInFlight(userId: number, confirmedEmails: readonly ConfirmedEmail[]): Promise<boolean> {
   const own = await ownPaymentsCondition(userId, confirmedEmails);
   const [payments, refunds] = await Promise.all([
@@ -192,28 +205,34 @@ async function hasMoneyInFlight(userId: number, confirmedEmails: readonly Confir
   return payments + refunds > 0;
 }
 
-/** What goes back for a visit is told by that mail alone, so an erasure at once waits for it, for an hour at most. */
+/**
+ * Returns whether a cancellation is still to be mailed. Only that email states the refund, so an immediate erasure
+ * waits for it, for an hour at most.
+ */
 async function isCancellationToBeMailed(userId: number): Promise<boolean> {
   const createdAt = { gt: new Date(now().getTime() - MAX_WAIT_FOR_MAIL_MS) };
   return (await db.message.count({ where: { userId, event: "visit-cancelled", state: "pending", createdAt } })) > 0;
 }
 
-/** Before anything is deleted: a backup that is restored at any later moment must not bring the family back. */
+/**
+ * Adds the account to the list of erased accounts. Called before anything is deleted, so that a backup restored at any
+ * later time does not bring the family back.
+ */
 async function listErasure(accountId: number, accountCreatedAt: Date): Promise<void> {
   await rememberErasure({ accountId, accountCreatedAt, erasedAt: now() });
   await publishErasedAccounts();
 }
 
-/** Whether the restored database itself knows of the erasure: it was restored before, and not finished. */
+/** Returns whether the restored database itself contains the erasure: an earlier restore was not finished. */
 async function isRememberedErasure({ accountId, accountCreatedAt }: ErasedAccount): Promise<boolean> {
   return (await db.erasedAccount.count({ where: { accountId, accountCreatedAt } })) > 0;
 }
 
-/** Keeps the time of the first erasure. */
+/** Stores an erasure. Keeps the time of the first one. */
 async function rememberErasure({ accountId, accountCreatedAt, erasedAt }: ErasedAccount): Promise<void> {
   const key = { accountId_accountCreatedAt: { accountId, accountCreatedAt } };
   const create = { accountId, accountCreatedAt, erasedAt };
-  // An update without a column would not be one statement: see enqueueMessage.
+  // An upsert with an empty update would not be a single statement: see enqueueMessage.
   await db.erasedAccount.upsert({ where: key, update: { accountId }, create, select: { id: true } });
 }
 
@@ -222,7 +241,7 @@ async function deleteFiles(userId: number): Promise<void> {
   for (const { filePath } of documents) await fileStore.remove(filePath);
 }
 
-/** Deletes the files of a local process's mails, before the rows go that name them. */
+/** Deletes the mail files of a local process before the rows that name them. */
 async function deleteMails(account: ErasableAccount): Promise<void> {
   const where = await erasedMessagesCondition(account);
   const rows = await db.message.findMany({ where, select: { key: true, name: true } });

@@ -10,22 +10,25 @@ import { ownMessagesCondition } from "./own-messages.server.ts";
 import { type OwnPaymentsCondition, ownPaymentsCondition } from "./own-payments.server.ts";
 import { type ConfirmedEmail, ownAppointmentsCondition, ownRequestsCondition } from "./own-records.server.ts";
 
-/** What erasing needs of an account. */
+/** The data of an account that erasing needs. */
 export type ErasableAccount = { id: number; email: string; confirmedEmails: readonly ConfirmedEmail[] };
 
-/** In place of a title that somebody made up, which may hold a name. */
+/** Replaces a custom title, which may contain a name. */
 const OTHER_SERVICE = "Other service";
 const ERASED_TEXT = "Removed with the account";
 
 /**
- * Deletes every row of a family, and the account itself. Rows of money stay without whose they are: number, amount,
- * dates, method, service, and the provider's number. So do entries of the audit trail, which hold numbers only, and of a
- * request about privacy or accessibility or an incident its kind, days and outcome. Requests and mail that name an address of the family without an account are deleted where it has confirmed the address, now or
- * earlier: otherwise they could be somebody else's. Invitations go in any case: they are ours.
+ * Deletes every row of a family, and the account itself.
+ * Payments and refunds stay without their owner: number, amount, dates, method, service, and the provider's number.
+ * Entries of the audit trail stay, because they contain only numbers. A request about privacy or accessibility, or an
+ * incident, stays with its kind, days and outcome.
+ * Requests and mail without an account that name an email address of the family are deleted if the family has confirmed
+ * that address, now or earlier; otherwise they could be another person's. Invitations are always deleted, because the
+ * practice sent them.
  */
 export async function eraseRows(transaction: Transaction, account: ErasableAccount): Promise<void> {
   const { id: userId, confirmedEmails } = account;
-  // First, because payments and messages without an account are found by their visits and requests.
+  // Done first, because payments and messages without an account are found through their visits and requests.
   await eraseMoneyDetails(transaction, await ownPaymentsCondition(userId, confirmedEmails, transaction));
   await transaction.message.deleteMany({ where: await erasedMessagesCondition(account, transaction) });
   await transaction.hold.deleteMany({ where: { userId } });
@@ -39,7 +42,7 @@ export async function eraseRows(transaction: Transaction, account: ErasableAccou
   await transaction.intakeFormVersion.deleteMany({ where: { userId } });
   await transaction.familyNote.deleteMany({ where: { userId } });
   await eraseCaseDetails(transaction, requests);
-  // Deletes with it what belongs to nobody else: sessions, links, drafts, the second factor, choices about mail.
+  // Also deletes what belongs only to the account: sessions, links, drafts, the second factor, email preferences.
   await transaction.user.delete({ where: { id: userId }, select: { id: true } });
   recordAuditInTransaction(transaction, {
     action: "account-erased",
@@ -49,14 +52,18 @@ export async function eraseRows(transaction: Transaction, account: ErasableAccou
   });
 }
 
-/** The condition on messages that go with an account: its own, and our invitations to its address. */
+/**
+ * Prisma filter for the messages that are erased with an account: its own, and the practice's invitations to its
+ * address.
+ */
 export async function erasedMessagesCondition(account: ErasableAccount, reader?: Transaction) {
   const { OR: own } = await ownMessagesCondition(account.id, account.confirmedEmails, reader);
   return { OR: [...own, erasedInvitationMailsCondition(account)] };
 }
 
 /**
- * Nobody is left to answer, so open requests are closed. An open incident stays open: others may still have to be notified.
+ * Removes personal data from cases. Closes open requests, because nobody remains to be answered. An open incident stays
+ * open, because other people may still have to be notified.
  */
 async function eraseCaseDetails(
   transaction: Transaction,

@@ -9,7 +9,7 @@ type Preview = {
   unconfirmed: { email: string; hasMail: boolean } | null;
 };
 
-/** What happens to an account that is deleted: at once, after the days of grace, and what stays. */
+/** Explains what happens to an account that is deleted: immediately, after the grace period, and what is kept. */
 export function ErasureConsequences({ preview }: { preview: Preview }) {
   const { visits, graceDays, eraseOn, backups, unconfirmed } = preview;
   return (
@@ -33,7 +33,7 @@ export function ErasureConsequences({ preview }: { preview: Preview }) {
   );
 }
 
-/** The visits to come of an account that is deleted, each with what goes back. */
+/** Lists the upcoming visits of an account that is deleted, each with its refund. */
 export function CanceledVisits({ visits }: Pick<Preview, "visits">) {
   if (visits.length === 0) return null;
   return (
@@ -50,7 +50,7 @@ export function CanceledVisits({ visits }: Pick<Preview, "visits">) {
   );
 }
 
-/** What the law, and backups, keep of a deleted account: for the family and for the consultant. */
+/** Lists what the law and backups retain of a deleted account, for the family and for the consultant. */
 export function RetainedData({ backups }: Pick<Preview, "backups">) {
   return (
     <>

@@ -18,7 +18,7 @@ const NOTHING_PAID = "Nothing was paid here.";
 type MoneyText = (payments: readonly Paid[], start: Date) => string;
 type Paid = OnlinePayment & { provider: string | null };
 
-/** What a family reads before it asks for its erasure. */
+/** Returns what a family is shown before it requests its erasure. */
 export async function loadOwnErasurePreview(person: Person) {
   const [visits, needsCode, unconfirmed] = await Promise.all([
     listVisits(person.id, moneyText),
@@ -28,7 +28,7 @@ export async function loadOwnErasurePreview(person: Person) {
   return { visits, needsCode, unconfirmed, ...erasureTerms() };
 }
 
-/** What the administrator reads before she has a family's account deleted. */
+/** Returns what the administrator is shown before she requests the deletion of a family's account. */
 export async function loadErasurePreviewForAdmin(familyId: number) {
   return { visits: await listVisits(familyId, practiceMoneyText), ...erasureTerms() };
 }
@@ -38,12 +38,12 @@ function erasureTerms() {
   return {
     graceDays: env.erasureGraceDays,
     eraseOn: formatDate(eraseAfter, env.practice.timeZone),
-    /** How many newer backups replace the last one that holds the family; null where whoever runs the site decides. */
+    /** Number of newer backups after which the last backup with the family is deleted; null if the operator decides. */
     backups: isBackupConfigured() && !env.backups.bucket ? env.backups.retention : null,
   };
 }
 
-/** The visits that are canceled with the account, each with what goes back. */
+/** Returns the visits that are canceled with the account, each with its refund as text. */
 async function listVisits(userId: number, describeMoney: MoneyText) {
   const rows = await db.appointment.findMany({
     where: { userId, appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } },
@@ -64,7 +64,7 @@ async function listVisits(userId: number, describeMoney: MoneyText) {
   }));
 }
 
-/** By the rules of canceling. */
+/** Returns the refund text according to the cancellation rules. */
 function moneyText(payments: readonly Paid[], start: Date): string {
   const online = payments.find(({ provider }) => provider !== null);
   if (online) return refundText(refundDueCents(online, start, now()));
@@ -72,7 +72,7 @@ function moneyText(payments: readonly Paid[], start: Date): string {
   return "You paid in person, so nothing goes back by itself. Please call us about it.";
 }
 
-/** The practice cancels, so all of an online payment is refunded. */
+/** Returns the refund text for a cancellation by the practice, which refunds online payments in full. */
 function practiceMoneyText(payments: readonly Paid[]): string {
   const online = payments.find(({ provider }) => provider !== null);
   if (online) return refundText(remainingCents(online));

@@ -3,7 +3,7 @@ import { type ExportEntry, lines, when } from "./export-descriptions.server.ts";
 import { formatTextDate } from "../ui/dates.ts";
 import type { AccountRow, InvitationRow } from "./exported-rows.server.ts";
 
-/** A version of the terms, by the day of its words, and when it was accepted. */
+/** Returns the version of the terms, named by the date of its text, and when it was accepted. */
 export function formatAcceptanceForExport({ version, acceptedAt }: { version: string; acceptedAt: Date }): string {
   return `Those of ${formatTextDate(version)}, accepted on ${when(acceptedAt)}`;
 }

@@ -25,7 +25,7 @@ import type {
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { flattenTextFields } from "./flatten-text-fields.ts";
 
-/** A record for people: fields without a text are left out. `path` leads to its file in the archive. */
+/** A human-readable record. Fields without a text are omitted. `path` is the path of its file in the archive. */
 export type ExportEntry = { heading: string; fields: [label: string, text: string | null][]; path?: string };
 
 export const when = (instant: Date | null) => instant && formatPracticeTime(instant);

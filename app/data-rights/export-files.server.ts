@@ -6,15 +6,18 @@ import type { ExportEntry } from "./export-descriptions.server.ts";
 import type { ExportSection } from "./export-sections.server.ts";
 import { formatCount } from "../format-count.ts";
 
-/** What stands in the files of an export beside the records. */
+/** Contents of an export's files in addition to the records. */
 export type ExportHeader = {
   name: string;
   exportedAt: Date;
-  /** Sentences on what is held and not in this copy, with the way to it. */
+  /** Sentences about what is held but not in this copy, and how to get it. */
   leftOut: string[];
 };
 
-/** data.json: every section under its key, in one object. Counts rows with unreadable texts in `unreadable`, by title. */
+/**
+ * Yields data.json: every section under its key, in one object. Counts rows with unreadable texts in `unreadable`,
+ * keyed by section title.
+ */
 export async function* streamDataJson(
   { name, exportedAt, leftOut }: ExportHeader,
   sections: readonly ExportSection[],
@@ -55,7 +58,10 @@ dd { margin: 0 0 .6rem; white-space: pre-line; }
 @media (min-width: 34rem) { dl { display: grid; grid-template-columns: 13rem 1fr; gap: .2rem 1rem; } dd { margin: 0; } }
 @media print { nav { display: none; } h3 { break-after: avoid; } }`;
 
-/** index.html: the same for people, in one file that needs no network. `unreadable` is that of `streamDataJson`. */
+/**
+ * Yields index.html: the same data for people, in one file that needs no network. `unreadable` comes from
+ * `streamDataJson`.
+ */
 export async function* streamIndexHtml(
   { name, exportedAt, leftOut }: ExportHeader,
   sections: readonly ExportSection[],
@@ -111,7 +117,10 @@ function unreadableNotice(section: string, count: number): string {
   return `Under “${section}”, ${records} text that can’t be opened at the moment. It says so where the text is missing. Please call us.`;
 }
 
-/** Replaces the marked sentence of this process by the plain one. JSON leaves the mark's characters as they are. */
+/**
+ * Replaces this process's placeholder for unreadable texts with the plain sentence. JSON does not escape the
+ * placeholder's characters.
+ */
 function withoutMark(text: string): string {
   return text.replaceAll(UNREADABLE_PLACEHOLDER, UNREADABLE_SENTENCE);
 }

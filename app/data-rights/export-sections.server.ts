@@ -41,14 +41,14 @@ import {
   type ExportEntry,
 } from "./export-descriptions.server.ts";
 
-/** One kind of records in an export. `rows` reads them from the database each time. */
+/** One kind of record in an export. `rows` reads them from the database at each call. */
 export type ExportSection = {
-  /** The name in data.json. */
+  /** The key in data.json. */
   key: string;
   title: string;
-  /** Shown where there is no row. */
+  /** Shown if there are no rows. */
   emptyText: string;
-  /** One record, which data.json has without a list. */
+  /** Set for a section with at most one record. In data.json it is an object or null instead of a list. */
   isSingle?: true;
   rows: () => AsyncIterable<object> | Iterable<object>;
   describe: (row: object) => ExportEntry;
@@ -63,7 +63,7 @@ function section<Row extends object>(
   return definition as unknown as ExportSection;
 }
 
-/** All sections of a family's export; with the consultant's notes where `withNotes` is set. */
+/** Returns all sections of a family's export, including the consultant's notes if `withNotes` is set. */
 export function exportSections(
   family: Person,
   { documents, withNotes }: { documents: readonly ExportedDocument[]; withNotes: boolean },

@@ -9,7 +9,10 @@ import { ACCEPTED_TERMS } from "./exported-rows.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
 import { findConfirmedEmails } from "./own-records.server.ts";
 
-/** What a family's export will have: its documents, how large they are in all, and what it leaves out. */
+/**
+ * Returns what a family's export will contain: the number and total size of its documents, its accepted terms, and what
+ * it leaves out.
+ */
 export async function exportSummary(family: Person) {
   const [{ _count: documents, _sum }, leftOut, { termsAcceptances }] = await Promise.all([
     db.document.aggregate({ where: visibleTo(family), _count: true, _sum: { fileSize: true } }),
@@ -21,9 +24,9 @@ export async function exportSummary(family: Person) {
 }
 
 /**
- * How many of which records a family's own export leaves out, because they are the consultant's to review first; null
- * where there are none. Notes are those about the family, what the consultant wrote for herself beside payments and
- * refunds, and incidents.
+ * Returns a text with the number of records of each kind that a family's own export leaves out, because the consultant
+ * reviews them first; null if there are none. Notes are notes about the family, the consultant's own remarks on
+ * payments and refunds, and incidents.
  */
 export async function describeExcluded({ id: userId }: Person): Promise<string | null> {
   const payment = await ownPaymentsCondition(userId, await findConfirmedEmails(userId));

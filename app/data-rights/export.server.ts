@@ -19,22 +19,22 @@ import { describeExcluded } from "./export-summary.server.ts";
 import { exportSections } from "./export-sections.server.ts";
 import { findUnconfirmedEmail } from "./unconfirmed-email.server.ts";
 
-/** An export reads everything of a family, so there are few in an hour. */
+/** Limits exports per hour, because an export reads all data of a family. */
 const exportLimit = rateLimit("export", 10, HOUR_SECONDS);
 
 type Context = Readonly<RouterContextProvider>;
 
 /**
- * Everything that is held about the person's own family, as a ZIP archive: index.html, data.json and documents/. What
- * the consultant keeps for herself is counted in it and left out. Refusals: tooMany (10 an hour, and the limits of
- * downloads), unavailable.
+ * Responds with everything that is held about the person's own family, as a ZIP archive: index.html, data.json and
+ * documents/. The consultant's private records are left out, but their numbers are stated. Refusals: tooMany (10 an
+ * hour, and the limits of downloads), unavailable.
  */
 export function ownExportResponse(person: Person, request: Request, context: Context): Promise<Outcome<Response>> {
   return exportResponse(person, person, request, context);
 }
 
 /**
- * The copy of the family `familyId` for the administrator, with her notes and the documents that are not shared.
+ * Responds with the export of the family `familyId` for the administrator, including her notes and unshared documents.
  * Refusals: notFound, also for anyone else; tooMany; unavailable.
  */
 export async function familyExportResponse(
@@ -86,7 +86,7 @@ async function exportArchive(
   const sections = exportSections(family, { documents, withNotes: isForConsultant });
   const unreadable = new Map<string, number>();
   async function* files(): AsyncGenerator<ArchiveEntry> {
-    // First, because the two others say what could not be read.
+    // Documents come first, because the two other files list what could not be read.
     yield* entries();
     const file = { modifiedAt: exportedAt, isText: true } as const;
     yield { ...file, name: "data.json", content: streamDataJson(header, sections, unreadable) };
@@ -95,7 +95,7 @@ async function exportArchive(
   return streamArchive(files());
 }
 
-/** Sentences on what a family's own export leaves out, and how to get it. */
+/** Returns sentences about what a family's own export leaves out, and how to get it. */
 async function excludedSentences(family: Person): Promise<string[]> {
   const excluded = await describeExcluded(family);
   if (excluded === null) return [];
@@ -104,7 +104,7 @@ async function excludedSentences(family: Person): Promise<string[]> {
   ];
 }
 
-/** The same on what may be somebody else's. */
+/** Returns sentences about records that an export leaves out because they may belong to another person. */
 async function unconfirmedSentences(family: Person): Promise<string[]> {
   const unconfirmed = await findUnconfirmedEmail(family);
   if (unconfirmed === null) return [];

@@ -9,20 +9,23 @@ import { type ClosableStream, closableStream, withClonedChunks } from "../files/
 import { logError } from "../http/errors.server.ts";
 
 const FOLDER = "documents/";
-/** Documents that are named in one tick: a long name takes tens of microseconds. */
+/** Number of documents that are named in one tick. A long name takes tens of microseconds. */
 const BATCH_SIZE = 100;
 const NOT_WHOLE = "This document could not be read to its end, so it is not whole in this file. Please call us.";
 
-/** A document as an export lists it; instants UTC, `fileSize` in bytes. */
+/** A document as listed in an export. Instants are UTC; `fileSize` is in bytes. */
 export type ExportedDocument = Omit<Document, "userId"> & {
   uploadedBy: "family" | "consultant";
   /** Its path in the archive. */
   path: string;
-  /** Why it is not, or not whole, in the archive; null while nothing is wrong. */
+  /** Why it is missing or incomplete in the archive; null while no problem is known. */
   problem: string | null;
 };
 
-/** The family's documents, at most 2,000 (documents/upload-limits.server.ts), and a way to read each. */
+/**
+ * Returns the family's documents, at most 2,000 (documents/upload-limits.server.ts), and a function that reads their
+ * files.
+ */
 export async function listExportedDocuments(family: Person, { withUnshared }: { withUnshared: boolean }) {
   const rows = await db.document.findMany({
     where: withUnshared ? { userId: family.id } : visibleTo(family),
@@ -41,7 +44,7 @@ export async function listExportedDocuments(family: Person, { withUnshared }: { 
   return { documents, entries: () => documentEntries(documents, files) };
 }
 
-/** Yields each file that can be opened; writes into `documents` what is wrong with the others. */
+/** Yields each file that can be opened, and sets `problem` in `documents` for the others. */
 async function* documentEntries(documents: ExportedDocument[], files: FileRecord[]): AsyncGenerator<ArchiveEntry> {
   for (const [index, document] of documents.entries()) {
     const file = files[index];
@@ -56,7 +59,7 @@ async function* documentEntries(documents: ExportedDocument[], files: FileRecord
   }
 }
 
-/** Ends at damaged bytes, so that one damaged document does not withhold all others. */
+/** Ends the content at damaged bytes, so that one damaged document does not prevent the export of the others. */
 function stopAtCorruption(chunks: ClosableStream, document: ExportedDocument): ClosableStream {
   const next = async () => {
     try {

@@ -8,13 +8,13 @@ import { ownMessagesCondition } from "./own-messages.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
 import { findConfirmedEmails, ownAppointmentsCondition, ownRequestsCondition } from "./own-records.server.ts";
 
-// Every row that is held about one family, as its export shows it: instants are UTC, amounts US cents. Left out are
-// secrets (hashes, keys, links with tokens), and keyed hashes of networks.
+// Reads every row that is held about one family, for its export. Instants are UTC, amounts US cents. Secrets (hashes,
+// keys, links with tokens) and keyed hashes of networks are left out.
 
 const PAGE_SIZE = 100;
 type Page = { take: number; orderBy: { id: "asc" }; where: { id: { gt: number } } };
 
-/** Reads a table in pages, so that it is never whole in memory. */
+/** Reads a table in pages, so that the whole table is never in memory. */
 async function* paged<Row extends { id: number }>(read: (page: Page) => Promise<Row[]>): AsyncGenerator<Row> {
   let lastId = 0;
   for (;;) {
@@ -25,7 +25,7 @@ async function* paged<Row extends { id: number }>(read: (page: Page) => Promise<
   }
 }
 
-/** Every version of the terms and the privacy policy that a person accepted. */
+/** Columns for every version of the terms and the privacy policy that a person accepted. */
 export const ACCEPTED_TERMS = {
   termsAcceptances: { select: { version: true, acceptedAt: true }, orderBy: { id: "asc" } },
 } as const;
@@ -76,13 +76,13 @@ export async function findAccountRow({ id }: Person) {
   };
 }
 
-/** Intake forms that a later one has replaced. */
+/** Yields intake forms that a later one has replaced. */
 export async function* intakeFormVersionRows({ id: userId }: Person) {
   const rows = paged(({ where, ...page }) => db.intakeFormVersion.findMany({ ...page, where: { ...where, userId } }));
   for await (const { answers, ...row } of rows) yield { ...row, answers: parseStored(answers) };
 }
 
-/** Forms that were begun and not sent. */
+/** Yields forms that were started but not sent. */
 export async function* draftRows({ id: userId }: Person) {
   const rows = await db.draft.findMany({ where: { userId }, select: { form: true, answers: true, updatedAt: true } });
   for (const { answers, ...row } of rows) yield { ...row, answers: parseStored(answers) };
@@ -99,7 +99,7 @@ export async function* consultationRequestRows({ id: userId }: Person) {
   );
 }
 
-/** Visits, also those without an account that were scheduled from a request of the family. */
+/** Yields visits, including those without an account that were scheduled from a request of the family. */
 export async function* exportedAppointments({ id: userId }: Person) {
   const omit = { network: true, wideNetwork: true, calendarSequence: true } as const;
   const include = { visitAnswers: { omit: { appointmentId: true } } } as const;
@@ -110,8 +110,8 @@ export async function* exportedAppointments({ id: userId }: Person) {
 }
 
 /**
- * Every attempt to pay, also those that were declined, with what was typed to book: the visit may be deleted, or was never
- * made. A paid one has a receipt with its id as number. `withNotes`: with what the consultant wrote for her own records.
+ * Yields every payment attempt, including declined ones, with the booking details, because the visit may be deleted or
+ * was never created. The id of a paid one is its receipt number. `withNotes` includes the consultant's own remarks.
  */
 export async function* paymentRows({ id: userId }: Person, { withNotes }: { withNotes: boolean }) {
   const refunds = { orderBy: { id: "asc" }, select: REFUND_COLUMNS } as const;
@@ -162,7 +162,7 @@ const MESSAGE_COLUMNS = {
   createdAt: true,
 } as const;
 
-/** Our invitations to the family that are still open, without their links. */
+/** Yields the practice's open invitations to the family, without their links. */
 export async function* invitationRows({ id: userId }: Person) {
   const own = ownInvitationsCondition(userId, await findConfirmedEmails(userId));
   yield* paged(({ where, ...page }) =>
@@ -170,12 +170,12 @@ export async function* invitationRows({ id: userId }: Person) {
   );
 }
 
-/** The consultant's notes about the family. */
+/** Yields the consultant's notes about the family. */
 export function noteRows({ id: userId }: Person) {
   return paged(({ where, ...page }) => db.familyNote.findMany({ ...page, where: { ...where, userId } }));
 }
 
-/** What is to be done for the family by a day: what was shared with it, or with `withUnshared` all. */
+/** Yields follow-ups for the family: those shared with it, or all of them with `withUnshared`. */
 export function followUpRows({ id: userId }: Person, { withUnshared }: { withUnshared: boolean }) {
   const scope = withUnshared ? { userId } : { userId, isShared: true };
   return paged(({ where, ...page }) =>
@@ -183,7 +183,7 @@ export function followUpRows({ id: userId }: Person, { withUnshared }: { withUns
   );
 }
 
-/** What the family signed, and took back, with the text that stands above its name. */
+/** Yields the agreements that the family signed, including withdrawn ones, with their text. */
 export function readConsentRows({ id: userId }: Person) {
   return paged(async ({ where, ...page }) => {
     const rows = await db.consent.findMany({ ...page, where: { ...where, userId }, omit: { userId: true } });
@@ -203,8 +203,8 @@ export function waitingListRows({ id: userId }: Person) {
 }
 
 /**
- * What the family asked about privacy and accessibility, on a form or so that the consultant entered it, and what was
- * answered; `withNotes`: also incidents, which she writes for herself.
+ * Yields the family's requests about privacy and accessibility, sent by form or entered by the consultant, and their
+ * outcome. `withNotes` includes incidents, which are the consultant's own records.
  */
 export async function* complianceCaseRows({ id: userId }: Person, { withNotes }: { withNotes: boolean }) {
   const omit = { network: true, wideNetwork: true } as const;
@@ -217,7 +217,7 @@ export async function* complianceCaseRows({ id: userId }: Person, { withNotes }:
 
 const REQUESTS_ONLY = { kind: { not: "incident" } };
 
-/** The stored JSON of a row, or `UNREADABLE` where it can't be decrypted. */
+/** Returns the parsed JSON of a row, or `UNREADABLE_PLACEHOLDER` if it can't be decrypted. */
 function parseStored(json: string): unknown {
   return isUnreadable(json) ? UNREADABLE_PLACEHOLDER : (JSON.parse(json) as unknown);
 }

@@ -4,7 +4,7 @@ import { fileResponse } from "../http/file-response.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { familyExportResponse } from "./export.server.ts";
 
-/** Everything that is held about a family, for the administrator. */
+/** Responds with everything that is held about a family, for the administrator. */
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   return fileResponse(await familyExportResponse(requirePerson(context), parseId(params.id), request, context));
 }

@@ -3,7 +3,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { fileResponse } from "../http/file-response.server.ts";
 import { ownExportResponse } from "./export.server.ts";
 
-/** The download behind the button of the page; programs use /api/me/export. */
+/** Handles the download button of the page. API clients use /api/me/export. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
   return fileResponse(await ownExportResponse(requirePerson(context), request, context));
 }

@@ -1,25 +1,25 @@
 import { sentWithoutAccountTo } from "../mail/message-key.server.ts";
 import { ownAppointmentsCondition, type ConfirmedEmail, sentUntil } from "./own-records.server.ts";
 
-/** Whose invitations are erased. */
+/** The account whose invitations are erased. */
 type InvitedAccount = { id: number; email: string; confirmedEmails: readonly ConfirmedEmail[] };
 
-/** The condition on invitations that are a family's: to an address that it has confirmed, or to a visit of its own. */
+/** Prisma filter for a family's invitations: to an address that it has confirmed, or to one of its visits. */
 export function ownInvitationsCondition(userId: number, confirmedEmails: readonly ConfirmedEmail[]) {
   const toEmails = confirmedEmails.map(({ email, until }) => ({ email, ...sentUntil(until) }));
   return { OR: [{ appointment: ownAppointmentsCondition(userId, confirmedEmails) }, ...toEmails] };
 }
 
 /**
- * The condition on invitations that go with an account: its own, and those to its present address also where nobody has
- * confirmed that. They hold nothing but what the consultant typed, and can be sent again.
+ * Prisma filter for the invitations that are erased with an account: its own, and those to its current address, even if
+ * that is unconfirmed. They contain only what the consultant entered, and can be sent again.
  */
 export function erasedInvitationsCondition({ id, email, confirmedEmails }: InvitedAccount) {
   const { OR: own } = ownInvitationsCondition(id, confirmedEmails);
   return { OR: [...own, { email }] };
 }
 
-/** The condition on the mail of invitations to the account's present address. */
+/** Prisma filter for the invitation messages to the account's current address. */
 export function erasedInvitationMailsCondition({ email }: InvitedAccount) {
   return { ...sentWithoutAccountTo(email), event: "invitation" };
 }

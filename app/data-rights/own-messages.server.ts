@@ -6,9 +6,9 @@ import { ownAppointmentsCondition, ownRequestsCondition, type ConfirmedEmail } f
 type Reader = Pick<Transaction, "appointment" | "auditEntry" | "consultationRequest">;
 
 /**
- * The condition on messages that are a family's: to its account or its confirmed addresses, and those to another address
- * about a visit of its own, also one that was deleted, or about a request that was sent signed out and is its own since.
- * For its copy of everything and its erasure alike.
+ * Returns a Prisma filter for a family's messages: to its account or its confirmed addresses, and to other addresses
+ * about one of its visits, even if that was deleted, or about a request that was sent while signed out and belongs to
+ * the family now. Used for both its export and its erasure.
  */
 export async function ownMessagesCondition(
   userId: number,

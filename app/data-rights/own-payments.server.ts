@@ -6,8 +6,8 @@ import { ownAppointmentsCondition, ownRequestsCondition, type ConfirmedEmail } f
 type Reader = Pick<Transaction, "consultationRequest" | "payment">;
 
 /**
- * The condition on payments that are a family's: of its account, or without one for a visit of its own, also for one that
- * was deleted. For its copy of everything and its erasure alike.
+ * Returns a Prisma filter for a family's payments: of its account, or without an account for one of its visits, even if
+ * that was deleted. Used for both its export and its erasure.
  */
 export async function ownPaymentsCondition(
   userId: number,
@@ -21,7 +21,10 @@ export async function ownPaymentsCondition(
 
 export type OwnPaymentsCondition = Awaited<ReturnType<typeof ownPaymentsCondition>>;
 
-/** Such a payment names the request in its booking, which is encrypted, so those without a visit are read one by one. */
+/**
+ * Returns the ids of payments without an account for deleted visits of the family. Only the encrypted booking of such a
+ * payment names the request, so all payments without a visit are read and checked.
+ */
 async function findPaymentsOfDeletedVisits(
   userId: number,
   confirmedEmails: readonly ConfirmedEmail[],

@@ -1,14 +1,14 @@
 import { db, type Transaction } from "../db/client.server.ts";
 
 /**
- * An address that a family has shown to be its own. `until` (UTC): an earlier one, which somebody else may have had since;
- * null for the present one.
+ * An email address that a family has confirmed. `until` (UTC) is set for an earlier address, which another person may
+ * have used since then; it is null for the current one.
  */
 export type ConfirmedEmail = { email: string; until: Date | null };
 
 /**
- * The addresses of an account that its family has confirmed: the present one, and earlier ones that no other account has
- * now. An earlier one counts until its change could no longer be taken back.
+ * Returns the addresses of an account that its family has confirmed: the current one, and earlier ones that no other
+ * account has now. An earlier one counts until the end of the period in which its change could be undone.
  */
 export async function findConfirmedEmails(
   userId: number,
@@ -37,8 +37,8 @@ export async function findConfirmedEmails(
 }
 
 /**
- * The condition on consultation requests, and on requests about privacy, that are a family's: sent while it was signed
- * in, or signed out with an address that it has confirmed. For its copy of everything and its erasure alike.
+ * Prisma filter for a family's consultation requests and requests about privacy: sent while it was signed in, or while
+ * signed out with an address that it has confirmed. Used for both its export and its erasure.
  */
 export function ownRequestsCondition(userId: number, confirmedEmails: readonly ConfirmedEmail[]) {
   const signedOut = confirmedEmails.map(({ email, until }) => ({ userId: null, email, ...sentUntil(until) }));
@@ -46,14 +46,17 @@ export function ownRequestsCondition(userId: number, confirmedEmails: readonly C
 }
 
 /**
- * The condition on visits that are a family's: of its account, or without one and scheduled from a request of its own.
- * For its copy of everything and its erasure alike.
+ * Prisma filter for a family's visits: of its account, or without an account and scheduled from one of its requests.
+ * Used for both its export and its erasure.
  */
 export function ownAppointmentsCondition(userId: number, confirmedEmails: readonly ConfirmedEmail[]) {
   return { OR: [{ userId }, { userId: null, consultationRequest: ownRequestsCondition(userId, confirmedEmails) }] };
 }
 
-/** The condition on what was sent while an address was the family's. */
+/**
+ * Prisma filter for records that were created up to `until`, while an address belonged to the family; all records if
+ * null.
+ */
 export function sentUntil(until: Date | null) {
   return until ? { createdAt: { lte: until } } : {};
 }

@@ -3,7 +3,9 @@ export const DELETE_ACCOUNT_PATH = "/dashboard/settings/delete-account";
 export const ACCOUNT_DELETED_PATH = "/account-deleted";
 export const OWN_EXPORT_PATH = "/everything-about-us.zip";
 
-/** Where the administrator deletes a family's account, and where she takes that back. */
+/**
+ * Path of the page where the administrator deletes a family's account. `cancelFamilyErasurePath` cancels the deletion.
+ */
 export function deleteFamilyPath(id: number): string {
   return `/families/${id}/delete`;
 }
@@ -11,7 +13,7 @@ export function cancelFamilyErasurePath(id: number): string {
   return `/families/${id}/keep`;
 }
 
-/** Where the administrator downloads everything that is held about a family. */
+/** Path where the administrator downloads everything that is held about a family. */
 export function familyExportPath(id: number): string {
   return `/families/${id}/everything.zip`;
 }

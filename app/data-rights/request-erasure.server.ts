@@ -30,7 +30,7 @@ import {
 } from "../mail/messages/erasure-messages.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 
-/** Each is mailed and recorded, and can be taken back. Source: docs/product.md, Limits. */
+/** Limits erasure requests. Each one is mailed and recorded, and can be canceled. Source: docs/product.md, Limits. */
 const requestLimit = rateLimit("erasure-request", 5, DAY_SECONDS);
 const TOO_MANY_REQUESTS =
   "You have asked to delete this account five times today. Please try again tomorrow, or call us.";
@@ -38,14 +38,15 @@ const TOO_MANY_REQUESTS =
 export const erasurePendingRefusal = refused("conflict", "This account is to be deleted already.");
 const noErasurePendingRefusal = refused("conflict", "This account is not about to be deleted.");
 
-/** `eraseAfter` is an instant in UTC; until then the family can keep its account. */
+/** `eraseAfter` is an instant in UTC, until which the family can keep its account. */
 export type RequestedErasure = { eraseAfter: Date; released: CancellationSummary };
 
 /**
- * Marks a family's own account for erasure after ERASURE_GRACE_DAYS: every session, reset link and calendar link ends,
- * its held times are free, and its visits to come are canceled by the rules of canceling.
- * Refusals: forbidden (an administrator), invalid (`password`, `code`), tooMany (5 a day, beside those of passwords), conflict
- * (the account is to be deleted already), unauthorized (the session has ended meanwhile). Source: docs/product.md, Erasure.
+ * Marks a family's own account for erasure after ERASURE_GRACE_DAYS. Ends every session, reset link and calendar link,
+ * releases its held times, and cancels its upcoming visits by the cancellation rules.
+ * Refusals: forbidden (an administrator), invalid (`password`, `code`), tooMany (5 a day, in addition to the password
+ * limits), conflict (the account is already to be deleted), unauthorized (the session has ended meanwhile). Source:
+ * docs/product.md, Erasure.
  */
 export async function requestErasure(
   person: Person,
@@ -59,7 +60,7 @@ export async function requestErasure(
   if (!codeVerified.ok) return codeVerified;
   const tooMany = await requestLimit.consume(String(person.id));
   if (tooMany) return { ...tooMany, message: TOO_MANY_REQUESTS };
-  // Of a new password and this wish at once, the first one counts.
+  // If the password is changed at the same time, only the first of the two requests succeeds.
   const { sid } = source;
   const eraseAfter = await scheduleErasure(person, { actor: person, hash: verified.value, sid });
   if (!eraseAfter)
@@ -69,14 +70,15 @@ export async function requestErasure(
   return accepted({ eraseAfter, released: await cancelOwnAppointments(person) });
 }
 
-/** Whether the account is to be deleted already, and has the password that was given. */
+/** Returns whether the account is already to be deleted, and has the password that was entered. */
 async function isErasurePending({ id }: Person, hash: string): Promise<boolean> {
   return (await db.user.count({ where: { id, password: hash, NOT: { eraseAfter: null } } })) === 1;
 }
 
 /**
- * The same for a family that asked the administrator, whether its account is closed or not; what was paid online for its
- * visits to come goes back in full. Refusals: forbidden, notFound, conflict (the account is to be deleted already).
+ * Marks the account of a family that asked the administrator for erasure, whether the account is closed or not. Online
+ * payments for its upcoming visits are refunded in full. Refusals: forbidden, notFound, conflict (the account is
+ * already to be deleted).
  */
 export async function requestErasureForFamily(admin: Person, id: number | null): Promise<Outcome<RequestedErasure>> {
   const found = await findFamily(admin, id);
@@ -95,8 +97,8 @@ async function findFamily(admin: Person, id: number | null): Promise<Outcome<Per
 }
 
 /**
- * Returns until when the account can be kept; null where it has another password than `hash`, is to be deleted already, or
- * the session `sid` has ended.
+ * Schedules the erasure and returns the instant until which the account can be kept. Returns null if the account has
+ * another password than `hash` or is already to be deleted, or if the session `sid` has ended.
  */
 async function scheduleErasure(
   family: Person,
@@ -152,8 +154,8 @@ async function scheduleErasure(
 }
 
 /**
- * Cancels the erasure request of an account, and notifies the family and the consultant. Canceled visits are not restored.
- * Refusal: conflict, where there is no such request.
+ * Cancels the erasure request of an account, and notifies the family and the consultant. Canceled visits are not
+ * restored. Refusal: conflict (there is no such request).
  */
 export async function cancelErasure(person: Person): Promise<Outcome<null>> {
   const isCanceled = await inTransaction((transaction) =>
@@ -162,7 +164,10 @@ export async function cancelErasure(person: Person): Promise<Outcome<null>> {
   return isCanceled ? accepted(null) : noErasurePendingRefusal;
 }
 
-/** Cancels the erasure request of a family for the administrator, whoever made it. Refusals: forbidden, notFound, conflict. */
+/**
+ * Cancels the erasure request of a family on behalf of the administrator, whoever made it. Refusals: forbidden,
+ * notFound, conflict.
+ */
 export async function cancelFamilyErasure(admin: Person, id: number | null): Promise<Outcome<null>> {
   const found = await findFamily(admin, id);
   if (!found.ok) return found;

@@ -13,13 +13,14 @@ import { log } from "../http/log.server.ts";
 import type { Job } from "../periodic-job.ts";
 import { eraseClosedAccounts } from "./erase-accounts.server.ts";
 
-/** Years that the record of an incident is kept once it is closed. Source: 45 CFR 164.414(b), 164.530(j). */
+/** Number of years that the record of a closed incident is kept. Source: 45 CFR 164.414(b), 164.530(j). */
 const INCIDENT_YEARS = 6;
 
 /**
- * The instants (UTC) before which a closed account is erased and an unscheduled request is deleted, null where that is
- * not set (CLOSED_ACCOUNT_YEARS, REQUEST_MONTHS), and before which a request about privacy or accessibility and an
- * incident were closed that are deleted. Such requests are kept as long as incidents where REQUEST_MONTHS is not set.
+ * Returns the cutoff instants (UTC) of retention. `accounts`: accounts closed earlier are erased; null if
+ * CLOSED_ACCOUNT_YEARS is not set. `requests`: earlier unscheduled requests are deleted; null if REQUEST_MONTHS is not
+ * set. `legalRequests` and `incidents`: requests about privacy or accessibility, and incidents, that were closed
+ * earlier are deleted. Without REQUEST_MONTHS, requests about privacy or accessibility are kept as long as incidents.
  */
 function cutoffs() {
   const { closedAccountYears, requestMonths } = env.retention;
@@ -33,14 +34,17 @@ function cutoffs() {
   };
 }
 
-/** An account may have been opened again after the backup that was restored last. */
+/**
+ * Returns whether closed accounts must not be erased, because an account may have been reopened after the backup that
+ * was restored last.
+ */
 async function isAccountErasurePaused(): Promise<boolean> {
   return (await findLostRevocations()) !== null;
 }
 
 /**
- * What retention would delete now; null where no time is set. Closed accounts wait while `isAccountErasurePaused`. Changes
- * nothing, contains no personal data.
+ * Returns what retention would delete now; null if no time is set. Closed accounts wait while `isAccountErasurePaused`.
+ * Changes nothing; the result contains no personal data.
  */
 export async function previewRetention() {
   const { accounts, requests, legalRequests, incidents } = cutoffs();
@@ -63,7 +67,10 @@ export async function previewRetention() {
   };
 }
 
-/** Erases closed accounts, 20 a run, and deletes requests and incidents whose time is over, and logs how many of each. */
+/**
+ * Erases closed accounts, 20 per run, deletes requests and incidents whose retention period has ended, and logs the
+ * number of each.
+ */
 export async function applyRetention(signal: AbortSignal): Promise<void> {
   const { accounts, requests, legalRequests, incidents } = cutoffs();
   const erased = {

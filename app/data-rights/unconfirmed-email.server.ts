@@ -3,8 +3,9 @@ import type { Person } from "../accounts/person.ts";
 import { mailMode } from "../mail/transport.server.ts";
 
 /**
- * A family's address while nobody has confirmed it, and whether a link to confirm it can be mailed; null once it is
- * confirmed. What was sent with it signed out may be somebody else's: neither copied nor erased with the account.
+ * Returns a family's email address if it is unconfirmed, and whether a confirmation link can be mailed; null once it is
+ * confirmed. Records that were sent with it while signed out may belong to another person, so they are neither exported
+ * nor erased with the account.
  */
 export async function findUnconfirmedEmail(family: Person): Promise<{ email: string; hasMail: boolean } | null> {
   const { isConfirmed } = await findMailSettings(family);

@@ -4,11 +4,11 @@ import { useSite } from "../practice/site.ts";
 
 type UnconfirmedEmailProps = {
   unconfirmed: { email: string; hasMail: boolean };
-  /** What is said beside it on one of the two pages. */
+  /** Additional text on one of the two pages. */
   children?: ReactNode;
 };
 
-/** That what was sent with an address that nobody has confirmed is neither copied nor erased with the account. */
+/** Explains that records sent with an unconfirmed address are neither exported nor erased with the account. */
 export function UnconfirmedEmail({ unconfirmed: { email, hasMail }, children }: UnconfirmedEmailProps) {
   const { phone } = useSite().practice;
   return (

@@ -19,7 +19,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { ...summary, unconfirmed };
 }
 
-/** Where a family downloads everything that is held about it. */
+/** Page where a family downloads everything that is held about it. */
 export default function YourData({ loaderData }: Route.ComponentProps) {
   const { documents, size, leftOut, acceptedTerms, unconfirmed } = loaderData;
   const { phone, email } = useSite().practice;
