@@ -21,7 +21,7 @@ type Column = { name: string; type: string };
 type Digest = { rows: number; hash: string };
 
 type MoveOptions = {
-  /** `postgresql:` URL of a database without records, which may be missing */
+  /** `postgresql:` URL of a database without records; the database need not exist yet */
   targetUrl: string;
   /** creates the target if it is missing, and applies this program's migrations to it */
   prepareTarget: () => Promise<void>;

@@ -31,7 +31,7 @@ export async function createBackup(target?: string): Promise<{ summary: string; 
   const startedAt = now();
   const file = target ? path.basename(target) : backupFileName(startedAt);
   try {
-    // A database of an older program has no table for it.
+    // Logged and not thrown, because the database of an older program has no table for it.
     await publishErasedAccounts({ isRenewed: true }).catch((error: unknown) =>
       logError(error, "alert: the list of erased accounts is not beside this backup"),
     );
@@ -44,7 +44,7 @@ export async function createBackup(target?: string): Promise<{ summary: string; 
       await snapshot.close();
     }
     const bytes = await backupFileSize(target ?? file);
-    // A database of an older program has no table for it.
+    // Logged and not thrown, because the database of an older program has no table for it.
     await recordAuditNow({ action: "backup-made" }).catch((error: unknown) => logError(error, "recording the backup"));
     if (!target) await backupStorage.prune(env.backups.retention);
     const summary = `${file} holds ${countRecords(trailer)} records and ${trailer.documents} documents.${damagedText(trailer)}`;

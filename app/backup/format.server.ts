@@ -25,7 +25,7 @@ export type Trailer = {
   /** PostgreSQL: the last value of each sequence */
   sequences: Record<string, number>;
   documents: number;
-  /** ids of documents that were deleted while the backup was made: a restore leaves their records out */
+  /** ids of documents that were deleted while the backup was created: a restore omits their records */
   gone: number[];
   /** ids of documents that were missing or damaged before the backup */
   broken: number[];

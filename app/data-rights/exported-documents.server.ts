@@ -16,7 +16,7 @@ const NOT_WHOLE = "This document could not be read to its end, so it is not whol
 /** A document as listed in an export. Instants are UTC; `fileSize` is in bytes. */
 export type ExportedDocument = Omit<Document, "userId"> & {
   uploadedBy: "family" | "consultant";
-  /** Its path in the archive. */
+  /** The document's path in the archive. */
   path: string;
   /** Why it is missing or incomplete in the archive; null while no problem is known. */
   problem: string | null;

@@ -17,7 +17,7 @@ export function truncateFileName(fileName: string): string {
 }
 
 export type ListedDescription = {
-  /** Its first 200 characters. */
+  /** The first 200 characters of the description. */
   description: string | null;
   /**
    * The full description if it is longer; null if `description` is complete, or if the page's 8,000 characters for full

@@ -18,7 +18,7 @@ export const documentReturnPath = (search: string, userId: number) =>
   search === `?${FROM_FAMILY}` ? `/families/${userId}` : DOCUMENTS_PATH;
 export const viewDocumentPath = (id: number) => `/api/documents/${id}`;
 export const downloadDocumentPath = (id: number) => `/api/documents/${id}/download`;
-/** The upload form on top of a family's page, for the administrator. */
+/** Path of the upload form on top of a family's page, for the administrator. */
 export const uploadForFamilyPath = (familyId: number) => `/families/${familyId}/documents/new`;
-/** The upload form with an appointment preselected. */
+/** Path of the upload form with an appointment preselected. */
 export const uploadPathFor = (appointmentId: number) => `/documents/new?appointmentId=${appointmentId}`;

@@ -154,7 +154,7 @@ export function closeAsEnded(socket: ParticipantSocket, appointmentId: number): 
   disconnectSocket(socket, CLOSE_CODES.ended, ERROR_MESSAGES.ended);
 }
 
-/** Closes a socket and frees its seat at once, without waiting for the closing handshake. */
+/** Closes a socket and vacates its seat immediately, without waiting for the closing handshake. */
 export function disconnectSocket(socket: ParticipantSocket, code: number, reason: string): void {
   socket.closeOnce(code, reason);
   leaveRoom(socket);

@@ -16,9 +16,9 @@ export const CLOSE_CODES = {
   /** A refused join, the third protocol error, rate limit exceeded or access lost: the client must not reconnect. */
   policy: 1008,
   tooBig: 1009,
-  /** The server restarts: the client reconnects, and media continues meanwhile. */
+  /** The server restarts: the client reconnects, and media continues during the restart. */
   restarting: 1012,
-  /** A temporary error of the server: the client reconnects. */
+  /** A temporary server error: the client reconnects. */
   tryAgain: 1013,
   /** The same person joined in another tab. */
   replaced: 4001,

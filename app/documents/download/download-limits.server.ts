@@ -78,7 +78,7 @@ export async function acquireDownloadSlot(context: Readonly<RouterContextProvide
   return null;
 }
 
-/** Destroys a connection whose client takes less than the minimum. */
+/** Destroys a connection whose client reads less than the minimum. Returns a function that stops this. */
 function enforceMinimumRate(outgoing: ServerResponse): () => void {
   const { socket } = outgoing;
   if (!socket) return () => {};

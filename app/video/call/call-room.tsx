@@ -119,7 +119,7 @@ function Busy({ text }: { text: string }) {
   );
 }
 
-/** Shown when no connection could be established within 10 s. */
+/** Notice that is shown when no connection could be established within 10 s. */
 function UnreachableNotice({ callInfo }: { callInfo: CallInfo }) {
   return (
     <div role="alert" className="notice notice-danger">

@@ -37,7 +37,7 @@ export type CallState = {
   media: MediaState;
   /** The peer connection's state; null while there is none. */
   connectionState: ConnectionState | null;
-  /** The other side is present, but no connection to it has been established for 10 s. */
+  /** Whether the other side is present but no connection to it could be established for 10 s. */
   isUnreachable: boolean;
   quality: Quality;
   /** Whether this side's outgoing video is paused because the connection is too weak. */
