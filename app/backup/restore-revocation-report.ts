@@ -17,8 +17,8 @@ export type ReappliedRevocations = {
 };
 
 /**
- * Number of days by which erasure requests in a backup are postponed if it is unknown which of them were canceled, so
- * that the families can be asked.
+ * Number of days after a restore during which no account is erased if it is unknown which erasure requests were
+ * canceled after the backup, so that the families can be asked.
  */
 export const ERASURE_PAUSE_DAYS = 14;
 /** Maximum number of documents that the report names. */
