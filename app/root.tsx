@@ -8,7 +8,7 @@ import { consumeFlash } from "./accounts/sessions/flash.server.ts";
 import { sessionMiddleware } from "./accounts/sessions/session.server.ts";
 import stylesheet from "./app.css?url";
 import { loadUnread } from "./dashboard/unread.server.ts";
-import { loadFamiliesInWaitingRoom } from "./dashboard/families-in-waiting-room.server.ts";
+import { loadWaitingRoomData } from "./dashboard/waiting-room-data.server.ts";
 import { WaitingRoomProvider } from "./dashboard/waiting-room-provider.tsx";
 import { ErrorPage } from "./practice/error-page.tsx";
 import { Footer } from "./practice/footer.tsx";
@@ -17,7 +17,7 @@ import { rootSiteData } from "./practice/site.server.ts";
 import { OfflineBanner } from "./ui/offline-banner.tsx";
 import { isUnhydratedPage } from "./ui/page-handle.ts";
 import { unhydratedPageScriptUrl } from "./ui/unhydrated-page-script-url.ts";
-import { ToastRegion } from "./ui/toast.tsx";
+import { ToastRegion } from "./ui/toast-region.tsx";
 
 export const middleware = [sessionMiddleware];
 
@@ -33,7 +33,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   return {
     ...rootSiteData(person),
     unread: await loadUnread(person),
-    waitingRoom: person?.isAdmin ? await loadFamiliesInWaitingRoom(person) : null,
+    waitingRoom: person?.isAdmin ? await loadWaitingRoomData(person) : null,
     displayPreferences: await findDisplayPreferences(context, request),
     notice: await consumeFlash(context, url.pathname),
   };

@@ -71,8 +71,8 @@ export default [
       ]),
     ]),
     layout("accounts/admin-layout.tsx", { id: "consultant" }, [
-      route("dashboard/latest", "dashboard/admin/overview-data.ts"),
-      route("dashboard/waiting", "dashboard/families-in-waiting-room-route.ts"),
+      route("dashboard/latest", "dashboard/admin/overview-route.ts"),
+      route("dashboard/waiting", "dashboard/waiting-room-data-route.ts"),
       route("calendar", "dashboard/calendar/calendar.tsx"),
       route("calendar/new", "dashboard/calendar/choose-client.tsx"),
       route("calendar/hours", "dashboard/calendar/hours-overrides.tsx"),

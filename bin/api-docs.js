@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { writeApiReference } from "./api-reference.js";
+import { renderApiReference } from "./api-reference.js";
 import { ROOT, runOnPinnedNode } from "./prepare.js";
 
 await runOnPinnedNode(["bin/api-docs.js"]);
@@ -15,6 +15,6 @@ Object.assign(process.env, settings);
 const build = await import(path.join(ROOT, "build/server/index.js"));
 const description = build.entry.module.commands.apiDescription();
 writeFileSync(path.join(ROOT, "docs/openapi.json"), `${JSON.stringify(description, null, 2)}\n`);
-writeFileSync(path.join(ROOT, "docs/api.md"), writeApiReference(description));
+writeFileSync(path.join(ROOT, "docs/api.md"), renderApiReference(description));
 console.log("docs/openapi.json and docs/api.md are written.");
 process.exit(0);

@@ -23,7 +23,7 @@ const CHAPTERS = {
  * Builds the human-readable reference of the API as Markdown from its OpenAPI description.
  * @param {Description} description
  */
-export function writeApiReference({ info, paths, components }) {
+export function renderApiReference({ info, paths, components }) {
   /** @type {Call[]} */
   const calls = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),

@@ -30,7 +30,7 @@ try {
 // The process runs in UTC. Local times are computed in the practice's time zone.
 const mode = { TZ: "UTC", NODE_ENV: isDevelopment ? "development" : "production" };
 const env = { ...NODE_ENVIRONMENT, ...process.env, ...mode };
-let isAccessRevoking = false;
+let isShuttingDown = false;
 let wasEverReady = false;
 let isPublic = false;
 let failures = 0;
@@ -38,8 +38,8 @@ let failures = 0;
 let pause;
 let child = serve();
 const end = (/** @type {NodeJS.Signals} */ signal) => {
-  if (isAccessRevoking) return;
-  isAccessRevoking = true;
+  if (isShuttingDown) return;
+  isShuttingDown = true;
   if (pause) process.exit(0);
   child.kill(signal);
 };
@@ -63,7 +63,7 @@ function serve() {
   });
   const ended = (/** @type {import("./restart-policy.js").ProcessEnd} */ how) => {
     const { code, signal } = how;
-    if (isAccessRevoking || !shouldRestart(how, wasEverReady))
+    if (isShuttingDown || !shouldRestart(how, wasEverReady))
       process.exit(code ?? 128 + constants.signals[signal ?? "SIGTERM"]);
     failures = performance.now() - readyAt >= HEALTHY_MS ? 1 : failures + 1;
     const pauseMs = restartPauseMs(failures);

@@ -37,11 +37,11 @@ export function notDueForErasureCondition() {
 export async function lockAccountRow(
   transaction: Transaction,
   userId: number,
-  { hash, isOpen, hasNoErasureRequest: hasNoErasureRequested, isFamily, sid }: AccountState = {},
+  { hash, isOpen, hasNoErasureRequest, isFamily, sid }: AccountState = {},
 ): Promise<boolean> {
   const hasHash = hash ? sql`"password" = ${hash}` : sql`1 = 1`;
   const isNotClosed = isOpen ? sql`"closedAt" IS NULL` : sql`1 = 1`;
-  const erasureCondition = hasNoErasureRequested ? sql`"eraseAfter" IS NULL` : sql`1 = 1`;
+  const erasureCondition = hasNoErasureRequest ? sql`"eraseAfter" IS NULL` : sql`1 = 1`;
   const isNotAdmin = isFamily ? sql`NOT "isAdmin"` : sql`1 = 1`;
   const count = await transaction.$executeRaw(
     sql`UPDATE "users" SET "email" = "email"
@@ -94,14 +94,14 @@ async function deletePasskeys(
     recordAuditInTransaction(transaction, { action: "passkey-removed", familyId: userId, objectId: userId });
 }
 
-type AccessRevocation = (transaction: Transaction, userId: number, since?: Date) => Promise<unknown>;
-const accessRevocations: AccessRevocation[] = [];
+type AccessRevocationHandler = (transaction: Transaction, userId: number, since?: Date) => Promise<unknown>;
+const accessRevocations: AccessRevocationHandler[] = [];
 
 /**
  * Registers `handler` for the transaction that resets or changes a password. It revokes other access to the account;
  * with `since`, only what was added from then on.
  */
-export function registerAccessRevocation(handler: AccessRevocation): void {
+export function registerAccessRevocationHandler(handler: AccessRevocationHandler): void {
   accessRevocations.push(handler);
 }
 
@@ -180,10 +180,10 @@ export async function recoverAccount(
   await deletePasskeys(transaction, userId, endsAll ? undefined : start);
   if (!endsAll) await deleteAddedPasskeys(transaction, { userId, isAdmin }, addedAccessStart(since));
   const endsAuthenticatorApp = endsSecondFactor === true || (!emailConfirmedAt && !isAdmin);
-  const authenticatorApp = endsAuthenticatorApp
+  const authenticatorAppCondition = endsAuthenticatorApp
     ? { userId }
     : { userId, OR: [{ confirmedAt: null }, { confirmedAt: { gte: start } }] };
-  if ((await transaction.secondFactor.count({ where: authenticatorApp })) > 0)
+  if ((await transaction.secondFactor.count({ where: authenticatorAppCondition })) > 0)
     await deleteSecondFactor(transaction, userId);
   else await deleteUnusedRecoveryCodes(transaction, userId);
 }

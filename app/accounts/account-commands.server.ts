@@ -7,7 +7,7 @@ import { changePasswordAndRevokeAccess, revokeSessionsAndLinks } from "./account
 import { generatePassword } from "./administrator.server.ts";
 import { closeConnectionsOfEndedSessions } from "./ended-sessions.server.ts";
 import { COMMAND_LINE_SOURCE, hashPassword } from "./passwords/password.server.ts";
-import { checkPasswordStrength } from "./passwords/weak-passwords.server.ts";
+import { checkPasswordStrength } from "./passwords/password-strength.server.ts";
 import { newPasswordSchema } from "./schemas.ts";
 
 /**

@@ -5,7 +5,7 @@ import { isUniqueViolation } from "../db/errors.server.ts";
 import { env } from "../env.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import { UNNAMED_ADMINISTRATOR } from "../practice/site-content.ts";
-import { checkPasswordStrength } from "./passwords/weak-passwords.server.ts";
+import { checkPasswordStrength } from "./passwords/password-strength.server.ts";
 import { hashPassword, COMMAND_LINE_SOURCE } from "./passwords/password.server.ts";
 
 const WEAK_LOCALLY = " A public site would refuse it: it is too common, or has fewer than 12 characters.";

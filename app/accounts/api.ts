@@ -14,7 +14,7 @@ import {
   signInResponseSchema,
   userResponseSchema,
 } from "./api-response-schemas.ts";
-import { createdOutcome, defineEndpoint, endpoints } from "./define-endpoint.server.ts";
+import { createdOutcome, defineEndpoint, createEndpointHandlers } from "./define-endpoint.server.ts";
 import { accessLog } from "./access-log/access-log.server.ts";
 import { redeemConfirmationLink } from "./email/confirm-email.server.ts";
 import { getPersonPendingErasure } from "./guards.server.ts";
@@ -24,11 +24,11 @@ import { requestResetLink } from "./passwords/request-reset-link.server.ts";
 import { resetPassword } from "./passwords/password-reset.server.ts";
 import { CODE_NEEDED, completeSignIn, verifySignIn } from "./sign-in/sign-in.server.ts";
 import { changePassword } from "./passwords/change-password.server.ts";
-import { canEndDevice } from "./step-up/end-device-access.server.ts";
+import { authorizeDeviceSignOut } from "./step-up/authorize-device-sign-out.server.ts";
 import { stepUpRefusal } from "./step-up/recent-authentication.server.ts";
 import { register } from "./registration.server.ts";
 import { findOwnAccount, findUserWithAudit } from "./account.server.ts";
-import { endDevice, listDevices } from "./sessions/devices.server.ts";
+import { signOutDevice, listDevices } from "./sessions/devices.server.ts";
 import {
   endSession,
   CLEAR_CACHE_HEADERS,
@@ -49,12 +49,12 @@ import {
   linkTokenSchema,
 } from "./schemas.ts";
 import {
-  beginSecondFactor,
+  beginSecondFactorSetup,
   activateSecondFactor,
   deactivateSecondFactor,
 } from "./second-factor/second-factor.server.ts";
 
-const api = endpoints({
+const api = createEndpointHandlers({
   "api/auth/me": {
     GET: defineEndpoint({
       summary: "The account that is signed in",
@@ -129,7 +129,7 @@ const api = endpoints({
       access: "settingUp",
       body: currentPasswordSchema,
       handle: async ({ person, body, context }) => {
-        const outcome = await beginSecondFactor(person, body.password, getReauthenticationSource(context));
+        const outcome = await beginSecondFactorSetup(person, body.password, getReauthenticationSource(context));
         return outcome.ok ? createdOutcome(outcome.value) : outcome;
       },
     }),
@@ -173,8 +173,8 @@ const api = endpoints({
       access: "signedIn",
       handle: async ({ person, params, context }) => {
         const id = parseId(params.id);
-        if (!(await canEndDevice(context, id))) return stepUpRefusal;
-        const outcome = await endDevice(person, id);
+        if (!(await authorizeDeviceSignOut(context, id))) return stepUpRefusal;
+        const outcome = await signOutDevice(person, id);
         return outcome.ok ? accepted({ message: "The device is signed out." }) : outcome;
       },
     }),

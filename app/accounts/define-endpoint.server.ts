@@ -38,9 +38,9 @@ export type ApiRequest<Visitor, Body> = {
 };
 
 /** A response that is not JSON, such as a document. */
-export type FileResponse = { contentType: string };
+export type FileResponseDescription = { contentType: string };
 /** The responses of an endpoint by status: the schema of the JSON body, or a file. */
-export type ResponseSchemas = { readonly [status: number]: z.ZodType | FileResponse };
+export type ResponseSchemas = { readonly [status: number]: z.ZodType | FileResponseDescription };
 
 /** The API description of an endpoint, in addition to its path and who may call it. */
 type Description = {
@@ -115,7 +115,7 @@ export function listEndpoints(): ReadonlyMap<string, EndpointTable[string]> {
  * Creates the loader and action of a folder's endpoints, and adds them to the description of the API. Responses are
  * JSON; a refusal has a status and a message. Bad input never causes a 500. Paths are written as in routes.ts.
  */
-export function endpoints(table: EndpointTable) {
+export function createEndpointHandlers(table: EndpointTable) {
   for (const [path, methods] of Object.entries(table)) allEndpoints.set(path, methods);
   const handleRequest = async ({ request, pattern, params, context, url }: LoaderFunctionArgs): Promise<Response> => {
     const methods = table[pattern.replace(/^\//, "")];

@@ -7,7 +7,7 @@ import { hashNetworks, keyedHash, type NetworkHashes } from "../http/network-has
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { networkLimit, rateLimit } from "../http/rate-limit.server.ts";
 import { getPerson } from "./guards.server.ts";
-import { knownDeviceOf, readKnownDevice } from "./known-device.server.ts";
+import { matchKnownDevice, readKnownDevice } from "./known-device.server.ts";
 import { isNewAccount } from "./new-account.server.ts";
 import { familyIdOf, type Person } from "./person.ts";
 
@@ -52,7 +52,7 @@ async function findFamilyOfDevice(cookieHeader: string | null, email: string): P
   if (!device) return null;
   const where = { email, isAdmin: false, closedAt: null };
   const family = await db.user.findFirst({ where, select: { id: true, email: true, password: true } });
-  return family && knownDeviceOf(device, family) ? family.id : null;
+  return family && matchKnownDevice(device, family) ? family.id : null;
 }
 
 /** Requests per day that a signed-in new family may always send, whatever other clients sent from its IP address. */

@@ -46,7 +46,7 @@ export async function readKnownDevice(cookieHeader: string | null): Promise<Know
  * device is no longer known after the password or the address changes, so that a previous user of the account counts as
  * new.
  */
-export function knownDeviceOf(device: KnownDevice | null, account: DeviceAccount | null): KnownDevice | null {
+export function matchKnownDevice(device: KnownDevice | null, account: DeviceAccount | null): KnownDevice | null {
   if (!device || !account) return null;
   const isKnown = env.sessionSecrets.some((secret) => {
     const entry = Buffer.from(accountEntry(device.id, account, secret));

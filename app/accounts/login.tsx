@@ -7,7 +7,7 @@ import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/login";
 import { mailMode } from "../mail/transport.server.ts";
 import { accountPagePath, chosenService, signedInDestination } from "../practice/chosen-service.ts";
-import { phoneLink } from "../practice/site-links.ts";
+import { phoneHref } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { SharedDeviceField } from "./sessions/shared-device-field.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
@@ -123,7 +123,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
       <p>
         <a href="/forgot-password">Forgot your password?</a>{" "}
         {loaderData.hasMail ? "We'll email you a link, or give you one by phone:" : "We give you a link on the phone:"}{" "}
-        <a href={phoneLink(phone)}>{phone}</a>.
+        <a href={phoneHref(phone)}>{phone}</a>.
       </p>
       <p>
         <a href="/" className="link-target">

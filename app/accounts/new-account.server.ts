@@ -17,11 +17,11 @@ const CONFIRMED_VISIT = {
  * transaction, pass it as `database`.
  */
 export async function isNewAccount(userId: number, database: Prisma.TransactionClient = db): Promise<boolean> {
-  return (await newAccountsAmong([userId], database)).has(userId);
+  return (await findNewAccountIds([userId], database)).has(userId);
 }
 
 /** Returns those of `userIds` whose first visit has not taken place. */
-export async function newAccountsAmong(
+export async function findNewAccountIds(
   userIds: readonly number[],
   database: Prisma.TransactionClient,
 ): Promise<Set<number>> {

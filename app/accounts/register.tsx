@@ -4,14 +4,14 @@ import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
 import { failureHandler } from "../http/errors.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { accountPagePath, chosenService, signedInDestination } from "../practice/chosen-service.ts";
-import { ACCOUNT_REQUIRED } from "../practice/site-content.ts";
+import { ACCOUNT_REQUIRED_MESSAGE } from "../practice/site-content.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/register";
-import { EMAIL_TAKEN } from "./email/email-taken.ts";
+import { EMAIL_TAKEN_MESSAGE } from "./email/email-taken-message.ts";
 import { NarrowPage } from "./narrow-page.tsx";
 import { getPerson } from "./guards.server.ts";
 import { safeRedirect, signInDestination } from "./sign-in/redirect-target.server.ts";
@@ -71,7 +71,7 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
       >
         Create Account
       </PageMeta>
-      {form.errors?.includes(EMAIL_TAKEN) && (
+      {form.errors?.includes(EMAIL_TAKEN_MESSAGE) && (
         <p className="mb-6">
           <a href={loaderData.loginUrl} className="link-target">
             Sign in
@@ -80,7 +80,7 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
       )}
       {loaderData.fromBooking && (
         <p role="note" className="notice">
-          {ACCOUNT_REQUIRED}
+          {ACCOUNT_REQUIRED_MESSAGE}
         </p>
       )}
       {loaderData.service && (

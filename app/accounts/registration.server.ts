@@ -5,18 +5,18 @@ import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { HOUR_SECONDS } from "../duration.ts";
 import { type Outcome, accepted, refused } from "../http/outcome.ts";
 import { networkLimit } from "../http/rate-limit.server.ts";
-import { EMAIL_TAKEN } from "./email/email-taken.ts";
+import { EMAIL_TAKEN_MESSAGE } from "./email/email-taken-message.ts";
 import type { RegistrationFields } from "./schemas.ts";
-import { checkPasswordStrength } from "./passwords/weak-passwords.server.ts";
+import { checkPasswordStrength } from "./passwords/password-strength.server.ts";
 import { hashPassword } from "./passwords/password.server.ts";
-import { isEmailTaken } from "./email/taken-email.server.ts";
+import { isEmailTaken } from "./email/email-availability.server.ts";
 import { notifyAccountCreated } from "./email/confirm-email.server.ts";
 import { type Account, ACCOUNT_COLUMNS } from "./account.server.ts";
 import { TERMS_VERSION } from "../practice/site-content.ts";
 
 const registrationLimit = networkLimit("register", 5, HOUR_SECONDS);
 
-const emailTakenRefusal = refused("conflict", EMAIL_TAKEN);
+const emailTakenRefusal = refused("conflict", EMAIL_TAKEN_MESSAGE);
 
 /**
  * Creates a client's account, never an administrator's. Records that the current terms were accepted. `ip` is the

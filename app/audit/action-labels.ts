@@ -161,6 +161,6 @@ export const PRACTICE_ACTION_LABELS = {
 } as const;
 
 export type WordingAction = `wording-changed-${WordingName}`;
-export const ACTION_LABELS = Object.fromEntries(
+export const WORDING_ACTION_LABELS = Object.fromEntries(
   WORDING_NAMES.map((name) => [`wording-changed-${name}`, `changed the wording of the message “${name}”`]),
 ) as Record<WordingAction, string>;

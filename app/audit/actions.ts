@@ -12,7 +12,7 @@ import {
   MESSAGE_ACTION_LABELS,
   NOTE_ACTION_LABELS,
   PRACTICE_ACTION_LABELS,
-  ACTION_LABELS,
+  WORDING_ACTION_LABELS,
 } from "./action-labels.ts";
 
 /** Type of the object that an entry is about. */
@@ -49,7 +49,7 @@ type Action = {
 const READ = /-(opened|downloaded|exported|listed|read)$/;
 const SIGN_IN = /^(signed|sign-in|session|password|passkey|second-factor|recovery-code|reset-link|identity)-/;
 
-const about = (
+const defineActions = (
   objectType: ObjectType,
   actions: Record<string, string>,
   more: Pick<Action, "isHiddenFromFamily"> = {},
@@ -89,19 +89,19 @@ export type AuditAction = Name;
 
 /** Every action with its object type, kind and text. */
 export const AUDIT_ACTIONS = {
-  ...about("account", ACCOUNT_ACTION_LABELS),
-  ...about("appointment", APPOINTMENT_ACTION_LABELS),
-  ...about("document", DOCUMENT_ACTION_LABELS),
-  ...about("intake form", INTAKE_ACTION_LABELS),
-  ...about("payment", PAYMENT_ACTION_LABELS),
-  ...about("request", REQUEST_ACTION_LABELS),
-  ...about("case", CASE_ACTION_LABELS),
-  ...about("follow-up", FOLLOW_UP_ACTION_LABELS),
-  ...about("message", MESSAGE_ACTION_LABELS),
-  ...about("case", INCIDENT_ACTION_LABELS, { isHiddenFromFamily: true }),
-  ...about("note", NOTE_ACTION_LABELS, { isHiddenFromFamily: true }),
+  ...defineActions("account", ACCOUNT_ACTION_LABELS),
+  ...defineActions("appointment", APPOINTMENT_ACTION_LABELS),
+  ...defineActions("document", DOCUMENT_ACTION_LABELS),
+  ...defineActions("intake form", INTAKE_ACTION_LABELS),
+  ...defineActions("payment", PAYMENT_ACTION_LABELS),
+  ...defineActions("request", REQUEST_ACTION_LABELS),
+  ...defineActions("case", CASE_ACTION_LABELS),
+  ...defineActions("follow-up", FOLLOW_UP_ACTION_LABELS),
+  ...defineActions("message", MESSAGE_ACTION_LABELS),
+  ...defineActions("case", INCIDENT_ACTION_LABELS, { isHiddenFromFamily: true }),
+  ...defineActions("note", NOTE_ACTION_LABELS, { isHiddenFromFamily: true }),
   ...Object.fromEntries(
-    Object.entries({ ...PRACTICE_ACTION_LABELS, ...ACTION_LABELS }).map(([name, words]) => [
+    Object.entries({ ...PRACTICE_ACTION_LABELS, ...WORDING_ACTION_LABELS }).map(([name, words]) => [
       name,
       { words, kind: kindOf(name), isHiddenFromFamily: true },
     ]),

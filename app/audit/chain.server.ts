@@ -12,10 +12,10 @@ export type EntryFields = {
   objectId: number | null;
   network: string | null;
 };
-export type Entry = EntryFields & { sequence: number; hash: string };
+export type ChainEntry = EntryFields & { sequence: number; hash: string };
 
 /** Beginning and end of the chain, as stored in `audit_heads`. */
-export type Head = {
+export type ChainHead = {
   firstSequence: number;
   /** The hash of the row before the first one. */
   baseHash: string;
@@ -27,7 +27,7 @@ export type Head = {
 /** Stands for the previous hash of the very first entry. */
 const NO_HASH = "";
 
-export const EMPTY_HEAD: Omit<Head, "signature"> = {
+export const EMPTY_HEAD: Omit<ChainHead, "signature"> = {
   firstSequence: 1,
   baseHash: NO_HASH,
   lastSequence: 0,
@@ -41,14 +41,17 @@ export const EMPTY_HEAD: Omit<Head, "signature"> = {
 export const BROKEN_SIGNATURE = "broken";
 
 /** Returns the hash of the entry that follows the one with the hash `previous`. */
-export function hashEntry(previous: string, entry: Omit<Entry, "hash">): string {
+export function hashEntry(previous: string, entry: Omit<ChainEntry, "hash">): string {
   const { sequence, at, actorId, familyId, action, objectType, objectId, network } = entry;
   const fields = [previous, sequence, at.getTime(), actorId, familyId, action, objectType, objectId, network];
   return hash("sha256", JSON.stringify(fields), "hex");
 }
 
 /** Adds entries to the end of the chain. Returns the new signed head and the entries with their hashes. */
-export function extendChain(head: Head, added: readonly EntryFields[]): { head: Head; entries: Entry[] } {
+export function extendChain(
+  head: ChainHead,
+  added: readonly EntryFields[],
+): { head: ChainHead; entries: ChainEntry[] } {
   let { lastSequence, lastHash } = head;
   const entries = added.map((fields) => {
     const entry = { ...fields, sequence: (lastSequence += 1) };
@@ -59,15 +62,15 @@ export function extendChain(head: Head, added: readonly EntryFields[]): { head: 
 }
 
 /** Signs a changed head. A broken signature stays broken. */
-export function signHead(head: Head): Head {
+export function signHead(head: ChainHead): ChainHead {
   return head.signature === BROKEN_SIGNATURE ? head : { ...head, signature: signText(headText(head)) };
 }
 
 /** Checks whether the application signed this head, with one of this process's keys or of `otherKeys`. */
-export function isSignedHead(head: Head, otherKeys: readonly MasterKey[] = []): boolean {
+export function isSignedHead(head: ChainHead, otherKeys: readonly MasterKey[] = []): boolean {
   return verifyTextSignature(headText(head), head.signature, otherKeys);
 }
 
-function headText({ firstSequence, baseHash, lastSequence, lastHash }: Omit<Head, "signature">): string {
+function headText({ firstSequence, baseHash, lastSequence, lastHash }: Omit<ChainHead, "signature">): string {
   return JSON.stringify(["audit head", firstSequence, baseHash, lastSequence, lastHash]);
 }

@@ -1,13 +1,13 @@
 import type { Transaction } from "../db/client.server.ts";
-import { BROKEN_SIGNATURE, EMPTY_HEAD, type Head, isSignedHead, signHead } from "./chain.server.ts";
+import { BROKEN_SIGNATURE, EMPTY_HEAD, type ChainHead, isSignedHead, signHead } from "./chain.server.ts";
 
 /**
  * The head that this process wrote last. It is outdated when another process has written since, or after a rollback.
  */
-let lastWritten: Head | null = null;
+let lastWritten: ChainHead | null = null;
 let reportBroken: () => void = () => {};
 
-export function cachedHead(): Head | null {
+export function cachedHead(): ChainHead | null {
   return lastWritten;
 }
 
@@ -20,7 +20,7 @@ export function onBrokenChain(listener: () => void): void {
  * Returns the head unchanged if the application signed it. Otherwise returns it with a broken signature, so that
  * verification fails.
  */
-export function markIfForged(head: Head): Head {
+export function markIfForged(head: ChainHead): ChainHead {
   if (head.signature === BROKEN_SIGNATURE || isSignedHead(head)) return head;
   reportBroken();
   return { ...head, signature: BROKEN_SIGNATURE };
@@ -30,7 +30,11 @@ export function markIfForged(head: Head): Head {
  * Replaces the head with one conditional update and locks it until the commit. Returns false and changes nothing if the
  * head is not `from`.
  */
-export async function replaceHeadIfUnchanged(transaction: Transaction, from: Head, to: Head): Promise<boolean> {
+export async function replaceHeadIfUnchanged(
+  transaction: Transaction,
+  from: ChainHead,
+  to: ChainHead,
+): Promise<boolean> {
   const { lastSequence, lastHash, firstSequence, signature } = from;
   const { count } = await transaction.auditHead.updateMany({
     where: { id: 1, lastSequence, lastHash, firstSequence, signature },
@@ -42,7 +46,7 @@ export async function replaceHeadIfUnchanged(transaction: Transaction, from: Hea
 }
 
 /** Locks the head until the end of the transaction and reads it. Creates it for the very first entry. */
-export async function lockAndReadHead(transaction: Transaction): Promise<Head> {
+export async function lockAndReadHead(transaction: Transaction): Promise<ChainHead> {
   const lock = () => transaction.$executeRaw`UPDATE "audit_heads" SET "id" = "id" WHERE "id" = 1`;
   if ((await lock()) === 0) {
     const { firstSequence, baseHash, lastSequence, lastHash, signature } = signHead({ ...EMPTY_HEAD, signature: "" });

@@ -112,6 +112,6 @@ async function arrangePage<Entry extends { sequence: number }>(
 }
 
 /** Parses the page and the sequence number from the URL of a list of entries. */
-export function readEntriesPage(query: URLSearchParams): RequestedPage {
+export function parseEntriesPage(query: URLSearchParams): RequestedPage {
   return { page: readPage(query), before: parseId(query.get("before") ?? "") };
 }

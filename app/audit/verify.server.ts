@@ -1,7 +1,7 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import { db, preparedQuery } from "../db/client.server.ts";
 import { type Anchor, readAnchors } from "./anchors.server.ts";
-import { BROKEN_SIGNATURE, type Entry, type Head, hashEntry, isSignedHead } from "./chain.server.ts";
+import { BROKEN_SIGNATURE, type ChainEntry, type ChainHead, hashEntry, isSignedHead } from "./chain.server.ts";
 
 const PAGE_ROWS = 10_000;
 
@@ -25,7 +25,7 @@ export async function verifyChain(): Promise<Verification> {
 
 async function verifyOnce(): Promise<Verification | typeof CHAIN_TRUNCATED> {
   const anchors = await readAnchors();
-  const newest = await newestEntry();
+  const newest = await findNewestSequence();
   const head = await readHead();
   if (!head) return verifyNothing(newest, anchors);
   const broken =
@@ -41,63 +41,71 @@ async function verifyOnce(): Promise<Verification | typeof CHAIN_TRUNCATED> {
  * Checks that no entry is before the beginning of the chain. Retention deletes entries and moves the beginning in the
  * same transaction.
  */
-async function verifyBeginning({ firstSequence }: Head): Promise<Verification | null> {
+async function verifyBeginning({ firstSequence }: ChainHead): Promise<Verification | null> {
   const { _min } = await db.auditEntry.aggregate({ _min: { sequence: true } });
   const oldest = _min.sequence ?? firstSequence;
-  return oldest < firstSequence ? fails(oldest, "was added before the beginning") : null;
+  return oldest < firstSequence ? failedVerification(oldest, "was added before the beginning") : null;
 }
 
-async function verifyEntries(head: Head, anchors: readonly Anchor[]): Promise<Verification | null> {
+async function verifyEntries(head: ChainHead, anchors: readonly Anchor[]): Promise<Verification | null> {
   const noted = new Map(anchors.map(({ sequence, hash }) => [sequence, hash]));
   let { baseHash: previous, firstSequence: next } = head;
   while (next <= head.lastSequence) {
     const rows = await readPage(next, head.lastSequence);
-    if (rows.length === 0) return fails(next, "is missing: the end was cut off");
+    if (rows.length === 0) return failedVerification(next, "is missing: the end was cut off");
     for (const row of rows) {
-      if (row.sequence !== next) return fails(next, "is missing");
+      if (row.sequence !== next) return failedVerification(next, "is missing");
       if (row.hash !== hashEntry(previous, row))
-        return fails(next, "was altered, is out of order, or the one before it was altered");
+        return failedVerification(next, "was altered, is out of order, or the one before it was altered");
       if ((noted.get(next) ?? row.hash) !== row.hash)
-        return fails(next, "is another one than this machine noted: entries up to it were written again");
+        return failedVerification(next, "is another one than this machine noted: entries up to it were written again");
       previous = row.hash;
       next += 1;
     }
   }
-  return previous === head.lastHash ? null : fails(head.lastSequence, "is not the one that the head names");
+  return previous === head.lastHash
+    ? null
+    : failedVerification(head.lastSequence, "is not the one that the head names");
 }
 
-function verifyEnd(head: Head, newest: number, anchors: readonly Anchor[]): Verification | null {
+function verifyEnd(head: ChainHead, newest: number, anchors: readonly Anchor[]): Verification | null {
   const { lastSequence, signature } = head;
-  if (newest > lastSequence) return fails(lastSequence + 1, "was added behind the end");
+  if (newest > lastSequence) return failedVerification(lastSequence + 1, "was added behind the end");
   const noted = anchors.at(-1)?.sequence ?? 0;
-  if (noted > lastSequence) return fails(lastSequence + 1, `is missing: this machine noted ${noted} entries`);
+  if (noted > lastSequence)
+    return failedVerification(lastSequence + 1, `is missing: this machine noted ${noted} entries`);
   if (signature === BROKEN_SIGNATURE)
-    return fails(lastSequence, "or an earlier one was written by another program: the signature was not valid");
-  return isSignedHead(head) ? null : fails(lastSequence, "does not have a valid signature of the end of the chain");
+    return failedVerification(
+      lastSequence,
+      "or an earlier one was written by another program: the signature was not valid",
+    );
+  return isSignedHead(head)
+    ? null
+    : failedVerification(lastSequence, "does not have a valid signature of the end of the chain");
 }
 
 /** Returns the result when the database has no head, which is only valid if nothing was ever recorded. */
 function verifyNothing(newest: number, anchors: readonly Anchor[]): Verification {
   if (newest === 0 && anchors.length === 0) return { holds: true, count: 0, lastSequence: 0 };
-  return fails(1, "can't be verified: the head of the chain is missing");
+  return failedVerification(1, "can't be verified: the head of the chain is missing");
 }
 
-function fails(sequence: number, problem: string): Verification {
+function failedVerification(sequence: number, problem: string): Verification {
   return { holds: false, sequence, problem };
 }
 
 /** Uses a prepared query: with Prisma's model, reading a million rows takes three times as long. */
-function readPage(from: number, to: number): Promise<Entry[]> {
-  return preparedQuery<Entry>(sql`
+function readPage(from: number, to: number): Promise<ChainEntry[]> {
+  return preparedQuery<ChainEntry>(sql`
     SELECT "sequence", "at", "actorId", "familyId", "action", "objectType", "objectId", "network", "hash"
     FROM "audit_entries" WHERE "sequence" >= ${from} AND "sequence" <= ${to} ORDER BY "sequence" LIMIT ${PAGE_ROWS}`);
 }
 
-async function newestEntry(): Promise<number> {
+async function findNewestSequence(): Promise<number> {
   const { _max } = await db.auditEntry.aggregate({ _max: { sequence: true } });
   return _max.sequence ?? 0;
 }
 
-function readHead(): Promise<Head | null> {
+function readHead(): Promise<ChainHead | null> {
   return db.auditHead.findUnique({ where: { id: 1 }, omit: { id: true } });
 }

@@ -6,7 +6,7 @@ import { DAY_MS } from "../duration.ts";
 import { now } from "../clock.ts";
 import { isFileOlderThan } from "../file-age.server.ts";
 import { openLocalFile } from "../files/folder-store.server.ts";
-import { s3Store } from "../files/s3-store.server.ts";
+import { createS3Store } from "../files/s3-store.server.ts";
 import { nullIfMissing } from "../files/storage-errors.server.ts";
 import type { StoredFile } from "../files/file-store.ts";
 import { env } from "../env.server.ts";
@@ -103,7 +103,7 @@ function folderStorage(directory: string): BackupStorage {
 }
 
 function bucketStorage(settings: NonNullable<typeof env.backups.bucket>): BackupStorage {
-  const store = s3Store(settings, env.backups.folder);
+  const store = createS3Store(settings, env.backups.folder);
   return {
     async write(name, source) {
       await store.write(name, source);

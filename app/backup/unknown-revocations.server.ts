@@ -29,7 +29,7 @@ export function unknownRevocationsEvent(since: Date): AuditEvent {
 }
 
 /** Returns the time stored by `unknownRevocationsEvent`; null for an entry of an earlier program. */
-export function lostSinceOf({ objectId }: { objectId: number | null }): Date | null {
+export function parseUnknownRevocationsSince({ objectId }: { objectId: number | null }): Date | null {
   return objectId === null ? null : new Date(objectId * SECOND_MS);
 }
 
@@ -37,7 +37,11 @@ export function lostSinceOf({ objectId }: { objectId: number | null }): Date | n
  * Returns the entry of a restore in the last 30 days that may have restored revoked data, if nobody has marked it as
  * seen; otherwise null.
  */
-export async function findLostRevocations(): Promise<{ sequence: number; at: Date; objectId: number | null } | null> {
+export async function findUnknownRevocations(): Promise<{
+  sequence: number;
+  at: Date;
+  objectId: number | null;
+} | null> {
   const latest = await findLatestEntry({ actions: [REVOCATIONS_LOST, LOST_REVOCATIONS_CHECKED] });
   const isRecent = latest !== null && now().getTime() - latest.at.getTime() < WARNING_DAYS * DAY_MS;
   return isRecent && latest.action === REVOCATIONS_LOST ? latest : null;
@@ -47,10 +51,10 @@ export async function findLostRevocations(): Promise<{ sequence: number; at: Dat
  * Returns a warning for the administrator about what a restored backup may have brought back, for 30 days or until it
  * is marked as seen.
  */
-export async function lostRevocationsWarnings(): Promise<string[]> {
-  const lost = await findLostRevocations();
+export async function unknownRevocationsWarnings(): Promise<string[]> {
+  const lost = await findUnknownRevocations();
   if (!lost) return [];
-  const lostSince = lostSinceOf(lost);
+  const lostSince = parseUnknownRevocationsSince(lost);
   const since = lostSince ? formatPracticeTime(lostSince) : "the backup";
   return [
     `A backup was restored on ${formatPracticeTime(lost.at)}. What was withdrawn, removed or changed after ${since} is as it was before: agreements, passkeys, passwords, email addresses, shared documents, accounts that you closed, and requests to delete an account. Until you mark it as seen, no closed account is deleted for its age. Ask your families, give a password link to whoever changed the password, and look at your own passkeys. Then mark it as seen in System status.`,
@@ -61,10 +65,10 @@ export async function lostRevocationsWarnings(): Promise<string[]> {
  * Marks as seen what was brought back by the restore whose audit entry has the sequence number `upTo`. A later restore
  * stays unmarked. Refusals: forbidden; notFound (it is already marked).
  */
-export async function markLostRevocationsChecked(person: Person, upTo: number): Promise<Outcome<null>> {
+export async function markUnknownRevocationsChecked(person: Person, upTo: number): Promise<Outcome<null>> {
   const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
-  const lost = await findLostRevocations();
+  const lost = await findUnknownRevocations();
   if (!lost || lost.sequence > upTo) return refused("notFound", "It is marked as seen already.");
   await recordAuditNow({ action: LOST_REVOCATIONS_CHECKED });
   await refreshWarnings();

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { recordRead } from "../audit/record.server.ts";
-import { createdOutcome, defineEndpoint, endpoints } from "../accounts/define-endpoint.server.ts";
+import { createdOutcome, defineEndpoint, createEndpointHandlers } from "../accounts/define-endpoint.server.ts";
 import { getSession } from "../accounts/sessions/session.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { messageResponseSchema } from "../http/api-response-schemas.ts";
@@ -21,7 +21,7 @@ import {
 } from "./api-response-schemas.ts";
 import { apiBookingSchema } from "./schemas.ts";
 
-const api = endpoints({
+const api = createEndpointHandlers({
   "api/appointments": {
     GET: defineEndpoint({
       summary: `Your appointments by their start, the ${MAX_LISTED.family} with the latest; for the administrator the ${MAX_LISTED.administrator} nearest to now, of all families. Fewer where their texts are long`,

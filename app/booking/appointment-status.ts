@@ -15,7 +15,7 @@ export function isConcluded(status: string): boolean {
 }
 
 export type Tone = "blue" | "green" | "red" | "yellow" | "grey";
-export type Badge = { tone: Tone; label: string };
+export type StatusBadgeData = { tone: Tone; label: string };
 export type TimeStatus = "upcoming" | "now" | "past";
 type TimedAppointment = { appointmentDate: Date; duration: number };
 export type AppointmentWithStatus = TimedAppointment & { status: string };
@@ -26,7 +26,7 @@ const STATUS_TONES: Record<string, Tone> = {
   rescheduled: "yellow",
 };
 
-export function statusBadge(status: string): Badge {
+export function statusBadge(status: string): StatusBadgeData {
   return { tone: STATUS_TONES[status] ?? "grey", label: status };
 }
 
@@ -43,7 +43,7 @@ export function timeStatus({ appointmentDate, duration }: TimedAppointment, now:
  * Returns the badge of a row in the family's list at `now`. A past appointment with status `scheduled` counts as
  * completed.
  */
-export function familyBadge(appointment: AppointmentWithStatus, now: Date): Badge {
+export function familyBadge(appointment: AppointmentWithStatus, now: Date): StatusBadgeData {
   if (appointment.status !== "scheduled") return statusBadge(appointment.status);
   const current = timeStatus(appointment, now);
   if (current === "now") return { tone: "green", label: "Now" };
@@ -54,7 +54,7 @@ export function familyBadge(appointment: AppointmentWithStatus, now: Date): Badg
  * Returns the badge of a row in the administrator's lists at `now`. A past visit is completed only after she has set
  * that status.
  */
-export function adminBadge(appointment: AppointmentWithStatus, now: Date): Badge {
+export function adminBadge(appointment: AppointmentWithStatus, now: Date): StatusBadgeData {
   return needsOutcome(appointment, now) ? { tone: "grey", label: NO_STATUS_LABEL } : familyBadge(appointment, now);
 }
 

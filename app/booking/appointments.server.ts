@@ -48,7 +48,10 @@ export async function findAppointment(person: Person, id: number | null): Promis
   const row =
     id === null
       ? null
-      : await db.appointment.findFirst({ where: { id, ...accessibleBy(person) }, select: APPOINTMENT_COLUMNS });
+      : await db.appointment.findFirst({
+          where: { id, ...accessibleAppointmentsCondition(person) },
+          select: APPOINTMENT_COLUMNS,
+        });
   return row ? accepted(row) : appointmentNotFoundRefusal();
 }
 
@@ -65,7 +68,7 @@ export function getAppointmentUnchecked(id: number) {
   return db.appointment.findUniqueOrThrow({ where: { id }, select: APPOINTMENT_COLUMNS });
 }
 
-export function accessibleBy(person: Person) {
+export function accessibleAppointmentsCondition(person: Person) {
   return person.isAdmin ? {} : { userId: person.id };
 }
 

@@ -24,7 +24,7 @@ import { enqueueCalendarWrite } from "./availability/calendar-write-queue.server
 
 export const INTAKE_REQUIRED = "Intake Form must be filled out to proceed with appointment";
 
-const CLOSED = refused("conflict", "This family's account is closed, so nothing can be booked for it.");
+const closedAccountRefusal = refused("conflict", "This family's account is closed, so nothing can be booked for it.");
 
 /**
  * Columns that the server sets. `service` determines the price when the title contains more than the service's name.
@@ -118,7 +118,7 @@ export async function insertAppointment(
       serverFields.userId !== null &&
       !(await lockAccountRow(transaction, serverFields.userId, { isOpen: true, hasNoErasureRequest: true }))
     )
-      rollbackIf(CLOSED);
+      rollbackIf(closedAccountRefusal);
     await releaseObsoleteHolds(transaction, fields, serverFields);
     rollbackIf(await before(transaction));
     const { userId, bookedFrom } = serverFields;

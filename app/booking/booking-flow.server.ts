@@ -26,7 +26,7 @@ import { checkAvailability } from "./availability/availability.server.ts";
 import { parseDraftSlot } from "./booking-form.server.ts";
 import { type BookingDraft, deleteDraftAndHold, findBookingDraft, toFormData } from "./draft.server.ts";
 import { draftVersion } from "./draft-version.server.ts";
-import { findLapsedHold, holdSlot, releaseChosenSlotHold } from "./holds/chosen-slot-hold.server.ts";
+import { findLapsedHoldStart, holdSlot, releaseChosenSlotHold } from "./holds/chosen-slot-hold.server.ts";
 import { AVAILABILITY_UNKNOWN, IN_THE_PAST, PAYMENT_METHOD_TITLE } from "./rules.ts";
 import { type BookingFields, bookingFormSchema } from "./schemas.ts";
 
@@ -110,7 +110,7 @@ async function holdDraftSlot(person: Person, form: FormData, ip: string): Promis
 export async function resumeLapsedHold(person: Person, ip: string): Promise<void> {
   const draft = await findBookingDraft(person);
   const slot = draft && parseDraftSlot(draft);
-  const heldSince = slot && (await findLapsedHold(person, slot.start));
+  const heldSince = slot && (await findLapsedHoldStart(person, slot.start));
   if (!heldSince || !(await checkAvailability(slot, person.id)).available) return;
   await holdSlot(person, { ...slot, appointmentDate: slot.start }, ip, heldSince);
 }

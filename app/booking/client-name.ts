@@ -43,7 +43,7 @@ function fallbackName(userId: number | null): string {
  * Returns the notes without the line that only repeats the name, which is shown next to them; null when nothing else
  * remains.
  */
-export function notesBesideName(notes: string | null, name: string): string | null {
+export function notesWithoutName(notes: string | null, name: string): string | null {
   if (notes === null || nameFromNotes(notes) !== name) return notes;
   return notes.replace(/^Client: *\S.*$\n?/m, "").trim() || null;
 }

@@ -23,7 +23,7 @@ type Visit = { title: string; appointmentDate: Date };
 /**
  * Deletes the draft that was booked as this visit. A draft of anything else is kept. Returns whether it was deleted.
  */
-export async function deleteDraftOf(person: Person, { title, appointmentDate }: Visit): Promise<boolean> {
+export async function deleteDraftOfVisit(person: Person, { title, appointmentDate }: Visit): Promise<boolean> {
   const draft = await findBookingDraft(person);
   const start = draft && parseDraftSlot(draft)?.start;
   if (normalizeSingleLine(draft?.title ?? "") !== title || start?.getTime() !== appointmentDate.getTime()) return false;
@@ -32,7 +32,7 @@ export async function deleteDraftOf(person: Person, { title, appointmentDate }: 
 }
 
 /** Checks whether the family already has this visit: the form was sent twice, or saved by an outdated page. */
-export async function isBookedAlready(person: Person, draft: BookingDraft): Promise<boolean> {
+export async function isDraftAlreadyBooked(person: Person, draft: BookingDraft): Promise<boolean> {
   const slot = parseDraftSlot(draft);
   if (!slot) return false;
   const title = normalizeSingleLine(draft.title ?? "");

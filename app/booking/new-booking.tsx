@@ -7,7 +7,7 @@ import type { Route } from "./+types/new-booking";
 import { otherTimesPath, readBookingFormWithPresets, applyOfferedSlot } from "./booking-form.server.ts";
 import { continueBooking, draftErrors } from "./booking-flow.server.ts";
 import { deleteDraftAndHold, findBookingDraft, saveBookingDraft } from "./draft.server.ts";
-import { isBookedAlready } from "./draft-version.server.ts";
+import { isDraftAlreadyBooked } from "./draft-version.server.ts";
 import { APPOINTMENTS_PATH } from "./paths.ts";
 import { BookingDialog } from "./booking-dialog/booking-dialog.tsx";
 import { loadBookingDialog } from "./booking-dialog/booking-dialog-data.server.ts";
@@ -34,7 +34,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (timesPath) return redirect(timesPath);
   const answer = await continueBooking(context, form);
   const isRefused = !(answer instanceof Response);
-  if (isRefused && (await isBookedAlready(person, Object.fromEntries(form)))) await deleteDraftAndHold(person);
+  if (isRefused && (await isDraftAlreadyBooked(person, Object.fromEntries(form)))) await deleteDraftAndHold(person);
   return answer;
 }
 

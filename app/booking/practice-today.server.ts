@@ -8,7 +8,7 @@ export function practiceToday(): string {
 }
 
 /** Returns the instants at which today begins and ends in the practice's time zone. */
-export function practiceTodayLimits(): { from: Date; until: Date } {
+export function practiceTodayBounds(): { from: Date; until: Date } {
   const { timeZone } = env.practice;
   const today = practiceToday();
   return { from: startOfDay(today, timeZone), until: startOfDay(nextDay(today), timeZone) };
@@ -17,6 +17,6 @@ export function practiceTodayLimits(): { from: Date; until: Date } {
 const DAYS_PER_WEEK = 7;
 
 /** Returns the day one week from today in the practice's time zone: the default due day of a follow-up. */
-export function inOneWeek(): string {
+export function practiceDayInOneWeek(): string {
   return daysAfter(practiceToday(), DAYS_PER_WEEK);
 }

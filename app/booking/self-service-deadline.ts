@@ -16,7 +16,7 @@ export function isBeforeSelfServiceDeadline({ appointmentDate }: { appointmentDa
 }
 
 /** Checks whether a family can move an upcoming visit only by phone, because it starts too soon. */
-export function isMovedByPhone(appointment: AppointmentWithStatus, now: Date): boolean {
+export function isMovableByPhoneOnly(appointment: AppointmentWithStatus, now: Date): boolean {
   return isMovable(appointment) && appointment.appointmentDate > now && !canMove(appointment, now);
 }
 

@@ -1,13 +1,13 @@
 import { now } from "../clock.ts";
 import type { Gateway, ProviderPayment } from "../payments/gateway.ts";
-import { findProviderPayment } from "../payments/gateway.server.ts";
+import { findProviderState } from "../payments/gateway.server.ts";
 import { BOOKING_FAILED_REASON, bookForPayment, refundCapturedPayment } from "./book-for-payment.server.ts";
 import { holdExpiry } from "./create-payment.server.ts";
 import type { Payment } from "./find-payment.server.ts";
 import {
   activeProviderPayments,
   belongsToOtherPayment,
-  mismatchOf,
+  describeMismatch,
   releaseAtProvider,
   reportMismatch,
 } from "./payment-match.server.ts";
@@ -88,12 +88,12 @@ async function voidAtProvider(gateway: Gateway, payment: Payment, deadline: Abor
     if (cancelled.ok) return retryVoidLater(payment);
     if (cancelled.kind !== "declined") return null;
   }
-  const found = await findProviderPayment(gateway, payment, deadline);
+  const found = await findProviderState(gateway, payment, deadline);
   if (!found.ok) return null;
   const active = activeProviderPayments(found.value);
   const [only] = active;
   const activeState = { ...found.value, payments: active };
-  const isOurs = only && mismatchOf(payment, activeState, gateway) === null;
+  const isOurs = only && describeMismatch(payment, activeState, gateway) === null;
   // Only an exact match is recorded as paid and refunded.
   if (isOurs && only.status === "captured") return refundCapturedPayment(payment, only, BOOKING_FAILED_REASON);
   const toRelease = active.filter((each) => !belongsToOtherPayment(payment, each));
@@ -128,7 +128,7 @@ async function advanceHostedCheckout(
     const closed = await gateway.closeCheckout(payment.checkoutId ?? "", deadline);
     if (!closed.ok) return null;
   }
-  const found = await findProviderPayment(gateway, payment, deadline);
+  const found = await findProviderState(gateway, payment, deadline);
   if (!found.ok) return null;
   const active = activeProviderPayments(found.value);
   const [only] = active;

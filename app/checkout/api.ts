@@ -1,4 +1,4 @@
-import { validate, defineEndpoint, endpoints } from "../accounts/define-endpoint.server.ts";
+import { validate, defineEndpoint, createEndpointHandlers } from "../accounts/define-endpoint.server.ts";
 import { readBody } from "../http/body.server.ts";
 import { accepted, invalidField, refused } from "../http/outcome.ts";
 import { messageResponseSchema } from "../http/api-response-schemas.ts";
@@ -30,7 +30,7 @@ const RETRY_LATER = {
 };
 const KEYS_DIFFER = "Give the idempotency key once: the header and the body differ.";
 
-const api = endpoints({
+const api = createEndpointHandlers({
   "api/appointments/:id": {
     GET: defineEndpoint({
       summary: "An appointment",

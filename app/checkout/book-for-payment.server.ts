@@ -2,7 +2,7 @@ import { now } from "../clock.ts";
 import { insertAppointment } from "../booking/book.server.ts";
 import type { Refusal } from "../http/outcome.ts";
 import type { ProviderPayment } from "../payments/gateway.ts";
-import { findPayment, parseBookingFields, type Payment } from "./find-payment.server.ts";
+import { findPayment, parseStoredBooking, type Payment } from "./find-payment.server.ts";
 import { mailNotBooked, mailPaymentReturned } from "./payment-mails.server.ts";
 import { markBooked, markPaidWithoutBooking, startVoiding } from "./payment-transitions.server.ts";
 import { createRefund, type Refund, submitOrRefreshRefund } from "./refunds.server.ts";
@@ -18,7 +18,7 @@ export async function bookForPayment(
   payment: Payment,
   hostedPayment?: ProviderPayment,
 ): Promise<{ payment: Payment | null; refusal: Refusal | null }> {
-  const fields = parseBookingFields(payment);
+  const fields = parseStoredBooking(payment);
   let isCurrentVersion = true;
   const booked =
     !fields || fields.appointmentDate <= now()

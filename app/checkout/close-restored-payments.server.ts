@@ -2,7 +2,7 @@ import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { now } from "../clock.ts";
 import { readRowsInBatches } from "../db/batches.server.ts";
 import type { Transaction } from "../db/client.server.ts";
-import { parseBookingFields, PAYMENT_COLUMNS } from "./find-payment.server.ts";
+import { parseStoredBooking, PAYMENT_COLUMNS } from "./find-payment.server.ts";
 import { UNFINISHED_STATES, voidWithoutProvider } from "./payment-transitions.server.ts";
 
 /**
@@ -25,7 +25,7 @@ export async function closeRestoredPayments(
       select: PAYMENT_COLUMNS,
     }),
   )) {
-    const fields = parseBookingFields(payment);
+    const fields = parseStoredBooking(payment);
     const booking = JSON.stringify({ ...fields, isClosedByRestore: true });
     // Bookings that can't be decrypted stay unchanged.
     if (fields)

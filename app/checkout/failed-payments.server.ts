@@ -14,7 +14,7 @@ const MAX_READ = 50;
  * Lists families whose last payment attempt was declined within a week and who have not paid since, newest first, at
  * most `take`. Amounts are text in US dollars, instants ISO 8601 UTC. Empty for anyone but the administrator.
  */
-export async function failedPayments(person: Person, take: number) {
+export async function findFailedPayments(person: Person, take: number) {
   if (refusalUnlessAdmin(person)) return [];
   const rows = await db.payment.findMany({
     where: { userId: { not: null }, createdAt: { gt: new Date(now().getTime() - SHOWN_FOR_MS) } },
@@ -50,7 +50,7 @@ const REFUNDS_SHOWN_FOR_MS = 30 * DAY_MS;
  * refunds have not covered, as text in US dollars. Leaves out refunds that later ones cover completely, and refunds of
  * a payment that is refunded in full. Empty for anyone but the administrator.
  */
-export async function failedRefunds(person: Person, take: number) {
+export async function findFailedRefunds(person: Person, take: number) {
   if (refusalUnlessAdmin(person)) return [];
   const rows = await db.refund.findMany({
     where: { state: "failed", createdAt: { gt: new Date(now().getTime() - REFUNDS_SHOWN_FOR_MS) } },

@@ -62,7 +62,7 @@ export async function findPaidVisitId(person: Person, idempotencyKey: string): P
 export type StoredBooking = BookingFields & { consultationRequestId?: number; isClosedByRestore?: boolean };
 
 /** Returns the booking that a payment is for; null when its text can't be decrypted. */
-export function parseBookingFields({ booking }: Pick<Payment, "booking">): StoredBooking | null {
+export function parseStoredBooking({ booking }: Pick<Payment, "booking">): StoredBooking | null {
   if (isUnreadable(booking)) return null;
   const fields = JSON.parse(booking) as StoredBooking & { appointmentDate: string };
   return { ...fields, appointmentDate: new Date(fields.appointmentDate) };

@@ -10,8 +10,8 @@ import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/hosted-return";
 import { HOSTED_CHECKOUT_PATH, APPOINTMENTS_PATH, bookingConfirmationPath, PAYMENT_PATH } from "../booking/paths.ts";
 import { holdExpiry } from "./create-payment.server.ts";
-import { parseBookingFields } from "./find-payment.server.ts";
-import { deleteDraftOf } from "../booking/draft-version.server.ts";
+import { parseStoredBooking } from "./find-payment.server.ts";
+import { deleteDraftOfVisit } from "../booking/draft-version.server.ts";
 import { isReplacedCheckout, refreshReturnedPayment } from "./hosted-checkout.server.ts";
 import { PAID_NOTICE, paymentFailedNotice } from "./payment-notices.ts";
 import { AppointmentTitleAndTime } from "../booking/appointment-title-and-time.tsx";
@@ -26,11 +26,11 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const payment = await refreshReturnedPayment(person, parseId(url.searchParams.get("payment") ?? undefined));
   if (!payment) throw redirect(APPOINTMENTS_PATH);
   if (payment.state === "paid" && payment.appointmentId !== null) {
-    const fields = parseBookingFields(payment);
+    const fields = parseStoredBooking(payment);
     const path = bookingConfirmationPath(payment.appointmentId);
     // For an earlier payment no notice is shown, and the draft is kept because the family may have started another
     // booking since.
-    const isFirstReturn = fields !== null && (await deleteDraftOf(person, fields));
+    const isFirstReturn = fields !== null && (await deleteDraftOfVisit(person, fields));
     throw isFirstReturn ? redirectWithFlash(context, path, PAID_NOTICE) : redirect(path);
   }
   if (payment.state === "paid") {
@@ -42,7 +42,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     throw redirectWithFlash(context, APPOINTMENTS_PATH, paymentFailedNotice(description), true);
   }
   if (payment.state === "waiting" || payment.state === "booked") {
-    const booking = parseBookingFields(payment);
+    const booking = parseStoredBooking(payment);
     if (!booking) throw redirect(APPOINTMENTS_PATH);
     const retryPath = url.pathname + url.search;
     const start = booking.appointmentDate.toISOString();

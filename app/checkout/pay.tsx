@@ -28,7 +28,7 @@ import { bookableFields, isChangedSince, redirectToChangedDraft, resumeDraft } f
 import { findRecentBooking } from "../booking/booking-dialog/recent-booking.server.ts";
 import { findBookingDraft } from "../booking/draft.server.ts";
 import { cardFormSchema } from "./schemas.ts";
-import { deleteDraftOf, draftVersion } from "../booking/draft-version.server.ts";
+import { deleteDraftOfVisit, draftVersion } from "../booking/draft-version.server.ts";
 import { isSlotUnavailableRefusal } from "../booking/rollback.server.ts";
 import { findActiveHoldAt, holdSlot, renewHold } from "../booking/holds/chosen-slot-hold.server.ts";
 import { HoldNotice } from "../booking/holds/hold-notice.tsx";
@@ -123,7 +123,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     if (paid.message !== PROCESSING_FAILED) await holdSlot(person, fields, ip, held?.heldSince);
     return paymentError(paid);
   }
-  await deleteDraftOf(person, fields);
+  await deleteDraftOfVisit(person, fields);
   return redirectWithFlash(context, bookingConfirmationPath(paid.value.appointment.id), PAID_NOTICE, true);
 
   function paymentError({ reason, message, retryAfterSeconds }: Refusal) {

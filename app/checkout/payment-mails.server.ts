@@ -1,6 +1,6 @@
 import { fullName } from "../accounts/person.ts";
 import { knownServiceTitle } from "../booking/prices/service-catalog.ts";
-import { parseBookingFields, type Payment } from "./find-payment.server.ts";
+import { parseStoredBooking, type Payment } from "./find-payment.server.ts";
 import { PAYMENT_FAILED_SENTENCE } from "./cancellation/cancellation-texts.ts";
 import { paidByText } from "./payment-methods.ts";
 import { notifyAccount } from "../accounts/email/notify.server.ts";
@@ -46,7 +46,7 @@ const COLUMNS = {
  * the visit, which may have been moved.
  */
 function paidForLines({ booking, appointment }: { booking: string; appointment: { appointmentDate: Date } | null }) {
-  const booked = parseBookingFields({ booking });
+  const booked = parseStoredBooking({ booking });
   const start = appointment?.appointmentDate ?? booked?.appointmentDate;
   const service = booked && knownServiceTitle(booked.title);
   return [service ?? "Visit", ...(start ? [formatDate(start, env.practice.timeZone)] : [])];
@@ -62,7 +62,7 @@ export async function mailNotBooked(
   { id, userId, booking, amountCents, createdAt }: Payment,
   { isRefunded }: { isRefunded: boolean },
 ): Promise<void> {
-  const start = parseBookingFields({ booking })?.appointmentDate;
+  const start = parseStoredBooking({ booking })?.appointmentDate;
   if (!start || userId === null) return;
   const isReplaced =
     !isRefunded &&
@@ -87,7 +87,7 @@ export async function mailPaymentReturned(
   transaction: Transaction,
   { id, userId, booking, amountCents }: Payment,
 ): Promise<void> {
-  const start = parseBookingFields({ booking })?.appointmentDate;
+  const start = parseStoredBooking({ booking })?.appointmentDate;
   if (!start) return;
   const when = formatPracticeTime(start);
   await notifyAccount(transaction, userId, ({ firstName }) => ({

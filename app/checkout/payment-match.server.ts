@@ -28,7 +28,11 @@ export function belongsToOtherPayment(ours: Payment, found: ProviderPayment): bo
  * single payment. Returns the differences as text for the log and the administrator; null when there are none. A
  * missing amount, currency or order of a payment is a difference. Source: docs/decisions/0005.
  */
-export function mismatchOf(ours: Payment, { order, payments }: ProviderState, { config }: Gateway): string | null {
+export function describeMismatch(
+  ours: Payment,
+  { order, payments }: ProviderState,
+  { config }: Gateway,
+): string | null {
   const compare = (field: string, found: unknown, expected: unknown) =>
     found === expected ? [] : [`${field} ${String(found ?? "unknown")} instead of ${String(expected)}`];
   const compareIfKnown = (field: string, found: unknown, expected: unknown) =>
@@ -62,7 +66,7 @@ export function mismatchOf(ours: Payment, { order, payments }: ProviderState, { 
  * mismatch; null when they agree. The dashboard shows the administrator a warning (payment-warnings).
  */
 export function reportMismatch(gateway: Gateway, payment: Payment, found: ProviderState) {
-  const mismatch = mismatchOf(payment, found, gateway);
+  const mismatch = describeMismatch(payment, found, gateway);
   if (!mismatch) return null;
   logError(`Payment ${payment.id}: ${mismatch}.`, "alert: the card provider reports a payment we did not ask for");
   return { mismatch, refusal: refused("providerFailed", WRONG_PAYMENT) };

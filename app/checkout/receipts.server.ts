@@ -3,7 +3,7 @@ import { fullName, type Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { UNREADABLE_SENTENCE } from "../db/text-encryption.server.ts";
-import { parseBookingFields } from "./find-payment.server.ts";
+import { parseStoredBooking } from "./find-payment.server.ts";
 
 /**
  * Finds the receipt of a paid payment with its refunds: a client's own, any for the administrator. Amounts are US
@@ -17,7 +17,7 @@ export async function findReceipt(person: Person, id: number | null): Promise<Ou
       : await db.payment.findFirst({ where: { id, state: "paid", ...scope }, select: RECEIPT_COLUMNS });
   if (!row) return refused("notFound", "There is no such receipt.");
   const { user, userId, refunds, appointment, ...payment } = row;
-  const booking = parseBookingFields(payment);
+  const booking = parseStoredBooking(payment);
   if (!booking) return refused("conflict", UNREADABLE_SENTENCE);
   await recordRead({ action: "receipt-opened", familyId: userId, objectId: row.id });
   const { title } = booking;
@@ -49,7 +49,7 @@ export async function listReceipts(person: Person) {
     select: RECEIPT_LIST_COLUMNS,
   });
   return rows.map(({ appointment, ...payment }) => {
-    const booking = parseBookingFields(payment);
+    const booking = parseStoredBooking(payment);
     const appointmentDate = appointment?.appointmentDate ?? booking?.appointmentDate ?? null;
     return { ...payment, title: booking?.title ?? null, appointmentDate };
   });

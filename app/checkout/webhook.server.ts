@@ -1,9 +1,9 @@
 import { now } from "../clock.ts";
 import type { Gateway, WebhookEvent } from "../payments/gateway.ts";
-import { getGateway, findProviderPayment, providerDeadline } from "../payments/gateway.server.ts";
+import { getGateway, findProviderState, providerDeadline } from "../payments/gateway.server.ts";
 import { activeProviderPayments, belongsToOtherPayment } from "./payment-match.server.ts";
 import { leasePayment, reopenForVoiding, UNFINISHED_STATES } from "./payment-transitions.server.ts";
-import { findPayment, parseBookingFields, type Payment } from "./find-payment.server.ts";
+import { findPayment, parseStoredBooking, type Payment } from "./find-payment.server.ts";
 import { newLeaseExpiry } from "./payment-lease.server.ts";
 import { importRefund } from "./external-refunds.server.ts";
 import { findRefund, submitOrRefreshRefund } from "./refunds.server.ts";
@@ -51,8 +51,8 @@ export async function refreshFromProvider(gateway: Gateway, payment: Payment): P
     return;
   }
   if (payment.state !== "voided" && payment.state !== "declined") return;
-  if (parseBookingFields(payment)?.isClosedByRestore) return;
-  const found = await findProviderPayment(gateway, payment, deadline);
+  if (parseStoredBooking(payment)?.isClosedByRestore) return;
+  const found = await findProviderState(gateway, payment, deadline);
   const late = found.ok
     ? activeProviderPayments(found.value).find((each) => !belongsToOtherPayment(payment, each))
     : undefined;

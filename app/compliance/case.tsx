@@ -4,7 +4,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { useSite } from "../practice/site.ts";
-import { CASES_PATH, phoneLink } from "../practice/site-links.ts";
+import { CASES_PATH, phoneHref } from "../practice/site-links.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RadioField } from "../ui/choice-fields.tsx";
@@ -16,14 +16,14 @@ import { TextField } from "../ui/text-field.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import type { Route } from "./+types/case";
 import { CaseFamilyField } from "./case-family-field.tsx";
-import { closeCase, readCase } from "./cases.server.ts";
+import { closeCase, findCaseWithAudit } from "./cases.server.ts";
 import { KIND_PROMISES, OUTCOME_LABELS, outcomesOf } from "./case-kinds.ts";
 import { closeCaseSchema } from "./schemas.ts";
 
 const NOT_CLOSED = { title: "Not Closed" };
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const found = await readCase(requirePerson(context), params.id);
+  const found = await findCaseWithAudit(requirePerson(context), params.id);
   if (!found.ok) throw new Response(found.message, { status: 404, statusText: "Not Found" });
   return found.value;
 }
@@ -84,7 +84,7 @@ export default function Case({ loaderData: row, actionData }: Route.ComponentPro
           <>
             <dt>Phone</dt>
             <dd>
-              <a href={phoneLink(row.phone)}>{row.phone}</a>
+              <a href={phoneHref(row.phone)}>{row.phone}</a>
             </dd>
           </>
         )}

@@ -8,7 +8,7 @@ import { type CaseKind, KIND_LABELS } from "./case-kinds.ts";
 import { dueDateColor, daysLeft, timeLeft } from "./due-dates.ts";
 
 /** Prisma filter for open requests of visitors without an account. */
-export const OPEN_OF_VISITORS = { closedAt: null, userId: null, kind: { not: "incident" } };
+export const OPEN_VISITOR_CASES_CONDITION = { closedAt: null, userId: null, kind: { not: "incident" } };
 /**
  * Prisma filter for open requests that families sent while signed in, and for open incidents. Anonymous clients can't
  * flood the list with these.
@@ -46,7 +46,7 @@ export type CaseRow = ReturnType<typeof toRow>;
  * anyone else. Open cases of families and incidents precede those of visitors, each ordered by due day. Closed cases
  * are ordered latest first.
  */
-export async function casesPage(person: Person, query: URLSearchParams) {
+export async function loadCasesPage(person: Person, query: URLSearchParams) {
   requireAdministrator(person);
   await recordListRead();
   const status = readFilter(query, "status", ["open", "closed"]);
@@ -64,7 +64,8 @@ async function findOpenFrom(skip: number): Promise<ListedRow[]> {
   const ofOthers = await db.complianceCase.count({ where: OPEN_OF_OTHERS });
   const others = skip < ofOthers ? await findCases(OPEN_OF_OTHERS, skip) : [];
   const left = PAGE_SIZE - others.length;
-  const visitors = left > 0 ? await findCases(OPEN_OF_VISITORS, Math.max(0, skip - ofOthers), BY_DAY_DUE, left) : [];
+  const visitors =
+    left > 0 ? await findCases(OPEN_VISITOR_CASES_CONDITION, Math.max(0, skip - ofOthers), BY_DAY_DUE, left) : [];
   return [...others, ...visitors];
 }
 
@@ -73,11 +74,11 @@ async function findOpenFrom(skip: number): Promise<ListedRow[]> {
  * throws for anyone else. At least one row is reserved for visitors. The others are for families and incidents as far
  * as there are any.
  */
-export async function pressingCases(person: Person, take: number): Promise<{ count: number; rows: CaseRow[] }> {
+export async function findPressingCases(person: Person, take: number): Promise<{ count: number; rows: CaseRow[] }> {
   requireAdministrator(person);
   const [own, visitors] = await Promise.all([
     findCases(OPEN_OF_OTHERS, 0, BY_DAY_DUE, take),
-    findCases(OPEN_OF_VISITORS, 0, BY_DAY_DUE, take),
+    findCases(OPEN_VISITOR_CASES_CONDITION, 0, BY_DAY_DUE, take),
   ]);
   const ofVisitors = visitors.slice(0, Math.max(take - own.length, 1));
   const rows = [...own.slice(0, take - ofVisitors.length), ...ofVisitors];

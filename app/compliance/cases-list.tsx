@@ -9,12 +9,12 @@ import { formatCount } from "../format-count.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { Pagination } from "../ui/pagination.tsx";
 import type { Route } from "./+types/cases-list";
-import { type CaseRow, casesPage } from "./cases-list.server.ts";
+import { type CaseRow, loadCasesPage } from "./cases-list.server.ts";
 
 const TITLE = "Legal requests";
 
 export function loader({ context, url }: Route.LoaderArgs) {
-  return casesPage(requirePerson(context), url.searchParams);
+  return loadCasesPage(requirePerson(context), url.searchParams);
 }
 
 /** Shows the cases to which the legal pages promise an answer, with their due days. */

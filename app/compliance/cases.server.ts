@@ -10,7 +10,7 @@ import { parseId } from "../http/field-schemas.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { LIST_COLUMNS, toRow } from "./cases-list.server.ts";
 import { type CaseKind, OUTCOME_LABELS, outcomesOf, type StoredOutcome } from "./case-kinds.ts";
-import { dueDateOf } from "./due-dates.ts";
+import { calculateDueDay } from "./due-dates.ts";
 import type { CaseFields, CloseCaseFields, LegalRequestFields } from "./schemas.ts";
 
 const unknownCaseRefusal = refused("notFound", "There is no such request.");
@@ -23,7 +23,7 @@ export async function addCase(person: Person, fields: CaseFields): Promise<Outco
   const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const { kind, name = null, receivedDay, text, userId = null } = fields;
-  const dueDay = dueDateOf(kind, receivedDay);
+  const dueDay = calculateDueDay(kind, receivedDay);
   return inTransaction(async (transaction) => {
     const unknown = await checkFamilyExists(transaction, userId);
     if (unknown) return unknown;
@@ -41,7 +41,7 @@ export async function addCase(person: Person, fields: CaseFields): Promise<Outco
  * Returns one case with its texts, for the administrator. For an open case without a family, also returns the families
  * to choose from. Records that the case was read. Refusal: notFound, also for anyone else.
  */
-export async function readCase(person: Person, idParam: string | undefined) {
+export async function findCaseWithAudit(person: Person, idParam: string | undefined) {
   const id = parseId(idParam);
   const row = person.isAdmin && id !== null ? await findCase(id) : null;
   if (!row) return unknownCaseRefusal;

@@ -14,7 +14,7 @@ const SATURDAY = 6;
  * answered in time. Business days are Monday to Friday. Holidays count as business days, so that the answer is never
  * late.
  */
-export function dueDateOf(kind: CaseKind, receivedDay: string): string {
+export function calculateDueDay(kind: CaseKind, receivedDay: string): string {
   if (kind !== "accessibility") return addDays(receivedDay, kind === "privacy" ? PRIVACY_DAYS : INCIDENT_DAYS);
   let day = receivedDay;
   for (let left = ACCESSIBILITY_BUSINESS_DAYS; left > 0;) {

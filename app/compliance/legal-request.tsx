@@ -5,7 +5,7 @@ import { formSource } from "../accounts/form-rate-limits.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { fullName } from "../accounts/person.ts";
 import { readForm } from "../http/form.server.ts";
-import { LEGAL_REQUEST_PATH, phoneLink } from "../practice/site-links.ts";
+import { LEGAL_REQUEST_PATH, phoneHref } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RadioField } from "../ui/choice-fields.tsx";
@@ -84,7 +84,7 @@ export default function LegalRequest({ loaderData, actionData }: Route.Component
         </Button>
       </Form>
       <p>
-        Would you rather talk? Call <a href={phoneLink(phone)}>{phone}</a>.
+        Would you rather talk? Call <a href={phoneHref(phone)}>{phone}</a>.
       </p>
     </main>
   );
@@ -98,7 +98,7 @@ function RequestSent({ answerBy }: { answerBy: string }) {
       <h1>We have your message</h1>
       <p>Thank you. We answer by {answerBy}. Before we send records to anybody, we make sure who is asking.</p>
       <p>
-        If it can't wait, call <a href={phoneLink(phone)}>{phone}</a>.
+        If it can't wait, call <a href={phoneHref(phone)}>{phone}</a>.
       </p>
       <p>
         <LinkButton href="/">Back to homepage</LinkButton>

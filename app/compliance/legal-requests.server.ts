@@ -15,10 +15,10 @@ import type { NetworkHashes } from "../http/network-hash.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { newLegalRequestContent } from "../mail/messages/legal-request-messages.ts";
 import { SerialQueue } from "../serial-queue.ts";
-import { OPEN_OF_VISITORS } from "./cases-list.server.ts";
+import { OPEN_VISITOR_CASES_CONDITION } from "./cases-list.server.ts";
 import { insertCase, recordComplianceCaseAudit } from "./cases.server.ts";
 import { KIND_LABELS } from "./case-kinds.ts";
-import { dueDateOf } from "./due-dates.ts";
+import { calculateDueDay } from "./due-dates.ts";
 import type { LegalRequestFields } from "./schemas.ts";
 
 /**
@@ -46,7 +46,7 @@ export async function sendLegalRequest(
   const counted = await formLimit.consume(sender);
   if (!counted.ok) return counted;
   const receivedDay = practiceToday();
-  const dueDay = dueDateOf(fields.kind, receivedDay);
+  const dueDay = calculateDueDay(fields.kind, receivedDay);
   const userId = person && familyIdOf(person);
   const networks = hashRateLimitSubject(NETWORK_PURPOSE, sender);
   const row = { ...fields, ...networks, phone: fields.phone ?? null, receivedDay, dueDay, userId };
@@ -68,7 +68,10 @@ export async function sendLegalRequest(
 
 async function checkOpenLegalRequests(person: Person | null, networks: NetworkHashes): Promise<Refusal | null> {
   if (!env.rateLimits || person?.isAdmin) return null;
-  if (person === null && (await db.complianceCase.count({ where: OPEN_OF_VISITORS })) >= MAX_OPEN_OF_VISITORS)
+  if (
+    person === null &&
+    (await db.complianceCase.count({ where: OPEN_VISITOR_CASES_CONDITION })) >= MAX_OPEN_OF_VISITORS
+  )
     return {
       ...refused(
         "tooMany",

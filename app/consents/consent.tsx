@@ -19,7 +19,7 @@ import type { Route } from "./+types/consent";
 import { CONSENTS_PATH, consentPath } from "./paths.ts";
 import { type SignConsentFields, signConsentSchema } from "./consent-schema.ts";
 import { findConsent, signConsent } from "./consents.server.ts";
-import { SignedFacts } from "./signed-facts.tsx";
+import { SignatureDetails } from "./signature-details.tsx";
 import { withdrawConsent } from "./withdraw-consent.server.ts";
 
 const NOT_SIGNED = { title: "Not Signed" };
@@ -88,7 +88,7 @@ export default function Consent({ loaderData: consent, actionData }: Route.Compo
         {paragraphs.map((text) => (
           <p key={text}>{text}</p>
         ))}
-        {signed && !isOutdated && <SignedFacts signed={signed} detailsLabel={consent.detailsLabel} />}
+        {signed && !isOutdated && <SignatureDetails signed={signed} detailsLabel={consent.detailsLabel} />}
       </div>
       {signed && isOutdated && (
         <p role="note" className="notice">

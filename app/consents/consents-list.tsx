@@ -8,14 +8,14 @@ import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/consents-list";
 import { consentPath } from "./paths.ts";
 import { consentStates, listConsents } from "./consents.server.ts";
-import { howConsentsEnded } from "./consent-end-descriptions.server.ts";
+import { describeConsentEnds } from "./consent-end-descriptions.server.ts";
 
 const TITLE = "Agreements";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const states = consentStates(await listConsents(person, person.id));
-  const howEnded = await howConsentsEnded(
+  const howEnded = await describeConsentEnds(
     person.id,
     states.flatMap(({ ended }) => ended ?? []),
   );

@@ -124,7 +124,7 @@ export async function signConsent(
       data: { ...data, details: own },
       select: { id: true },
     });
-    recordConsent(transaction, "consent-given", { actorId: person.id, familyId: person.id, consentId });
+    recordConsentAudit(transaction, "consent-given", { actorId: person.id, familyId: person.id, consentId });
     return accepted(null);
   });
 }
@@ -182,7 +182,7 @@ export function toSignedConsent({ document: documentId, ...row }: ConsentRow): S
 }
 
 /** Records in `transaction` that a signature was given or withdrawn. */
-export function recordConsent(
+export function recordConsentAudit(
   transaction: Transaction,
   action: "consent-given" | "consent-withdrawn",
   { consentId, ...who }: { actorId: number; familyId: number; consentId: number },

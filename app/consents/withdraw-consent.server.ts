@@ -8,7 +8,7 @@ import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { consentWithdrawnContent, consentWithdrawnForConsultantContent } from "../mail/messages/consent-messages.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { type ConsentDocument, findConsentDocument } from "./consent-documents.ts";
-import { inForceCondition, recordConsent } from "./consents.server.ts";
+import { inForceCondition, recordConsentAudit } from "./consents.server.ts";
 
 const notSignedRefusal = refused("notFound", "There is no such agreement in force.");
 
@@ -104,6 +104,6 @@ async function withdraw(
   if (!last) return null;
   const data = { withdrawnAt: now(), isUnreviewedWithdrawal: actorId === familyId };
   await transaction.consent.updateMany({ where, data });
-  recordConsent(transaction, "consent-withdrawn", { actorId, familyId, consentId: last.id });
+  recordConsentAudit(transaction, "consent-withdrawn", { actorId, familyId, consentId: last.id });
   return last.id;
 }

@@ -9,7 +9,7 @@ const UNREVIEWED = { isUnreviewedWithdrawal: true } as const;
  * Returns withdrawn agreements of families that the administrator has not opened since, the newest `take`. Instants are
  * ISO 8601 UTC. Empty for anyone else.
  */
-export async function unreviewedWithdrawals(person: Person, take: number) {
+export async function findUnreviewedWithdrawals(person: Person, take: number) {
   if (refusalUnlessAdmin(person)) return [];
   const rows = await db.consent.findMany({
     where: UNREVIEWED,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { recordListRead } from "../audit/list-reads.server.ts";
 import { formSource } from "../accounts/form-rate-limits.server.ts";
-import { createdOutcome, defineEndpoint, endpoints } from "../accounts/define-endpoint.server.ts";
+import { createdOutcome, defineEndpoint, createEndpointHandlers } from "../accounts/define-endpoint.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";
 import { appointmentResponseSchema } from "../booking/api-response-schemas.ts";
 import { accepted } from "../http/outcome.ts";
@@ -12,7 +12,7 @@ import { scheduleFromRequest } from "./schedule-from-request.server.ts";
 import { consultationRequestResponseSchema, requestListQuerySchema } from "./api-response-schemas.ts";
 import { consultationRequestSchema, schedulingSchema } from "./schemas.ts";
 
-const api = endpoints({
+const api = createEndpointHandlers({
   "api/appointments/from-consultation": {
     POST: defineEndpoint({
       summary: "Make an appointment from a consultation request, which closes the request",

@@ -2,7 +2,7 @@ import { recordListRead } from "../audit/list-reads.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
-import { containsText } from "../db/search.server.ts";
+import { containsTextFilter } from "../db/search.server.ts";
 import { normalizeEmail } from "../normalize-email.ts";
 import type { ConsultationRequest } from "./requests.server.ts";
 import { normalizeUnicode } from "../normalize-unicode.ts";
@@ -29,7 +29,7 @@ const ACCOUNT = { id: true, firstName: true, lastName: true, email: true, create
 /**
  * Returns the account that the request belongs to, otherwise null. For the administrator only; throws for anyone else.
  */
-export async function accountOfRequest(person: Person, { userId }: Pick<ConsultationRequest, "userId">) {
+export async function findAccountOfRequest(person: Person, { userId }: Pick<ConsultationRequest, "userId">) {
   if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
   const account = userId === null ? null : await db.user.findUnique({ where: { id: userId }, select: ACCOUNT });
   return account && { id: account.id, name: fullName(account), email: account.email };
@@ -40,7 +40,7 @@ export async function accountOfRequest(person: Person, { userId }: Pick<Consulta
  * the same address, then by age, oldest first. Neither proves identity, so each comes with facts that help the
  * administrator decide. For the administrator only; throws for anyone else. Recorded as a list.
  */
-export async function possibleAccounts(person: Person, request: ConsultationRequest): Promise<PossibleAccount[]> {
+export async function findPossibleAccounts(person: Person, request: ConsultationRequest): Promise<PossibleAccount[]> {
   if (!person.isAdmin) throw new Error("Only the administrator chooses an account.");
   const { firstName, lastName, createdAt } = request;
   await recordListRead();
@@ -51,7 +51,12 @@ export async function possibleAccounts(person: Person, request: ConsultationRequ
   const [sameEmail, sameName] = await Promise.all([
     db.user.findMany({ where: { ...client, email }, take: 1, select }),
     db.user.findMany({
-      where: { ...client, email: { not: email }, firstName: containsText(firstName), lastName: containsText(lastName) },
+      where: {
+        ...client,
+        email: { not: email },
+        firstName: containsTextFilter(firstName),
+        lastName: containsTextFilter(lastName),
+      },
       orderBy: [{ createdAt: "asc" }, { id: "asc" }],
       take: MAX_COMPARED,
       select,

@@ -4,7 +4,7 @@ import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { inTransaction } from "../db/client.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
-import { confirmEnteredRequest } from "./request-notifications.server.ts";
+import { notifyPhoneRequestReceived } from "./request-notifications.server.ts";
 import type { PhoneRequestFields } from "./schemas.ts";
 
 /**
@@ -19,7 +19,7 @@ export async function recordPhoneRequest(person: Person, fields: PhoneRequestFie
   const data = { ...rest, email, phone, isEntered: true, createdAt: now() };
   return inTransaction(async (transaction) => {
     const { id } = await transaction.consultationRequest.create({ data, select: { id: true } });
-    if (sendsConfirmation) await confirmEnteredRequest(transaction, { id, email });
+    if (sendsConfirmation) await notifyPhoneRequestReceived(transaction, { id, email });
     recordAuditInTransaction(transaction, { action: "request-entered", objectId: id });
     return accepted(id);
   });

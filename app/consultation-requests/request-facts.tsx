@@ -1,5 +1,5 @@
 import { useSite } from "../practice/site.ts";
-import { phoneLink } from "../practice/site-links.ts";
+import { phoneHref } from "../practice/site-links.ts";
 import { Badge } from "../ui/badge.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import type { RequestRow } from "./request-rows.ts";
@@ -30,7 +30,7 @@ export function RequestFacts({ request, titleAs: Title }: RequestFactsProps) {
           </a>
         )}
         {request.phone && (
-          <a className="link-target" href={phoneLink(request.phone)}>
+          <a className="link-target" href={phoneHref(request.phone)}>
             {request.phone}
           </a>
         )}

@@ -7,7 +7,7 @@ import { formError, type FormErrorOptions } from "../accounts/form-error.server.
 import { now } from "../clock.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
 import { refused } from "../http/outcome.ts";
-import { phoneLink } from "../practice/site-links.ts";
+import { phoneHref } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { CheckboxField } from "../ui/checkbox-field.tsx";
@@ -121,7 +121,7 @@ function RequestSent() {
       <h1>Your request is on its way</h1>
       <p>Thank you. We have it, and we answer within 24 hours, by email or by phone.</p>
       <p>
-        If something changes, call <a href={phoneLink(phone)}>{phone}</a>.
+        If something changes, call <a href={phoneHref(phone)}>{phone}</a>.
       </p>
       <p>
         <LinkButton href="/">Back to homepage</LinkButton>

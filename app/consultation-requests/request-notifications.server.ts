@@ -4,7 +4,7 @@ import { db, type Transaction } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { newRequestContent, requestReceivedContent } from "../mail/messages/request-messages.ts";
-import { undeliveredKeysAmong } from "../mail/undelivered-mail.server.ts";
+import { findUndeliveredKeys } from "../mail/undelivered-mail.server.ts";
 import { messageKey } from "../mail/message-key.server.ts";
 import { enqueueMessage } from "../mail/outbox.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
@@ -23,7 +23,7 @@ const MAX_OF_ADDRESS = 200;
 type StoredRequest = { id: number; email: string; urgency: string; userId: number | null };
 
 /** Notifies the sender of a request entered by the consultant that it was received. Sent because she chose to. */
-export async function confirmEnteredRequest(
+export async function notifyPhoneRequestReceived(
   transaction: Transaction,
   { id, email }: Pick<StoredRequest, "id" | "email">,
 ): Promise<void> {
@@ -70,7 +70,7 @@ type MailedRequest = Pick<StoredRequest, "id" | "email" | "userId"> & { createdA
 export async function markUndelivered<R extends MailedRequest>(
   requests: readonly R[],
 ): Promise<(R & { isUndelivered: boolean })[]> {
-  const undeliveredKeys = await undeliveredKeysAmong(requests.flatMap(receivedMailKeys));
+  const undeliveredKeys = await findUndeliveredKeys(requests.flatMap(receivedMailKeys));
   return requests.map((request) => ({
     ...request,
     isUndelivered: receivedMailKeys(request).some((key) => undeliveredKeys.has(key)),

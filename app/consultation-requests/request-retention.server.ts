@@ -8,12 +8,12 @@ const BATCH_SIZE = 100;
 const sentBefore = (instant: Date) => ({ status: "pending", createdAt: { lt: instant } });
 
 /** Returns how many requests were sent before an instant and never scheduled. */
-export function countConsultationRequestsBefore(instant: Date): Promise<number> {
+export function countPendingRequestsBefore(instant: Date): Promise<number> {
   return db.consultationRequest.count({ where: sentBefore(instant) });
 }
 
 /** Deletes the requests that were sent before an instant and never scheduled. Returns how many were deleted. */
-export function deleteConsultationRequestsBefore(instant: Date): Promise<number> {
+export function deletePendingRequestsBefore(instant: Date): Promise<number> {
   return deleteInBatches(() => deleteBatch(instant));
 }
 

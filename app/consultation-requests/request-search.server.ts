@@ -1,7 +1,7 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import type { Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
-import { containsText, findIdsInNewestRows } from "../db/search.server.ts";
+import { containsTextFilter, findIdsInNewestRows } from "../db/search.server.ts";
 import { env } from "../env.server.ts";
 import { type RequestRow, toRequestRow } from "./request-rows.ts";
 import { CONSULTATION_REQUEST_COLUMNS } from "./requests.server.ts";
@@ -32,7 +32,7 @@ export async function requestSearchCondition(words: readonly string[]): Promise<
     });
     return rows.map(({ id, ...texts }) => ({ id, texts: Object.values(texts) }));
   });
-  const inPlain = words.map((word) => ({ OR: PLAIN_COLUMNS.map((field) => ({ [field]: containsText(word) })) }));
+  const inPlain = words.map((word) => ({ OR: PLAIN_COLUMNS.map((field) => ({ [field]: containsTextFilter(word) })) }));
   return { OR: [{ AND: inPlain }, { id: { in: ids } }] };
 }
 

@@ -20,7 +20,7 @@ const MAX_RANKED = 1_000_000;
  * latest first. A search covers requests of every status, open ones first, unless only scheduled ones are requested;
  * `openCount` is then the number of open requests found.
  */
-export async function requestsPage(person: Person, query: URLSearchParams) {
+export async function loadRequestsPage(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
   const search = readSearch(query);
   const requested = readFilter(query, "status", REQUEST_STATUS_FILTERS);

@@ -1,12 +1,12 @@
 import { recordListRead } from "../audit/list-reads.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import type { Route } from "./+types/requests-list";
-import { requestsPage } from "./requests-list.server.ts";
+import { loadRequestsPage } from "./requests-list.server.ts";
 import { RequestsPage } from "./requests-page.tsx";
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   await recordListRead();
-  return requestsPage(requirePerson(context), url.searchParams);
+  return loadRequestsPage(requirePerson(context), url.searchParams);
 }
 
 export default function Requests({ loaderData }: Route.ComponentProps) {

@@ -7,9 +7,9 @@ import { ListPage } from "../ui/list-page.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import { REQUEST_STATUS_FILTERS, URGENCY_FILTERS } from "./filters.ts";
 import { RequestListItem } from "./request-list-item.tsx";
-import type { ListedRequest, requestsPage } from "./requests-list.server.ts";
+import type { ListedRequest, loadRequestsPage } from "./requests-list.server.ts";
 
-type RequestsPageProps = { data: Awaited<ReturnType<typeof requestsPage>>; dialog?: ReactNode };
+type RequestsPageProps = { data: Awaited<ReturnType<typeof loadRequestsPage>>; dialog?: ReactNode };
 
 /** Shows all requests, including scheduled ones. Also shown behind a dialog that was opened from this list. */
 export function RequestsPage({ data, dialog }: RequestsPageProps) {

@@ -4,7 +4,7 @@ import { lazyComponent } from "../ui/lazy-component.ts";
 import type { PageBehindDialogData } from "./page-behind-dialog.server.ts";
 
 const CalendarPage = lazyComponent(async () => (await import("./calendar/calendar-page.tsx")).CalendarPage);
-const FamilyPageView = lazyComponent(async () => (await import("../families/family-page.tsx")).FamilyPageView);
+const FamilyPage = lazyComponent(async () => (await import("../families/family-page.tsx")).FamilyPage);
 const BillingOverviewPage = lazyComponent(
   async () => (await import("../checkout/billing/billing-overview-page.tsx")).BillingOverviewPage,
 );
@@ -24,7 +24,7 @@ export function PageBehindDialog({ behind, dialog }: PageBehindDialogProps) {
   return (
     <Suspense>
       {behind.page === "calendar" && <CalendarPage data={behind.data} dialog={dialog} />}
-      {behind.page === "family" && <FamilyPageView family={behind.data} dialog={dialog} />}
+      {behind.page === "family" && <FamilyPage family={behind.data} dialog={dialog} />}
       {behind.page === "money" && <BillingOverviewPage data={behind.data} dialog={dialog} />}
       {behind.page === "search" && <SearchPage data={behind.data} dialog={dialog} />}
       {behind.page === "requests" && <RequestsPage data={behind.data} dialog={dialog} />}

@@ -14,10 +14,10 @@ import { markFormsReviewed } from "../intake/intake-form-review.server.ts";
 import { mailMode } from "../mail/transport.server.ts";
 import { lazyComponent } from "../ui/lazy-component.ts";
 import type { Route } from "./+types/dashboard";
-import { adminOverview } from "./admin/admin-overview.server.ts";
-import { clientOverview } from "./client/client-overview.server.ts";
+import { loadAdminOverview } from "./admin/admin-overview.server.ts";
+import { loadClientOverview } from "./client/client-overview.server.ts";
 import { loadPageBehindDialog } from "./page-behind-dialog.server.ts";
-import { reviewedSchema } from "./reviewed-uploads-schema.ts";
+import { markAsReadSchema } from "./mark-as-read-schema.ts";
 
 /**
  * Loads the client's or the administrator's dashboard. If the administrator opened a dialog from another page, loads
@@ -28,12 +28,12 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const behind = person.isAdmin ? await loadPageBehindDialog(person, url) : null;
   if (behind) return { face: "behind" as const, behind };
   return person.isAdmin
-    ? { face: "admin" as const, ...(await adminOverview(person, url.searchParams)) }
+    ? { face: "admin" as const, ...(await loadAdminOverview(person, url.searchParams)) }
     : {
         face: "client" as const,
         firstName: person.firstName,
         isFirstVisit: getSession(context)?.data.isFirst ?? false,
-        ...(await clientOverview(person, {
+        ...(await loadClientOverview(person, {
           chosenService: getChosenService(context),
           needsEmailConfirmation: mailMode !== "none" && getSession(context)?.emailConfirmedAt === null,
         })),
@@ -44,7 +44,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 /** Marks listed documents or intake forms as read, in the state that the dashboard showed. For the administrator. */
 export async function action({ context, request }: Route.ActionArgs) {
   const person = requirePerson(context);
-  const submission = await readForm(request, reviewedSchema);
+  const submission = await readForm(request, markAsReadSchema);
   if (submission.status !== "success") return formError(context, submission, null, { title: "Nothing was marked" });
   // Nothing that arrives after this moment is marked, because nobody has read it.
   const { document, formOf, ...sent } = submission.value;

@@ -12,7 +12,7 @@ import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/delete-request";
 import { dialogReturnPath } from "./return-path.ts";
-import { notFoundResponse } from "./not-found.ts";
+import { notFoundResponse } from "./not-found-response.ts";
 
 const TITLE = "Delete this consultation request?";
 

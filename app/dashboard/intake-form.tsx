@@ -24,7 +24,7 @@ const BASE_PATH = "/dashboard/intake-form";
 const TITLE = "Intake Form Details";
 
 /** Loaded on demand, because reading a submitted form does not need the code of the steps. */
-const IntakeSteps = lazyComponent(async () => (await import("../intake/intake-wizard.tsx")).IntakeWizard);
+const IntakeWizard = lazyComponent(async () => (await import("../intake/intake-wizard.tsx")).IntakeWizard);
 
 /**
  * Loads the submitted form, or its steps for a family that has no form yet or edits it. The administrator adds
@@ -58,7 +58,7 @@ export default function IntakeFormDialog({ loaderData }: Route.ComponentProps) {
     return (
       <RouteDialog key="steps" title={FORM_TITLE} closeTo="/dashboard" size="lg">
         <Suspense>
-          <IntakeSteps data={loaderData.steps} />
+          <IntakeWizard data={loaderData.steps} />
         </Suspense>
       </RouteDialog>
     );

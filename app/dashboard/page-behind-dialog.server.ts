@@ -1,12 +1,12 @@
 import type { Person } from "../accounts/person.ts";
 import { recordListRead } from "../audit/list-reads.server.ts";
 import { loadBillingOverviewPage } from "../checkout/billing/billing-overview-page.server.ts";
-import { requestsPage } from "../consultation-requests/requests-list.server.ts";
+import { loadRequestsPage } from "../consultation-requests/requests-list.server.ts";
 import { findFamilyPageWithAudit } from "../families/family.server.ts";
 import { readPage } from "../http/list-query.ts";
 import { loadCalendarPage } from "./calendar/calendar.server.ts";
 import { searchPractice } from "./search/search.server.ts";
-import { pageBehindDialog } from "./return-path.ts";
+import { pageBehindDialogPath } from "./return-path.ts";
 
 export type PageBehindDialogData = NonNullable<Awaited<ReturnType<typeof loadPageBehindDialog>>>;
 
@@ -15,7 +15,7 @@ export type PageBehindDialogData = NonNullable<Awaited<ReturnType<typeof loadPag
  * loader. Null for the dashboard itself, and for a page that no longer exists.
  */
 export async function loadPageBehindDialog(person: Person, url: URL) {
-  const path = pageBehindDialog(url);
+  const path = pageBehindDialogPath(url);
   if (path === null) return null;
   const { pathname, searchParams } = new URL(path, url);
   const [, place, id] = pathname.split("/");
@@ -29,6 +29,7 @@ export async function loadPageBehindDialog(person: Person, url: URL) {
   if (place === "money")
     return { path, page: "money" as const, data: await loadBillingOverviewPage(person, searchParams) };
   if (place === "search") return { path, page: "search" as const, data: await searchPractice(person, searchParams) };
-  if (place === "requests") return { path, page: "requests" as const, data: await requestsPage(person, searchParams) };
+  if (place === "requests")
+    return { path, page: "requests" as const, data: await loadRequestsPage(person, searchParams) };
   return null;
 }

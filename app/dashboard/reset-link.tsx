@@ -1,7 +1,7 @@
 import { data, Form } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError, type FormErrorOptions } from "../accounts/form-error.server.ts";
-import { recoverAccountWithLink } from "../accounts/passwords/password-reset.server.ts";
+import { recoverAccountAndCreateResetLink } from "../accounts/passwords/password-reset.server.ts";
 import { resetLinkSchema, type ResetLinkFields } from "../accounts/schemas.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
@@ -18,7 +18,7 @@ const NOT_CREATED = { title: "No link was made" } satisfies FormErrorOptions;
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, resetLinkSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_CREATED);
-  const link = await recoverAccountWithLink(requirePerson(context), submission.value.email);
+  const link = await recoverAccountAndCreateResetLink(requirePerson(context), submission.value.email);
   if (!link.ok) return formError(context, submission, link, NOT_CREATED);
   const { url, name, expiresAt } = link.value;
   return data({ result: null, link: { url, name, expiresAt: expiresAt.toISOString() } });

@@ -25,7 +25,7 @@ const MAX_DIALOGS = 3;
  * Returns the page, with its query, from which a dialog of the dashboard was opened and which stays behind it; null for
  * the dashboard. A dialog opened from another dialog has the same page behind it.
  */
-export function pageBehindDialog({ pathname, search }: Pick<URL, "pathname" | "search">): string | null {
+export function pageBehindDialogPath({ pathname, search }: Pick<URL, "pathname" | "search">): string | null {
   if (!pathname.startsWith("/dashboard/")) return null;
   let query = search;
   for (let depth = 0; depth < MAX_DIALOGS; depth += 1) {

@@ -15,10 +15,10 @@ import { MAIL_TOPICS, topicsFor } from "../mail/events.ts";
 import { listOptOuts } from "../mail/preferences.server.ts";
 import { mailMode } from "../mail/transport.server.ts";
 
-export type SettingsOverview = Awaited<ReturnType<typeof settingsOverview>>;
+export type SettingsOverview = Awaited<ReturnType<typeof loadSettingsOverview>>;
 
 /** Returns a person's settings, each in a few words, for the settings dialog. */
-export async function settingsOverview(person: Person, session: Session) {
+export async function loadSettingsOverview(person: Person, session: Session) {
   const [account, hasFactor, passkeys, devices, feed, family] = await Promise.all([
     findOwnAccount(person),
     hasSecondFactor(person.id),

@@ -18,14 +18,14 @@ import { CheckboxField } from "../ui/checkbox-field.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
-import { settingsOverview, type SettingsOverview } from "./settings-overview.server.ts";
+import { loadSettingsOverview, type SettingsOverview } from "./settings-overview.server.ts";
 import { SettingsSections } from "./settings-sections.tsx";
 import type { Route } from "./+types/settings";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const session = getSession(context);
   if (!session) throw new Error("This route has no guard.");
-  return settingsOverview(requirePerson(context), session);
+  return loadSettingsOverview(requirePerson(context), session);
 }
 
 const CHANGED_PATH = "/dashboard/settings?changed";

@@ -1,6 +1,6 @@
 import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { findInvitationsOfMails } from "../booking/invitations/invitations.server.ts";
+import { findOpenInvitationIdsBySubject } from "../booking/invitations/invitations.server.ts";
 import { invitationsPath } from "../booking/paths.ts";
 import { findRequestOfMail } from "../consultation-requests/request-notifications.server.ts";
 import {
@@ -40,7 +40,7 @@ export async function listUndeliveredMails(person: Person): Promise<UndeliveredM
 
 async function ofVisitors(mails: readonly FailedVisitorMail[]): Promise<UndeliveredMail[]> {
   const ofInvitations = mails.filter(({ event }) => event === "invitation");
-  const invitations = await findInvitationsOfMails(ofInvitations.map(({ about }) => about));
+  const invitations = await findOpenInvitationIdsBySubject(ofInvitations.map(({ about }) => about));
   const listed: UndeliveredMail[] = [];
   for (const mail of mails) {
     const { event, about, address: recipient, ...failure } = mail;

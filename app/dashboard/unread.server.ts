@@ -1,8 +1,8 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
 import { preparedQuery } from "../db/client.server.ts";
-import { countNewToFamily } from "../documents/documents.server.ts";
-import { countUnread } from "../mail/message-list.server.ts";
+import { newToFamilyCountSql } from "../documents/documents.server.ts";
+import { unreadCountSql } from "../mail/message-list.server.ts";
 
 /**
  * Returns how many messages and documents from the practice a family has not opened yet, for the navigation; null for
@@ -11,7 +11,7 @@ import { countUnread } from "../mail/message-list.server.ts";
 export async function loadUnread(person: Person | null): Promise<{ messages: number; documents: number } | null> {
   if (!person || person.isAdmin) return null;
   const [counts] = await preparedQuery<{ messages: number; documents: number }>(
-    sql`SELECT (${countUnread(person.id)}) AS "messages", (${countNewToFamily(person)}) AS "documents"`,
+    sql`SELECT (${unreadCountSql(person.id)}) AS "messages", (${newToFamilyCountSql(person)}) AS "documents"`,
   );
   return counts ?? null;
 }

@@ -3,14 +3,14 @@ import { useLocation } from "react-router";
 import { TitlePrefixContext } from "../ui/page-meta.tsx";
 import { WaitingRoomFamiliesContext } from "../video/waiting-room-families-context.ts";
 import { usePolledData } from "./use-polled-data.ts";
-import type { loadFamiliesInWaitingRoom } from "./families-in-waiting-room.server.ts";
+import type { loadWaitingRoomData } from "./waiting-room-data.server.ts";
 
-type WaitingRoomData = Awaited<ReturnType<typeof loadFamiliesInWaitingRoom>>;
-export type WaitingRoomFamily = WaitingRoomData["families"][number];
+type WaitingRoomData = Awaited<ReturnType<typeof loadWaitingRoomData>>;
+export type WaitingRoomBannerFamily = WaitingRoomData["families"][number];
 type ProviderProps = { waitingRoom: WaitingRoomData; header: ReactNode; children: ReactNode };
 
 /** Loaded when the first family waits. */
-const WaitingNotices = lazy(() => import("./waiting-notices.tsx"));
+const WaitingRoomBanner = lazy(() => import("./waiting-room-banner.tsx"));
 
 /** Polls in a hidden tab, too, because the administrator may be in another tab when the family arrives. */
 const HIDDEN_INTERVAL_MS = 15_000;
@@ -34,7 +34,7 @@ export function WaitingRoomProvider({ waitingRoom, header, children }: ProviderP
         <div ref={line} role="status" className="waiting-banner">
           {isNeeded && (
             <Suspense fallback={null}>
-              <WaitingNotices families={otherFamilies} line={line} isInDocument={isInDocument} />
+              <WaitingRoomBanner families={otherFamilies} line={line} isInDocument={isInDocument} />
             </Suspense>
           )}
         </div>

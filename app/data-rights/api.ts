@@ -1,4 +1,4 @@
-import { defineEndpoint, endpoints } from "../accounts/define-endpoint.server.ts";
+import { defineEndpoint, createEndpointHandlers } from "../accounts/define-endpoint.server.ts";
 import { findOwnAccount } from "../accounts/account.server.ts";
 import { accountResponseSchema } from "../accounts/api-response-schemas.ts";
 import { passwordAndCodeSchema } from "../accounts/schemas.ts";
@@ -10,7 +10,7 @@ import { erasureResponseSchema } from "./api-response-schemas.ts";
 import { ownExportResponse } from "./export.server.ts";
 import { cancelErasure, requestErasure } from "./request-erasure.server.ts";
 
-const api = endpoints({
+const api = createEndpointHandlers({
   "api/me": {
     DELETE: defineEndpoint({
       summary: "Ask for the deletion of your family's account and of everything about it",

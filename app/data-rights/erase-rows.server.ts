@@ -1,6 +1,6 @@
 import { deleteInvitations } from "../booking/invitations/delete-invitations.server.ts";
 import { knownServiceTitle } from "../booking/prices/service-catalog.ts";
-import { parseBookingFields } from "../checkout/find-payment.server.ts";
+import { parseStoredBooking } from "../checkout/find-payment.server.ts";
 import { now } from "../clock.ts";
 import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { readRowsInBatches } from "../db/batches.server.ts";
@@ -90,7 +90,7 @@ async function erasePaymentDetails(
   transaction: Transaction,
   { id, booking, createdAt }: { id: number; booking: string; createdAt: Date },
 ): Promise<void> {
-  const fields = parseBookingFields({ booking });
+  const fields = parseStoredBooking({ booking });
   const title = (fields && knownServiceTitle(fields.title)) ?? OTHER_SERVICE;
   const { appointmentDate = createdAt, duration, type, isClosedByRestore } = fields ?? {};
   await transaction.payment.update({

@@ -2,7 +2,7 @@ import { isUnreadable, UNREADABLE_PLACEHOLDER, UNREADABLE_SENTENCE } from "../db
 import { env } from "../env.server.ts";
 import { formatDateTime } from "../ui/dates.ts";
 import { escapeHtml } from "../http/escape-html.ts";
-import type { ExportEntry } from "./export-descriptions.server.ts";
+import type { ExportEntry } from "./export-entries.server.ts";
 import type { ExportSection } from "./export-sections.server.ts";
 import { formatCount } from "../format-count.ts";
 

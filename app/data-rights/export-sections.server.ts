@@ -4,9 +4,9 @@ import { listDevices } from "../accounts/sessions/devices.server.ts";
 import { findIntakeForm } from "../intake/intake.server.ts";
 import type { ExportedDocument } from "./exported-documents.server.ts";
 import {
-  readConsentRows,
+  consentRows,
   complianceCaseRows,
-  exportedAppointments,
+  appointmentRows,
   findAccountRow,
   draftRows,
   intakeFormVersionRows,
@@ -23,7 +23,7 @@ import {
   formatAccountForExport,
   formatDeviceForExport,
   formatInvitationForExport,
-} from "./export-account-descriptions.server.ts";
+} from "./export-account-entries.server.ts";
 import {
   formatAppointmentForExport,
   formatConsentForExport,
@@ -39,7 +39,7 @@ import {
   formatConsultationRequestForExport,
   formatWaitingListEntryForExport,
   type ExportEntry,
-} from "./export-descriptions.server.ts";
+} from "./export-entries.server.ts";
 
 /** One kind of record in an export. `rows` reads them from the database at each call. */
 export type ExportSection = {
@@ -110,7 +110,7 @@ export function exportSections(
       key: "appointments",
       title: "Appointments",
       emptyText: "There are no appointments.",
-      rows: () => exportedAppointments(family),
+      rows: () => appointmentRows(family),
       describe: formatAppointmentForExport,
     }),
     section({
@@ -202,7 +202,7 @@ async function* accountOf(family: Person) {
 }
 
 async function* agreementsOf(family: Person) {
-  yield* readConsentRows(family);
+  yield* consentRows(family);
 }
 
 async function* intakeFormOf(family: Person) {

@@ -1,10 +1,10 @@
 import type { Person } from "../accounts/person.ts";
 import { countHiddenEntries } from "../audit/list.server.ts";
 import { db } from "../db/client.server.ts";
-import { visibleTo } from "../documents/documents.server.ts";
+import { visibleDocumentsCondition } from "../documents/documents.server.ts";
 import { formatBytes } from "../documents/rules.ts";
 import { formatCount } from "../format-count.ts";
-import { formatAcceptanceForExport } from "./export-account-descriptions.server.ts";
+import { formatAcceptanceForExport } from "./export-account-entries.server.ts";
 import { ACCEPTED_TERMS } from "./exported-rows.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
 import { findConfirmedEmails } from "./own-records.server.ts";
@@ -15,7 +15,7 @@ import { findConfirmedEmails } from "./own-records.server.ts";
  */
 export async function exportSummary(family: Person) {
   const [{ _count: documents, _sum }, leftOut, { termsAcceptances }] = await Promise.all([
-    db.document.aggregate({ where: visibleTo(family), _count: true, _sum: { fileSize: true } }),
+    db.document.aggregate({ where: visibleDocumentsCondition(family), _count: true, _sum: { fileSize: true } }),
     describeExcluded(family),
     db.user.findUniqueOrThrow({ where: { id: family.id }, select: ACCEPTED_TERMS }),
   ]);

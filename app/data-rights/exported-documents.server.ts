@@ -1,11 +1,11 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Person } from "../accounts/person.ts";
 import { createEntryNamer } from "../documents/download/archive-entry-names.ts";
-import { type Document, DOCUMENT_SELECT, visibleTo } from "../documents/documents.server.ts";
+import { type Document, DOCUMENT_SELECT, visibleDocumentsCondition } from "../documents/documents.server.ts";
 import { db } from "../db/client.server.ts";
 import { FILE_COLUMNS, openDocumentFile, type FileRecord } from "../documents/download/open-document-file.server.ts";
 import type { ArchiveEntry } from "../documents/download/stream-archive.server.ts";
-import { type ClosableStream, closableStream, withClonedChunks } from "../files/closable-stream.server.ts";
+import { type ClosableStream, createClosableStream, cloneChunks } from "../files/closable-stream.server.ts";
 import { logError } from "../http/errors.server.ts";
 
 const FOLDER = "documents/";
@@ -28,7 +28,7 @@ export type ExportedDocument = Omit<Document, "userId"> & {
  */
 export async function listExportedDocuments(family: Person, { withUnshared }: { withUnshared: boolean }) {
   const rows = await db.document.findMany({
-    where: withUnshared ? { userId: family.id } : visibleTo(family),
+    where: withUnshared ? { userId: family.id } : visibleDocumentsCondition(family),
     orderBy: { id: "asc" },
     select: { ...DOCUMENT_SELECT, uploadedById: true, ...FILE_COLUMNS },
   });
@@ -52,7 +52,7 @@ async function* documentEntries(documents: ExportedDocument[], files: FileRecord
     if (opened?.ok)
       yield {
         name: document.path,
-        content: stopAtCorruption(withClonedChunks(opened.value), document),
+        content: stopAtCorruption(cloneChunks(opened.value), document),
         modifiedAt: document.uploadedAt,
       };
     else document.problem = opened?.message ?? NOT_WHOLE;
@@ -70,5 +70,5 @@ function stopAtCorruption(chunks: ClosableStream, document: ExportedDocument): C
       return { done: true as const, value: undefined };
     }
   };
-  return closableStream(next, () => chunks.close());
+  return createClosableStream(next, () => chunks.close());
 }

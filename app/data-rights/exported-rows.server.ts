@@ -1,5 +1,5 @@
 import type { Person } from "../accounts/person.ts";
-import { parseBookingFields, type StoredBooking } from "../checkout/find-payment.server.ts";
+import { parseStoredBooking, type StoredBooking } from "../checkout/find-payment.server.ts";
 import { toSignedConsent } from "../consents/consents.server.ts";
 import { db } from "../db/client.server.ts";
 import { isUnreadable, UNREADABLE_PLACEHOLDER } from "../db/text-encryption.server.ts";
@@ -100,7 +100,7 @@ export async function* consultationRequestRows({ id: userId }: Person) {
 }
 
 /** Yields visits, including those without an account that were scheduled from a request of the family. */
-export async function* exportedAppointments({ id: userId }: Person) {
+export async function* appointmentRows({ id: userId }: Person) {
   const omit = { network: true, wideNetwork: true, calendarSequence: true } as const;
   const include = { visitAnswers: { omit: { appointmentId: true } } } as const;
   const own = ownAppointmentsCondition(userId, await findConfirmedEmails(userId));
@@ -120,7 +120,7 @@ export async function* paymentRows({ id: userId }: Person, { withNotes }: { with
     db.payment.findMany({ ...page, where: { ...where, ...own }, select: { ...PAYMENT_COLUMNS, refunds } }),
   );
   for await (const { booking, note, refunds: ownRefunds, ...row } of rows) {
-    const fields: Partial<StoredBooking> = parseBookingFields({ booking }) ?? {};
+    const fields: Partial<StoredBooking> = parseStoredBooking({ booking }) ?? {};
     const { title = UNREADABLE_PLACEHOLDER, appointmentDate = null, description, notes, meetingLink } = fields;
     const texts = { description: description ?? null, notes: notes ?? null, meetingLink: meetingLink ?? null };
     const noted = ownRefunds.map(({ reason, ...refund }) => (withNotes ? { ...refund, reason } : refund));
@@ -184,7 +184,7 @@ export function followUpRows({ id: userId }: Person, { withUnshared }: { withUns
 }
 
 /** Yields the agreements that the family signed, including withdrawn ones, with their text. */
-export function readConsentRows({ id: userId }: Person) {
+export function consentRows({ id: userId }: Person) {
   return paged(async ({ where, ...page }) => {
     const rows = await db.consent.findMany({ ...page, where: { ...where, userId }, omit: { userId: true } });
     return rows.map(toSignedConsent);
@@ -225,11 +225,11 @@ function parseStored(json: string): unknown {
 type Yielded<Rows> = Rows extends AsyncIterable<infer Row> ? Row : never;
 export type AccountRow = Awaited<ReturnType<typeof findAccountRow>>;
 export type ExportedRequest = Yielded<ReturnType<typeof consultationRequestRows>>;
-export type ExportedAppointment = Yielded<ReturnType<typeof exportedAppointments>>;
+export type ExportedAppointment = Yielded<ReturnType<typeof appointmentRows>>;
 export type PaymentRow = Yielded<ReturnType<typeof paymentRows>>;
 export type ExportedFollowUp = Yielded<ReturnType<typeof followUpRows>>;
 export type ComplianceCaseRow = Yielded<ReturnType<typeof complianceCaseRows>>;
-export type ConsentRow = Yielded<ReturnType<typeof readConsentRows>>;
+export type ConsentRow = Yielded<ReturnType<typeof consentRows>>;
 export type WaitingListRow = Yielded<ReturnType<typeof waitingListRows>>;
 export type NoteRow = Yielded<ReturnType<typeof noteRows>>;
 export type IntakeFormVersionRow = Yielded<ReturnType<typeof intakeFormVersionRows>>;

@@ -1,12 +1,12 @@
-import { sentWithoutAccountTo } from "../mail/message-key.server.ts";
-import { ownAppointmentsCondition, type ConfirmedEmail, sentUntil } from "./own-records.server.ts";
+import { visitorMessageCondition } from "../mail/message-key.server.ts";
+import { ownAppointmentsCondition, type ConfirmedEmail, sentUntilCondition } from "./own-records.server.ts";
 
 /** The account whose invitations are erased. */
 type InvitedAccount = { id: number; email: string; confirmedEmails: readonly ConfirmedEmail[] };
 
 /** Prisma filter for a family's invitations: to an address that it has confirmed, or to one of its visits. */
 export function ownInvitationsCondition(userId: number, confirmedEmails: readonly ConfirmedEmail[]) {
-  const toEmails = confirmedEmails.map(({ email, until }) => ({ email, ...sentUntil(until) }));
+  const toEmails = confirmedEmails.map(({ email, until }) => ({ email, ...sentUntilCondition(until) }));
   return { OR: [{ appointment: ownAppointmentsCondition(userId, confirmedEmails) }, ...toEmails] };
 }
 
@@ -21,5 +21,5 @@ export function erasedInvitationsCondition({ id, email, confirmedEmails }: Invit
 
 /** Prisma filter for the invitation messages to the account's current address. */
 export function erasedInvitationMailsCondition({ email }: InvitedAccount) {
-  return { ...sentWithoutAccountTo(email), event: "invitation" };
+  return { ...visitorMessageCondition(email), event: "invitation" };
 }

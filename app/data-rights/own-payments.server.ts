@@ -1,4 +1,4 @@
-import { parseBookingFields } from "../checkout/find-payment.server.ts";
+import { parseStoredBooking } from "../checkout/find-payment.server.ts";
 import { readRowsInBatches } from "../db/batches.server.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { ownAppointmentsCondition, ownRequestsCondition, type ConfirmedEmail } from "./own-records.server.ts";
@@ -44,6 +44,6 @@ async function findPaymentsOfDeletedVisits(
   for await (const row of readRowsInBatches((after, take) =>
     reader.payment.findMany({ where: { ...where, id: { gt: after } }, orderBy: { id: "asc" }, take, select }),
   ))
-    if (requestIds.has(parseBookingFields(row)?.consultationRequestId ?? 0)) ids.push(row.id);
+    if (requestIds.has(parseStoredBooking(row)?.consultationRequestId ?? 0)) ids.push(row.id);
   return ids;
 }

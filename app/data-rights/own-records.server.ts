@@ -41,7 +41,7 @@ export async function findConfirmedEmails(
  * signed out with an address that it has confirmed. Used for both its export and its erasure.
  */
 export function ownRequestsCondition(userId: number, confirmedEmails: readonly ConfirmedEmail[]) {
-  const signedOut = confirmedEmails.map(({ email, until }) => ({ userId: null, email, ...sentUntil(until) }));
+  const signedOut = confirmedEmails.map(({ email, until }) => ({ userId: null, email, ...sentUntilCondition(until) }));
   return { OR: [{ userId }, ...signedOut] };
 }
 
@@ -57,6 +57,6 @@ export function ownAppointmentsCondition(userId: number, confirmedEmails: readon
  * Prisma filter for records that were created up to `until`, while an address belonged to the family; all records if
  * null.
  */
-export function sentUntil(until: Date | null) {
+export function sentUntilCondition(until: Date | null) {
   return until ? { createdAt: { lte: until } } : {};
 }

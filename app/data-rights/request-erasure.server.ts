@@ -5,7 +5,7 @@ import { refusalUnlessAdmin, familyNotFoundRefusal } from "../accounts/authoriza
 import { notifyAddressesWithUndoLink } from "../accounts/email/notify-addresses-with-undo-link.server.ts";
 import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";
 import { outdatedPasswordRefusal, verifyOwnPassword } from "../accounts/passwords/own-password.server.ts";
-import { withdrawErasure } from "../accounts/email/pending-erasure.server.ts";
+import { cancelPendingErasure } from "../accounts/email/pending-erasure.server.ts";
 import { type Person, PERSON_COLUMNS } from "../accounts/person.ts";
 import { verifyOwnCode } from "../accounts/second-factor/second-factor.server.ts";
 import { recordAuditInTransaction } from "../audit/record.server.ts";
@@ -23,7 +23,7 @@ import { env } from "../env.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { rateLimit } from "../http/rate-limit.server.ts";
 import {
-  erasureOfEarlierAddressContent,
+  erasureRequestedForPreviousAddressContent,
   erasureRequestedContent,
   erasureRequestedForConsultantContent,
   erasureScheduledContent,
@@ -131,7 +131,7 @@ async function scheduleErasure(
       }),
       { isForClosed: isByPractice },
     );
-    const content = erasureOfEarlierAddressContent(date, phone, { isByPractice });
+    const content = erasureRequestedForPreviousAddressContent(date, phone, { isByPractice });
     await notifyAddressesWithUndoLink(transaction, family.id, { event, about, content });
     const unconfirmedRequests = await countRequestsWithUnconfirmedEmail(account, transaction);
     await notifyConsultant(transaction, family.id, ({ firstName }) => ({
@@ -159,7 +159,7 @@ async function scheduleErasure(
  */
 export async function cancelErasure(person: Person): Promise<Outcome<null>> {
   const isCanceled = await inTransaction((transaction) =>
-    withdrawErasure(transaction, person.id, { by: "family", actorId: person.id }),
+    cancelPendingErasure(transaction, person.id, { by: "family", actorId: person.id }),
   );
   return isCanceled ? accepted(null) : noErasurePendingRefusal;
 }
@@ -173,7 +173,7 @@ export async function cancelFamilyErasure(admin: Person, id: number | null): Pro
   if (!found.ok) return found;
   const { id: userId } = found.value;
   const isCanceled = await inTransaction((transaction) =>
-    withdrawErasure(transaction, userId, { by: "practice", actorId: admin.id }),
+    cancelPendingErasure(transaction, userId, { by: "practice", actorId: admin.id }),
   );
   return isCanceled ? accepted(null) : noErasurePendingRefusal;
 }

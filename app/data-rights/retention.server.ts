@@ -1,10 +1,10 @@
 import { subMonths, subYears } from "date-fns";
-import { findLostRevocations } from "../backup/unknown-revocations.server.ts";
+import { findUnknownRevocations } from "../backup/unknown-revocations.server.ts";
 import { now } from "../clock.ts";
 import { countCasesBefore, deleteCasesBefore } from "../compliance/case-retention.server.ts";
 import {
-  countConsultationRequestsBefore,
-  deleteConsultationRequestsBefore,
+  countPendingRequestsBefore,
+  deletePendingRequestsBefore,
 } from "../consultation-requests/request-retention.server.ts";
 import { db } from "../db/client.server.ts";
 import { HOUR_MS } from "../duration.ts";
@@ -39,7 +39,7 @@ function cutoffs() {
  * was restored last.
  */
 async function isAccountErasurePaused(): Promise<boolean> {
-  return (await findLostRevocations()) !== null;
+  return (await findUnknownRevocations()) !== null;
 }
 
 /**
@@ -61,7 +61,7 @@ export async function previewRetention() {
   return {
     accounts: closed,
     isAccountErasurePaused: await isAccountErasurePaused(),
-    requests: requests && { before: requests, count: await countConsultationRequestsBefore(requests) },
+    requests: requests && { before: requests, count: await countPendingRequestsBefore(requests) },
     legalRequests: { before: legalRequests, count: await countCasesBefore("legal-requests", legalRequests) },
     incidents: { before: incidents, count: await countCasesBefore("incidents", incidents) },
   };
@@ -74,7 +74,7 @@ export async function previewRetention() {
 export async function applyRetention(signal: AbortSignal): Promise<void> {
   const { accounts, requests, legalRequests, incidents } = cutoffs();
   const erased = {
-    requests: requests ? await deleteConsultationRequestsBefore(requests) : 0,
+    requests: requests ? await deletePendingRequestsBefore(requests) : 0,
     legalRequests: await deleteCasesBefore("legal-requests", legalRequests),
     incidents: await deleteCasesBefore("incidents", incidents),
     accounts: accounts && !(await isAccountErasurePaused()) ? await eraseClosedAccounts(accounts, signal) : 0,

@@ -17,7 +17,7 @@ export const MAX_FOUND_IDS = 400;
  * Prisma filter for columns that contain `text`, ignoring case (on SQLite by default only for A to Z). Prisma does not
  * escape the wildcards of LIKE. On PostgreSQL they are escaped here; on SQLite each wildcard matches any one character.
  */
-export function containsText(text: string): { contains: string } {
+export function containsTextFilter(text: string): { contains: string } {
   if (!isPostgres) return { contains: text.replaceAll("%", "_") };
   const contains = text.replace(/[\\%_]/g, String.raw`\$&`);
   return { contains, mode: "insensitive" } as { contains: string };

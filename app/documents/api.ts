@@ -2,7 +2,7 @@ import { z } from "zod";
 import {
   createdOutcome,
   defineEndpoint,
-  endpoints,
+  createEndpointHandlers,
   methodNotAllowedOutcome,
 } from "../accounts/define-endpoint.server.ts";
 import { recordListRead } from "../audit/list-reads.server.ts";
@@ -21,7 +21,7 @@ const ANY_FILE = { contentType: "*/*" };
 const DOWNLOAD_RESPONSES = { 200: ANY_FILE, 206: ANY_FILE, 416: messageResponseSchema } as const;
 const DOWNLOAD_REFUSALS = ["conflict", "tooMany"] as const;
 
-const api = endpoints({
+const api = createEndpointHandlers({
   "api/documents": {
     GET: defineEndpoint({
       summary: `The documents you may see, newest first, after a family's intake form: ${MAX_LISTED}, or fewer where their texts are long`,

@@ -5,7 +5,13 @@ import { readWithinLimit } from "../db/list-limit.server.ts";
 import { readIdParameter } from "../http/field-schemas.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { KeyedSerialQueue } from "../serial-queue.ts";
-import { type Document, DOCUMENT_SELECT, documentNotFound, findIntakeDocument, visibleTo } from "./documents.server.ts";
+import {
+  type Document,
+  DOCUMENT_SELECT,
+  documentNotFoundRefusal,
+  findIntakeDocument,
+  visibleDocumentsCondition,
+} from "./documents.server.ts";
 
 /** Maximum number of listed documents. Source: docs/product.md, Limits. */
 export const MAX_LISTED = 200;
@@ -22,10 +28,10 @@ export function listDocuments(person: Person, query: URLSearchParams): Promise<O
   return lists.run(person.id, async () => {
     const last = await findLastListed(person, query);
     if (!last.ok) return last;
-    const position = last.value ? isAfter(last.value) : {};
+    const position = last.value ? listedAfterCondition(last.value) : {};
     const [rows, intake] = await Promise.all([
       db.document.findMany({
-        where: { ...visibleTo(person), ...position },
+        where: { ...visibleDocumentsCondition(person), ...position },
         orderBy: [{ uploadedAt: "desc" }, { id: "desc" }],
         select: { id: true },
         take: MAX_LISTED,
@@ -34,7 +40,11 @@ export function listDocuments(person: Person, query: URLSearchParams): Promise<O
     ]);
     const documents = await readWithinLimit(
       rows.map(({ id }) => id),
-      (ids) => db.document.findMany({ where: { ...visibleTo(person), id: { in: ids } }, select: DOCUMENT_SELECT }),
+      (ids) =>
+        db.document.findMany({
+          where: { ...visibleDocumentsCondition(person), id: { in: ids } },
+          select: DOCUMENT_SELECT,
+        }),
       (document) => document,
     );
     if (person.isAdmin) await recordTextsListed(documents.map(({ userId }) => userId));
@@ -49,10 +59,13 @@ async function findLastListed(person: Person, query: URLSearchParams): Promise<O
   const before = readIdParameter(query, "before", "a document");
   if (!before.ok || before.value === null) return before.ok ? accepted(null) : before;
   const select = { id: true, uploadedAt: true } as const;
-  const found = await db.document.findFirst({ where: { ...visibleTo(person), id: before.value }, select });
-  return found ? accepted(found) : documentNotFound();
+  const found = await db.document.findFirst({
+    where: { ...visibleDocumentsCondition(person), id: before.value },
+    select,
+  });
+  return found ? accepted(found) : documentNotFoundRefusal();
 }
 
-function isAfter({ id, uploadedAt }: ListPosition) {
+function listedAfterCondition({ id, uploadedAt }: ListPosition) {
   return { OR: [{ uploadedAt: { lt: uploadedAt } }, { uploadedAt, id: { lt: id } }] };
 }

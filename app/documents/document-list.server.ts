@@ -6,17 +6,17 @@ import { db, preparedQuery } from "../db/client.server.ts";
 import { searchTerms } from "../http/list-query.ts";
 import { findChildren } from "../intake/children.server.ts";
 import {
-  deletableBy,
+  deletableDocumentsCondition,
   type Document,
   DOCUMENT_SELECT,
   NEW_TO_FAMILY_COLUMNS,
   findIntakeDocument,
   isNewToFamily,
-  visibleTo,
+  visibleDocumentsCondition,
 } from "./documents.server.ts";
 import { fileExtension, type Category, CATEGORIES, documentCategory, formatBytes } from "./rules.ts";
 import { createDescriptionShortener, type ListedDescription, truncateFileName } from "./list-truncation.ts";
-import { UNREVIEWED } from "./review.server.ts";
+import { UNREVIEWED_UPLOADS_CONDITION } from "./review.server.ts";
 import { documentSearchCondition } from "./document-search.server.ts";
 import { isDamaged } from "./damaged-documents.server.ts";
 
@@ -67,8 +67,8 @@ type ListQuery = { sort: Sort; search: string; page: number; onlyNew: boolean };
  */
 export async function listDocumentGroups(person: Person, { sort, search, page, onlyNew }: ListQuery) {
   const families = await searchFamilies(searchTerms(search));
-  const found = { ...visibleTo(person), ...(await documentSearchCondition(person, families)) };
-  const where = onlyNew ? { AND: [found, UNREVIEWED] } : found;
+  const found = { ...visibleDocumentsCondition(person), ...(await documentSearchCondition(person, families)) };
+  const where = onlyNew ? { AND: [found, UNREVIEWED_UPLOADS_CONDITION] } : found;
   const familyOrder = [
     { user: { lastName: "asc" as const } },
     { user: { firstName: "asc" as const } },
@@ -86,7 +86,7 @@ export async function listDocumentGroups(person: Person, { sort, search, page, o
     person.isAdmin && search === "" ? countAllTypes() : countTypes(found),
     findIntakeDocument(person),
   ]);
-  const deletable = deletableBy(person);
+  const deletable = deletableDocumentsCondition(person);
   const shortenDescription = createDescriptionShortener();
   const groups: DocumentGroup[] = [];
   const categoryCounts: Record<Category, number> = { document: 0, image: 0, other: 0 };
@@ -172,7 +172,7 @@ function countAllTypes(): Promise<TypeCount[]> {
 async function countTypes(where: Prisma.DocumentWhereInput): Promise<TypeCount[]> {
   const count = (condition: Prisma.DocumentWhereInput) =>
     db.document.groupBy({ by: ["fileType"], where: condition, _count: true });
-  const [all, fresh] = await Promise.all([count(where), count({ AND: [where, UNREVIEWED] })]);
+  const [all, fresh] = await Promise.all([count(where), count({ AND: [where, UNREVIEWED_UPLOADS_CONDITION] })]);
   const freshOf = new Map(fresh.map(({ fileType, _count }) => [fileType, _count]));
   return all.map(({ fileType, _count }) => ({ fileType, count: _count, fresh: freshOf.get(fileType) ?? 0 }));
 }

@@ -2,8 +2,8 @@ import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { accountContains, type FamilySearch } from "../accounts/search/family-search.server.ts";
 import { db } from "../db/client.server.ts";
-import { containsText, findIdsInNewestRows } from "../db/search.server.ts";
-import { visibleTo } from "./documents.server.ts";
+import { containsTextFilter, findIdsInNewestRows } from "../db/search.server.ts";
+import { visibleDocumentsCondition } from "./documents.server.ts";
 import { truncateFileName } from "./list-truncation.ts";
 
 /**
@@ -18,7 +18,7 @@ export async function documentSearchCondition(
   const { words } = families;
   if (words.length === 0) return {};
   const ids = await findIdsInNewestRows(words, async (before, take) => {
-    const where = { ...visibleTo(person), id: before };
+    const where = { ...visibleDocumentsCondition(person), id: before };
     const select = { id: true, fileName: true, description: true, userId: true };
     const rows = await db.document.findMany({ where, orderBy: { id: "desc" }, take, select });
     return rows.map(({ id, fileName, description, userId }) => ({
@@ -30,7 +30,7 @@ export async function documentSearchCondition(
 }
 
 function matchesTerm(term: string): Prisma.DocumentWhereInput {
-  return { OR: [{ fileName: containsText(term) }, { user: accountContains(term) }] };
+  return { OR: [{ fileName: containsTextFilter(term) }, { user: accountContains(term) }] };
 }
 
 /**

@@ -47,11 +47,11 @@ const MORE_OF_VISIT = `Only the newest ${MAX_OF_VISIT} are shown here. The page 
 const INTAKE_DOCUMENT = { id: INTAKE_DOCUMENT_ID, fileName: INTAKE_FILE_NAME, description: FORM_TITLE };
 
 /** Prisma filter for the documents that a person may see: a family its own shared ones, the administrator all. */
-export function visibleTo(person: Person) {
+export function visibleDocumentsCondition(person: Person) {
   return person.isAdmin ? {} : { userId: person.id, isSharedWithClient: true };
 }
 
-/** SQL condition: true when a family may see a document. Equivalent to `visibleTo` for a family. */
+/** SQL condition: true when a family may see a document. Equivalent to `visibleDocumentsCondition` for a family. */
 const visibleToFamilySql = ({ id }: Person) => sql`"userId" = ${id} AND "isSharedWithClient" = ${true}`;
 
 /** Columns that determine whether a document is new to its family. */
@@ -64,13 +64,13 @@ export function isNewToFamily({ userId, uploadedById, openedByFamilyAt }: Family
 }
 
 /** Returns the SQL that counts the documents of a family for which `isNewToFamily` is true. */
-export const countNewToFamily = (person: Person): Sql =>
+export const newToFamilyCountSql = (person: Person): Sql =>
   sql`SELECT CAST(count(*) AS INTEGER) FROM "documents" WHERE ${visibleToFamilySql(person)}
     AND "openedByFamilyAt" IS NULL AND "uploadedById" <> "userId"`;
 
 /** Prisma filter for the documents that a person may delete: a family its own uploads, the administrator all. */
-export function deletableBy(person: Person) {
-  return person.isAdmin ? {} : { ...visibleTo(person), uploadedById: person.id };
+export function deletableDocumentsCondition(person: Person) {
+  return person.isAdmin ? {} : { ...visibleDocumentsCondition(person), uploadedById: person.id };
 }
 
 type LatestDocument = Pick<Document, "id" | "fileName" | "description" | "uploadedAt"> & { isNew: boolean };
@@ -107,7 +107,10 @@ export async function latestDocuments(
 /** Returns whether the person may see any document of this appointment. */
 export async function hasAppointmentDocuments(person: Person, appointmentId: number): Promise<boolean> {
   return (
-    (await db.document.findFirst({ where: { ...visibleTo(person), appointmentId }, select: { id: true } })) !== null
+    (await db.document.findFirst({
+      where: { ...visibleDocumentsCondition(person), appointmentId },
+      select: { id: true },
+    })) !== null
   );
 }
 
@@ -117,7 +120,7 @@ export async function listAppointmentDocuments(
   appointmentId: number,
 ): Promise<{ rows: { id: number; fileName: string }[]; note: string | null }> {
   const found = await db.document.findMany({
-    where: { ...visibleTo(person), appointmentId },
+    where: { ...visibleDocumentsCondition(person), appointmentId },
     orderBy: [{ uploadedAt: "desc" }, { id: "desc" }],
     take: MAX_OF_VISIT + 1,
     select: { id: true, fileName: true },
@@ -129,9 +132,9 @@ export async function listAppointmentDocuments(
 /** Returns a family's own intake form as a document, with its text. Always refuses the administrator with notFound. */
 export async function findIntakeDocument(person: Person): Promise<Outcome<{ document: Document; text: string }>> {
   const form: Awaited<ReturnType<typeof findIntakeForm>> = person.isAdmin
-    ? documentNotFound()
+    ? documentNotFoundRefusal()
     : await findIntakeForm(person);
-  if (!form.ok) return documentNotFound();
+  if (!form.ok) return documentNotFoundRefusal();
   const text = formatIntakeText(toIntakeSummary(form.value), env.practice);
   const document = {
     ...INTAKE_DOCUMENT,
@@ -154,8 +157,9 @@ export async function findDeletableDocument(
   id: number | null,
 ): Promise<Outcome<Document & { filePath: string }>> {
   const select = { ...DOCUMENT_SELECT, filePath: true, uploadedById: true };
-  const found = id === null ? null : await db.document.findFirst({ where: { ...visibleTo(person), id }, select });
-  if (!found) return documentNotFound();
+  const found =
+    id === null ? null : await db.document.findFirst({ where: { ...visibleDocumentsCondition(person), id }, select });
+  if (!found) return documentNotFoundRefusal();
   const { uploadedById, ...document } = found;
   if (person.isAdmin || uploadedById === person.id) return accepted(document);
   return refused("forbidden", "Your consultant sent you this document, so only she can delete it.");
@@ -176,11 +180,13 @@ export async function deleteDocument(
     await (await fileStore.open(filePath))?.close();
     const { id: objectId, userId: familyId } = found.value;
     const isDeleted = await inTransaction(async (transaction) => {
-      const { count } = await transaction.document.deleteMany({ where: { ...deletableBy(person), id: objectId } });
+      const { count } = await transaction.document.deleteMany({
+        where: { ...deletableDocumentsCondition(person), id: objectId },
+      });
       if (count > 0) recordAuditInTransaction(transaction, { action: "document-deleted", familyId, objectId });
       return count > 0;
     });
-    if (!isDeleted) return documentNotFound();
+    if (!isDeleted) return documentNotFoundRefusal();
   } catch (error) {
     const refusal = storageRefusal(error);
     if (!refusal) throw error;
@@ -202,11 +208,11 @@ export async function setDocumentSharing(
   isShared: boolean,
 ): Promise<Outcome<{ fileName: string; userId: number }>> {
   if (!person.isAdmin) throw new Error("Only the administrator shares documents.");
-  if (id === null) return documentNotFound();
+  if (id === null) return documentNotFoundRefusal();
   return inTransaction(async (transaction) => {
     const select = { fileName: true, userId: true, uploadedById: true } as const;
     const found = await transaction.document.findUnique({ where: { id }, select });
-    if (!found) return documentNotFound();
+    if (!found) return documentNotFoundRefusal();
     if (!isShared && found.uploadedById === found.userId)
       return refused("conflict", "The family uploaded this document itself, so it keeps it.");
     const where = { id, isSharedWithClient: !isShared };
@@ -219,6 +225,6 @@ export async function setDocumentSharing(
 }
 
 /** Refuses a missing document and another family's document identically, so that they can't be distinguished. */
-export function documentNotFound(): Refusal {
+export function documentNotFoundRefusal(): Refusal {
   return refused("notFound", "There is no such document.");
 }

@@ -5,7 +5,7 @@ import { db } from "../db/client.server.ts";
 import { truncateFileName } from "./list-truncation.ts";
 
 /** Prisma filter for family uploads that the administrator has not opened yet. */
-export const UNREVIEWED = { reviewedAt: null, uploadedBy: { isAdmin: false } } as const;
+export const UNREVIEWED_UPLOADS_CONDITION = { reviewedAt: null, uploadedBy: { isAdmin: false } } as const;
 
 /**
  * Returns the number of unreviewed uploads and the newest `take` of them, with the family's name. Instants are ISO
@@ -14,9 +14,9 @@ export const UNREVIEWED = { reviewedAt: null, uploadedBy: { isAdmin: false } } a
 export async function unreviewedDocuments(person: Person, take: number) {
   if (refusalUnlessAdmin(person)) return { count: 0, rows: [] };
   const [count, rows] = await Promise.all([
-    db.document.count({ where: UNREVIEWED }),
+    db.document.count({ where: UNREVIEWED_UPLOADS_CONDITION }),
     db.document.findMany({
-      where: UNREVIEWED,
+      where: UNREVIEWED_UPLOADS_CONDITION,
       orderBy: [{ uploadedAt: "desc" }, { id: "desc" }],
       take,
       select: {
@@ -44,7 +44,7 @@ export async function unreviewedDocuments(person: Person, take: number) {
  */
 export async function unreviewedDocumentsOf(person: Person, userId: number, take: number) {
   if (refusalUnlessAdmin(person)) return { rows: [], more: 0 };
-  const where = { ...UNREVIEWED, userId };
+  const where = { ...UNREVIEWED_UPLOADS_CONDITION, userId };
   const [count, rows] = await Promise.all([
     db.document.count({ where }),
     db.document.findMany({
@@ -77,7 +77,7 @@ export async function markDocumentsOpened(person: Person, documents: readonly Op
 export async function markUploadsReviewed(person: Person, ids: readonly number[], until: Date) {
   const refusal = refusalUnlessAdmin(person);
   if (refusal) return refusal;
-  const where = { ...UNREVIEWED, id: { in: [...ids] }, uploadedAt: { lte: until } };
+  const where = { ...UNREVIEWED_UPLOADS_CONDITION, id: { in: [...ids] }, uploadedAt: { lte: until } };
   await db.document.updateMany({ where, data: { reviewedAt: now() } });
   return null;
 }

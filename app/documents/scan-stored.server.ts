@@ -1,8 +1,8 @@
-import { objectsSinceLastRun } from "../audit/objects-since-last-run.server.ts";
+import { findLastRunObjectIds } from "../audit/last-run-objects.server.ts";
 import { recordAuditNow } from "../audit/record.server.ts";
 import { db } from "../db/client.server.ts";
 import { ScannerError, TooLargeToScanError } from "../files/clamd.server.ts";
-import { isScannerSet, isVirus, scanForViruses, SuspiciousFileError } from "../files/virus-scan.server.ts";
+import { isScannerConfigured, isVirus, scanForViruses, SuspiciousFileError } from "../files/virus-scan.server.ts";
 import { formatCount } from "../format-count.ts";
 import { logError } from "../http/errors.server.ts";
 import { OperatorError } from "../operator-error.ts";
@@ -33,7 +33,7 @@ export type StoredScan = {
  * OperatorError if there is no scanner, or if it fails twice for the same file.
  */
 export async function scanStoredDocuments(): Promise<StoredScan> {
-  if (!isScannerSet) throw new OperatorError("CLAMAV_URL is not set: there is no scanner to ask.");
+  if (!isScannerConfigured) throw new OperatorError("CLAMAV_URL is not set: there is no scanner to ask.");
   const result: StoredScan = {
     clean: 0,
     infected: [],
@@ -56,7 +56,7 @@ export async function scanStoredDocuments(): Promise<StoredScan> {
  * found infected.
  */
 export async function infectedDocumentWarnings(): Promise<string[]> {
-  const ids = await objectsSinceLastRun("infected-document-found", "documents-scanned");
+  const ids = await findLastRunObjectIds("infected-document-found", "documents-scanned");
   const count = ids.length === 0 ? 0 : await db.document.count({ where: { id: { in: ids } } });
   if (count === 0) return [];
   const them = count === 1 ? "it" : "them";

@@ -29,7 +29,7 @@ export const uploadSchema = z.object({
 
 export type UploadFields = z.output<typeof uploadSchema>;
 
-export const UPLOAD_FIELDS = [
+export const UPLOAD_FIELD_NAMES = [
   "customFileName",
   "description",
   "isSharedWithClient",

@@ -56,7 +56,7 @@ export async function precheckUpload(person: Person, request: IncomingMessage): 
     return refused("tooLarge", MESSAGES.tooLarge, { file: [MESSAGES.tooLarge] });
   }
   if (!person.isAdmin) {
-    const quota = await quotaOf(person, person.id);
+    const quota = await loadUploadQuota(person, person.id);
     if (quota.bytesLeft <= 0) return quotaExceededRefusal(quota);
   }
   return (await isDiskLow()) ? storageFullRefusal() : null;
@@ -66,7 +66,7 @@ export async function precheckUpload(person: Person, request: IncomingMessage): 
  * Counts a concurrent upload from `ip` until the returned function is called. Returns null above the limits: 6 per
  * session, 18 per account, and 12 for all new accounts of a network.
  */
-export async function trackUpload(
+export async function acquireUploadSlot(
   { sid, person }: { sid: string; person: Person },
   ip: string,
 ): Promise<(() => void) | null> {
@@ -105,7 +105,11 @@ export type Quota = {
  * total if a family uploads for itself before its first visit (unlimited by RATE_LIMITS=off). Inside a transaction,
  * pass it as `database`.
  */
-export async function quotaOf(person: Person, userId: number, database: Prisma.TransactionClient = db): Promise<Quota> {
+export async function loadUploadQuota(
+  person: Person,
+  userId: number,
+  database: Prisma.TransactionClient = db,
+): Promise<Quota> {
   const { _sum, _count } = await database.document.aggregate({
     where: { userId },
     _sum: { fileSize: true },
@@ -129,7 +133,7 @@ export async function recheckQuota(
   person: Person,
   { userId, bytes }: { userId: number; bytes: number },
 ): Promise<Refusal | null> {
-  const quota = await quotaOf(person, userId, transaction);
+  const quota = await loadUploadQuota(person, userId, transaction);
   return quota.bytesLeft < bytes ? quotaExceededRefusal(quota) : null;
 }
 

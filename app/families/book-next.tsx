@@ -1,9 +1,9 @@
 import { Form, Link } from "react-router";
 import { bookNextPath } from "../booking/paths.ts";
 import { Button } from "../ui/button.tsx";
-import type { FamilyPage } from "./family.server.ts";
+import type { FamilyPageData } from "./family.server.ts";
 
-type BookNextProps = { familyId: number; bookAgain: NonNullable<FamilyPage["bookAgain"]> };
+type BookNextProps = { familyId: number; bookAgain: NonNullable<FamilyPageData["bookAgain"]> };
 
 /** Button that books a visit like the family's last one. */
 export function BookNext({ familyId, bookAgain: { id, text, alreadyBooked, choices } }: BookNextProps) {

@@ -5,20 +5,20 @@ import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/cancel-family-erasure";
-import { AccountRefusal, refuseAccountChange } from "./account-refusal.tsx";
-import { cancelErasureOfFamily, findFamilyToKeep } from "./family-erasure.server.ts";
+import { AccountRefusal, accountRefusalResponse } from "./account-refusal.tsx";
+import { cancelErasureOfFamily, findFamilyErasure } from "./family-erasure.server.ts";
 
 const NOTHING_PENDS = "This account is not about to be deleted.";
 const TITLE = "Keep this account?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const account = await findFamilyToKeep(requirePerson(context), params.id);
-  return account.ok ? { refusal: null, account: account.value } : refuseAccountChange(account);
+  const account = await findFamilyErasure(requirePerson(context), params.id);
+  return account.ok ? { refusal: null, account: account.value } : accountRefusalResponse(account);
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
   const kept = await cancelErasureOfFamily(requirePerson(context), params.id);
-  if (!kept.ok) return refuseAccountChange(kept);
+  if (!kept.ok) return accountRefusalResponse(kept);
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Account stays",
     description: `Nothing about ${await familyDisplayName(parseId(params.id))} is deleted.`,

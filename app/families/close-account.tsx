@@ -5,19 +5,19 @@ import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/close-account";
-import { AccountRefusal, refuseAccountChange } from "./account-refusal.tsx";
+import { AccountRefusal, accountRefusalResponse } from "./account-refusal.tsx";
 import { closeFamilyAccount, previewAccountClosing, describeClosing } from "./family-account.server.ts";
 
 const TITLE = "Close this account?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const account = await previewAccountClosing(requirePerson(context), params.id);
-  return account.ok ? { refusal: null, account: account.value } : refuseAccountChange(account);
+  return account.ok ? { refusal: null, account: account.value } : accountRefusalResponse(account);
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
   const closed = await closeFamilyAccount(requirePerson(context), params.id);
-  if (!closed.ok) return refuseAccountChange(closed);
+  if (!closed.ok) return accountRefusalResponse(closed);
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Account closed",
     description: describeClosing(await familyDisplayName(parseId(params.id)), closed.value),

@@ -16,8 +16,8 @@ import { usePageForm } from "../ui/page-form.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import type { Route } from "./+types/delete-family";
-import { AccountRefusal, refuseAccountChange } from "./account-refusal.tsx";
-import { deleteFamily, describeErasure, previewFamilyErasure } from "./family-erasure.server.ts";
+import { AccountRefusal, accountRefusalResponse } from "./account-refusal.tsx";
+import { requestErasureOfFamily, describeErasure, previewFamilyErasure } from "./family-erasure.server.ts";
 
 const TITLE = "Delete this account?";
 const NOT_FOUND = { status: 404, statusText: "Not Found" };
@@ -28,13 +28,13 @@ const schema = z.object({ isSure: z.preprocess((value) => value === "on", z.lite
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const preview = await previewFamilyErasure(requirePerson(context), params.id);
-  return preview.ok ? { refusal: null, account: preview.value } : refuseAccountChange(preview);
+  return preview.ok ? { refusal: null, account: preview.value } : accountRefusalResponse(preview);
 }
 
 export async function action({ request, context, params }: Route.ActionArgs) {
   const submission = await readForm(request, schema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_DELETED);
-  const deleted = await deleteFamily(requirePerson(context), params.id);
+  const deleted = await requestErasureOfFamily(requirePerson(context), params.id);
   if (!deleted.ok && deleted.reason === "notFound") throw new Response(deleted.message, NOT_FOUND);
   if (!deleted.ok) return formError(context, submission, deleted, NOT_DELETED);
   return redirectWithFlash(context, `/families/${params.id}`, {

@@ -4,9 +4,9 @@ import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { formatLongDay } from "../ui/dates.ts";
 import { ZonedTime } from "../ui/zoned-time.tsx";
-import type { FamilyPage } from "./family.server.ts";
+import type { FamilyPageData } from "./family.server.ts";
 
-type Consents = FamilyPage["consents"];
+type Consents = FamilyPageData["consents"];
 
 /** Lists the agreements that the family has signed, with the text above its signature, and those that have ended. */
 export function FamilyConsents({ familyId, consents }: { familyId: number; consents: Consents }) {

@@ -42,7 +42,7 @@ export async function previewFamilyErasure(person: Person, param: string | undef
  * Returns a family's name, whether its account is scheduled for deletion, and whether the practice requested that.
  * Refusal: notFound.
  */
-export async function findFamilyToKeep(person: Person, param: string | undefined) {
+export async function findFamilyErasure(person: Person, param: string | undefined) {
   const opened = await findFamilyAccountWithAudit(person, param);
   if (!opened.ok) return opened;
   const { closedAt } = opened.value;
@@ -60,7 +60,7 @@ export async function findFamilyToKeep(person: Person, param: string | undefined
  * Schedules the deletion of a family's account, as when the family requests it. Refusals: forbidden, notFound, conflict
  * (deletion is already scheduled).
  */
-export function deleteFamily(person: Person, param: string | undefined): Promise<Outcome<RequestedErasure>> {
+export function requestErasureOfFamily(person: Person, param: string | undefined): Promise<Outcome<RequestedErasure>> {
   return requestErasureForFamily(person, parseId(param));
 }
 

@@ -4,17 +4,17 @@ import { uploadForFamilyPath } from "../documents/paths.ts";
 import { deleteFamilyPath, familyExportPath, cancelFamilyErasurePath } from "../data-rights/paths.ts";
 import { formatCount } from "../format-count.ts";
 import { useSite } from "../practice/site.ts";
-import { CASES_PATH, formatPhone, phoneLink } from "../practice/site-links.ts";
+import { CASES_PATH, formatPhone, phoneHref } from "../practice/site-links.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { formatDateTime } from "../ui/dates.ts";
 import { VideoIcon } from "../ui/icons.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
-import type { FamilyPage } from "./family.server.ts";
+import type { FamilyPageData } from "./family.server.ts";
 
 /** Shows what the administrator needs in the two minutes before a visit, and her most frequent actions. */
-export function FamilyHeader({ family }: { family: FamilyPage }) {
+export function FamilyHeader({ family }: { family: FamilyPageData }) {
   const { id, profile, current, next } = family;
   const call = current?.isOngoing ? current : next;
   return (
@@ -58,7 +58,7 @@ export function FamilyHeader({ family }: { family: FamilyPage }) {
   );
 }
 
-type CurrentVisitProps = { visit: NonNullable<FamilyPage["current"]>; backTo: string };
+type CurrentVisitProps = { visit: NonNullable<FamilyPageData["current"]>; backTo: string };
 
 /** Shows the visit that is in progress, or that has no outcome yet. */
 function CurrentVisit({ visit, backTo }: CurrentVisitProps) {
@@ -82,7 +82,7 @@ function CurrentVisit({ visit, backTo }: CurrentVisitProps) {
   );
 }
 
-function Facts({ family: { id, profile, next, due, phone, email } }: { family: FamilyPage }) {
+function Facts({ family: { id, profile, next, due, phone, email } }: { family: FamilyPageData }) {
   const { timeZone } = useSite().practice;
   const backTo = returnQuery(`/families/${id}`);
   return (
@@ -91,7 +91,7 @@ function Facts({ family: { id, profile, next, due, phone, email } }: { family: F
         <dt>Phone{profile?.prefers === "phone" && ", preferred"}</dt>
         <dd>
           {phone ? (
-            <a href={phoneLink(phone)} className="link-target">
+            <a href={phoneHref(phone)} className="link-target">
               {formatPhone(phone)}
             </a>
           ) : (
@@ -137,7 +137,7 @@ function Facts({ family: { id, profile, next, due, phone, email } }: { family: F
 }
 
 /** Shows since when the family has had its account, and the administrator's actions for it. */
-export function AccountCard({ family }: { family: FamilyPage }) {
+export function AccountCard({ family }: { family: FamilyPageData }) {
   const { timeZone } = useSite().practice;
   const { id, email, createdAt, closedAt, eraseAfter, canCancelErasure, upcoming, unconfirmedRequests } = family;
   const hasUpcoming = upcoming.some(({ isCancelled }) => !isCancelled);

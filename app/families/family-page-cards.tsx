@@ -12,9 +12,9 @@ import { TrashIcon } from "../ui/icons.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import { BookNext } from "./book-next.tsx";
-import type { FamilyPage } from "./family.server.ts";
+import type { FamilyPageData } from "./family.server.ts";
 
-type FamilyAppointmentsProps = Pick<FamilyPage, "id" | "upcoming" | "past" | "bookAgain">;
+type FamilyAppointmentsProps = Pick<FamilyPageData, "id" | "upcoming" | "past" | "bookAgain">;
 
 export function FamilyAppointments({ id, upcoming, past, bookAgain }: FamilyAppointmentsProps) {
   const query = returnQuery(`/families/${id}`);
@@ -37,7 +37,7 @@ export function FamilyAppointments({ id, upcoming, past, bookAgain }: FamilyAppo
   );
 }
 
-type FamilyDocumentsProps = Pick<FamilyPage, "id" | "email" | "documents" | "hasMoreDocuments">;
+type FamilyDocumentsProps = Pick<FamilyPageData, "id" | "email" | "documents" | "hasMoreDocuments">;
 
 export function FamilyDocuments({ id: familyId, email, documents, hasMoreDocuments }: FamilyDocumentsProps) {
   const { timeZone } = useSite().practice;
@@ -85,7 +85,7 @@ export function FamilyDocuments({ id: familyId, email, documents, hasMoreDocumen
   );
 }
 
-export function FamilyPayments({ id: familyId, payments }: Pick<FamilyPage, "id" | "payments">) {
+export function FamilyPayments({ id: familyId, payments }: Pick<FamilyPageData, "id" | "payments">) {
   const { timeZone } = useSite().practice;
   return (
     <Card title="Payments">

@@ -6,14 +6,14 @@ import { PageMeta } from "../ui/page-meta.tsx";
 import { FamilyAppointments, FamilyDocuments, FamilyPayments } from "./family-page-cards.tsx";
 import { FamilyConsents } from "./family-consents.tsx";
 import { AccountCard, FamilyHeader } from "./family-header.tsx";
-import type { FamilyPage } from "./family.server.ts";
+import type { FamilyPageData } from "./family.server.ts";
 import { FollowUps } from "./follow-ups.tsx";
 import { Notes } from "./notes.tsx";
 
-type FamilyPageProps = { family: FamilyPage; formError?: FormErrorData; dialog: ReactNode };
+type FamilyPageProps = { family: FamilyPageData; formError?: FormErrorData; dialog: ReactNode };
 
 /** The administrator's page of one family. Also shown behind a dialog that was opened from it. */
-export function FamilyPageView({ family, formError, dialog }: FamilyPageProps) {
+export function FamilyPage({ family, formError, dialog }: FamilyPageProps) {
   return (
     <main id="main" tabIndex={-1} className="page">
       {!dialog && <PageMeta hasError={formError?.result.status === "error"}>{family.name}</PageMeta>}

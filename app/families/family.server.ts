@@ -3,8 +3,8 @@ import { recordAuditNow } from "../audit/record.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { listAllAppointments } from "../booking/appointment-list/admin-appointments.server.ts";
 import type { AdminRow } from "../booking/appointment-list/admin-row-data.ts";
-import { dueText } from "../booking/appointment-list/past-due.ts";
-import { practiceTodayLimits } from "../booking/practice-today.server.ts";
+import { amountDueText } from "../booking/appointment-list/amount-due-text.ts";
+import { practiceTodayBounds } from "../booking/practice-today.server.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../booking/visit-kind.ts";
 import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
 import { alreadyBookedText, nextVisitChoices } from "../booking/next-visit/next-visit.server.ts";
@@ -43,7 +43,7 @@ const CONTACT_COLUMNS = {
   eraseAfter: true,
 } as const;
 
-export type FamilyPage = Awaited<ReturnType<typeof loadFamilyPage>>;
+export type FamilyPageData = Awaited<ReturnType<typeof loadFamilyPage>>;
 
 /**
  * Returns the page of one family for the administrator, with one page of its notes. Records who opened it, and marks
@@ -54,7 +54,7 @@ export async function findFamilyPageWithAudit(
   person: Person,
   idParam: string | undefined,
   notesPage: number,
-): Promise<Outcome<FamilyPage>> {
+): Promise<Outcome<FamilyPageData>> {
   const id = parseId(idParam);
   const family =
     person.isAdmin && id !== null
@@ -105,7 +105,7 @@ async function loadFamilyPage(person: Person, family: Contact, notesPage: number
     profile: intake.ok ? childProfile(intake.value) : null,
     next: next ?? null,
     current: past.find(({ isOngoing, needsOutcome }) => isOngoing || needsOutcome) ?? null,
-    due: dueText(visits, practiceTodayLimits()),
+    due: amountDueText(visits, practiceTodayBounds()),
     createdAt: family.createdAt.toISOString(),
     closedAt: family.closedAt?.toISOString() ?? null,
     eraseAfter: family.eraseAfter?.toISOString() ?? null,

@@ -15,7 +15,7 @@ import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
 import { readPage } from "../http/list-query.ts";
 import type { Route } from "./+types/family";
-import { FamilyPageView } from "./family-page.tsx";
+import { FamilyPage } from "./family-page.tsx";
 import { findFamilyPageWithAudit } from "./family.server.ts";
 import { noteSchema } from "../booking/notes/note-schema.ts";
 import { addFamilyNote } from "../booking/notes/family-notes.server.ts";
@@ -73,5 +73,5 @@ async function bookNext(context: Route.ActionArgs["context"], familyId: string, 
 }
 
 export default function Family({ loaderData, actionData }: Route.ComponentProps) {
-  return <FamilyPageView family={loaderData} formError={actionData} dialog={useOutlet()} />;
+  return <FamilyPage family={loaderData} formError={actionData} dialog={useOutlet()} />;
 }

@@ -5,7 +5,7 @@ import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { followUpSchema } from "../booking/follow-ups/follow-up-schema.ts";
 import { addFollowUp } from "../booking/follow-ups/follow-ups.server.ts";
-import { inOneWeek, practiceToday } from "../booking/practice-today.server.ts";
+import { practiceDayInOneWeek, practiceToday } from "../booking/practice-today.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
@@ -22,7 +22,7 @@ const TITLE = "New follow-up";
 const NOT_SAVED = { title: "The follow-up was not saved" };
 
 export function loader({ params }: Route.LoaderArgs) {
-  return { backTo: `/families/${params.id}`, today: practiceToday(), nextWeek: inOneWeek() };
+  return { backTo: `/families/${params.id}`, today: practiceToday(), nextWeek: practiceDayInOneWeek() };
 }
 
 export async function action({ context, params, request }: Route.ActionArgs) {

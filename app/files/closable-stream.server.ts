@@ -2,7 +2,7 @@
  * Creates a byte stream with an explicit `close`. A generator that was never started skips its `finally`; `close` also
  * runs if the reader stops before the first byte or needs only the headers.
  */
-export function closableStream(
+export function createClosableStream(
   next: () => Promise<IteratorResult<Uint8Array, void>>,
   close: () => Promise<unknown>,
 ): ClosableStream {
@@ -14,12 +14,12 @@ export function closableStream(
 }
 
 /** Returns a stream that copies each chunk, for a reader that still needs it after the next one is requested. */
-export function withClonedChunks(stream: ClosableStream): ClosableStream {
+export function cloneChunks(stream: ClosableStream): ClosableStream {
   const next = async () => {
     const chunk = await stream.next();
     return chunk.done ? chunk : { done: false as const, value: Uint8Array.from(chunk.value) };
   };
-  return closableStream(next, () => stream.close());
+  return createClosableStream(next, () => stream.close());
 }
 
 export type ClosableStream = AsyncIterable<Uint8Array> & {

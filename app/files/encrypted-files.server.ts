@@ -1,5 +1,5 @@
 import { createHash, createSecretKey } from "node:crypto";
-import { closableStream, type ClosableStream } from "./closable-stream.server.ts";
+import { createClosableStream, type ClosableStream } from "./closable-stream.server.ts";
 import {
   CHUNK_BYTES,
   chunkBody,
@@ -64,7 +64,7 @@ export async function readEncrypted(
   if (!file) return null;
   const chunks = plaintextChunks(file, { dataKey, size, from, to });
   let first: IteratorResult<Uint8Array, void> | null = await chunks.next();
-  return closableStream(
+  return createClosableStream(
     async () => {
       const result = first ?? (await chunks.next());
       first = null;

@@ -12,7 +12,7 @@ import type { FileStore, StoredFile } from "./file-store.ts";
  * (0.13.7): the reader leaks a file descriptor when a download is aborted, and `remove` stops if one of its two files
  * is missing.
  */
-export function folderStore(folder: string): FileStore {
+export function createFolderStore(folder: string): FileStore {
   let storage: ReturnType<typeof createFsFileStorage> | undefined;
   const getStorage = () => (storage ??= createFsFileStorage(folder));
   return {

@@ -20,7 +20,7 @@ type Bucket = { url: string; region: string; accessKeyId: string; secretAccessKe
  * is complete. Then a single PUT with its length creates the whole object or nothing, and the file is never held in
  * memory.
  */
-export function s3Store(bucket: Bucket, folder: string): FileStore {
+export function createS3Store(bucket: Bucket, folder: string): FileStore {
   const request = createSignedFetch(bucket);
   const stagingPath = (key: string) => path.join(folder, `${key}.part`);
   return {

@@ -21,7 +21,7 @@ const NOT_CHECKED = /^Heuristics\.(Limits\.Exceeded|Encrypted)\b/;
 const WARNING_DAYS = 7;
 
 /** Whether a scanner is configured, so that every file is scanned before it is saved. */
-export const isScannerSet = env.clamd !== null;
+export const isScannerConfigured = env.clamd !== null;
 
 /** The scanner found something. Thrown at the end of a file, before any of it counts as stored. */
 export class SuspiciousFileError extends Error {

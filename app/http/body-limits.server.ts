@@ -45,8 +45,8 @@ const sessionConcurrency = new NetworkConcurrency();
 const accountConcurrency = new NetworkConcurrency();
 const totalAccountConcurrency = new NetworkConcurrency();
 
-type Account = { sid: string; id: number; isAdmin: boolean };
-type FindAccount = (cookieHeader: string | null) => Promise<Account | null>;
+type SignedInAccount = { sid: string; id: number; isAdmin: boolean };
+type FindAccount = (cookieHeader: string | null) => Promise<SignedInAccount | null>;
 
 /**
  * Express middleware that reserves memory for a body as it arrives. Responds with 503 when all memory is used by bodies
@@ -56,14 +56,14 @@ type FindAccount = (cookieHeader: string | null) => Promise<Account | null>;
  * accounts of one network share a limit of 40. That shared limit never refuses the consultant or an account's first
  * five bodies.
  */
-export function bodyLimit(findAccount: FindAccount) {
+export function bodyLimitMiddleware(findAccount: FindAccount) {
   return (request: Request, response: Response, next: NextFunction): void => {
     if (!hasUnreadBody(request)) return next();
     findAccount(request.headers.cookie ?? null).then((account) => reserveBody(account, request, response, next), next);
   };
 }
 
-function reserveBody(account: Account | null, request: Request, response: Response, next: NextFunction): void {
+function reserveBody(account: SignedInAccount | null, request: Request, response: Response, next: NextFunction): void {
   // The response of a destroyed socket is already closed, so its "close" event would never release the memory.
   if (request.socket.destroyed) return;
   const maxBytes = maxBodyBytes(request.path);
@@ -93,7 +93,7 @@ function declaredBytes({ headers }: Request): number {
   return Number(headers["content-length"] ?? 0);
 }
 
-function isSenderFull(account: Account | null, ip: string, weight: number): boolean {
+function isSenderFull(account: SignedInAccount | null, ip: string, weight: number): boolean {
   if (!account) return anonymousConcurrency.findFull(ip, weight, MAX_UNFINISHED) !== null;
   const owner = ownerKey(account);
   if (sessionConcurrency.findFull(ip, weight, MAX_UNFINISHED, account.sid)) return true;
@@ -102,14 +102,14 @@ function isSenderFull(account: Account | null, ip: string, weight: number): bool
   return totalAccountConcurrency.findFull(ip, weight, MAX_UNFINISHED_OF_ACCOUNTS) !== null;
 }
 
-function addUnfinished(account: Account | null, ip: string, weight: number): void {
+function addUnfinished(account: SignedInAccount | null, ip: string, weight: number): void {
   if (!account) return anonymousConcurrency.add(ip, weight);
   sessionConcurrency.add(ip, weight, account.sid);
   accountConcurrency.add(ip, weight, ownerKey(account));
   if (!account.isAdmin) totalAccountConcurrency.add(ip, weight);
 }
 
-function ownerKey({ id }: Account): string {
+function ownerKey({ id }: SignedInAccount): string {
   return `${id} `;
 }
 

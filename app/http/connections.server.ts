@@ -29,9 +29,9 @@ const RATE_CHECKED_AFTER_MS = 30_000;
 const MIN_BYTES_PER_SECOND = 1_024;
 const RATE_CHECK_INTERVAL_MS = 10_000;
 
-type Answer = { request: IncomingMessage; response: ServerResponse; startedAt: number; bytesBefore: number };
+type RunningRequest = { request: IncomingMessage; response: ServerResponse; startedAt: number; bytesBefore: number };
 /** `answer` is the response to the running request, or null while the connection is idle. */
-type Connection = { peer: string; answer: Answer | null; waiting: (() => void)[] };
+type Connection = { peer: string; answer: RunningRequest | null; waiting: (() => void)[] };
 
 const connections = new Map<Socket, Connection>();
 /** Connections without a running request, ordered by the start of their idle time. */
@@ -57,14 +57,14 @@ export function trackConnection(socket: Socket): void {
       socket.destroy();
       return;
     }
-    forget(replaced);
+    untrackConnection(replaced);
     replaced.destroy();
   }
   connections.set(socket, { peer, answer: null, waiting: [] });
   if (env.clientIpHeader !== null || !countByNetwork.findFull(peer, 1, MAX_PRIORITY_READS)) markConnectionAccepted();
   countByNetwork.add(peer, 1);
   idle.add(socket);
-  socket.once("close", () => forget(socket));
+  socket.once("close", () => untrackConnection(socket));
 }
 
 /** Marks a response as a download. It may take a long time, has its own limits, and is never treated as read slowly. */
@@ -94,7 +94,7 @@ function findSlowReader(isReplaceable: (socket: Socket) => boolean): Socket | nu
   return slow.toSorted((one, other) => other.count - one.count)[0]?.socket ?? null;
 }
 
-function isBeingRead(answer: Answer | null): answer is Answer {
+function isBeingRead(answer: RunningRequest | null): answer is RunningRequest {
   return answer !== null && answer.response.headersSent && !downloads.has(answer.response);
 }
 
@@ -110,7 +110,7 @@ export function closeSlowReaders(): void {
 
 setInterval(closeSlowReaders, RATE_CHECK_INTERVAL_MS).unref();
 
-function forget(socket: Socket): void {
+function untrackConnection(socket: Socket): void {
   const connection = connections.get(socket);
   if (!connection) return;
   connections.delete(socket);
@@ -137,7 +137,7 @@ export function enqueueRequest(request: IncomingMessage, response: ServerRespons
     start();
   } else if (connection.waiting.push(start) > MAX_PIPELINED_REQUESTS) {
     connection.waiting.length = 0;
-    forget(socket);
+    untrackConnection(socket);
     socket.destroy();
   }
 }

@@ -76,7 +76,7 @@ const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u;
  * the error messages.
  */
 export function requiredText(label: string, max: number = MAX_TEXT_LENGTH, missingMessage?: string) {
-  return requiredWith(normalizeMultiLine, label, max, missingMessage);
+  return requiredNormalizedText(normalizeMultiLine, label, max, missingMessage);
 }
 
 /**
@@ -84,7 +84,7 @@ export function requiredText(label: string, max: number = MAX_TEXT_LENGTH, missi
  * `normalizeSingleLine`.
  */
 export function requiredLine(label: string, max: number = MAX_TEXT_LENGTH, missing?: string) {
-  return requiredWith(normalizeSingleLine, label, max, missing);
+  return requiredNormalizedText(normalizeSingleLine, label, max, missing);
 }
 
 /**
@@ -93,25 +93,28 @@ export function requiredLine(label: string, max: number = MAX_TEXT_LENGTH, missi
  */
 export function requiredName(label: string, max: number, missing: string) {
   const normalize: TextNormalizer = (text) => normalizeSingleLine(text.replace(IGNORABLE_IN_NAMES, ""));
-  return requiredWith(normalize, label, max, missing).refine((value) => LETTER_OR_NUMBER.test(value), missing);
+  return requiredNormalizedText(normalize, label, max, missing).refine(
+    (value) => LETTER_OR_NUMBER.test(value),
+    missing,
+  );
 }
 
 /** Builds the schema of optional multi-line text. The text is trimmed; an empty string counts as absent. */
 export function optionalText(label: string, max: number = MAX_TEXT_LENGTH) {
-  return optionalWith(normalizeMultiLine, label, max);
+  return optionalNormalizedText(normalizeMultiLine, label, max);
 }
 
 /** Builds the schema of optional single-line text; see `optionalText` and `normalizeSingleLine`. */
 export function optionalLine(label: string, max: number = MAX_TEXT_LENGTH) {
-  return optionalWith(normalizeSingleLine, label, max);
+  return optionalNormalizedText(normalizeSingleLine, label, max);
 }
 
 /** Builds the schema of optional text that is not normalized, such as a link. */
 export function optionalVerbatim(label: string, max: number = MAX_TEXT_LENGTH) {
-  return optionalWith((text) => text, label, max);
+  return optionalNormalizedText((text) => text, label, max);
 }
 
-function requiredWith(
+function requiredNormalizedText(
   normalize: TextNormalizer,
   label: string,
   max: number,
@@ -120,7 +123,7 @@ function requiredWith(
   return plainText(normalize, max, label, missing).refine((value) => VISIBLE_CHARACTER.test(value), missing);
 }
 
-function optionalWith(normalize: TextNormalizer, label: string, max: number) {
+function optionalNormalizedText(normalize: TextNormalizer, label: string, max: number) {
   return z
     .preprocess((value) => value ?? undefined, plainText(normalize, max, label).optional())
     .transform((value) => value || undefined);

@@ -89,23 +89,25 @@ export async function readEntries(request: Request): Promise<[name: string, valu
 
 async function readAllEntries(request: Request): Promise<[name: string, value: FormDataEntryValue][]> {
   const bytes = await readBody(request);
-  if (!bytes) throw tooLarge();
+  if (!bytes) throw tooLargeResponse();
   if (bytes.length === 0) return [];
   const mediaType = parseMediaType(request.headers.get("content-type"));
-  if (!mediaType || ![URL_ENCODED, MULTIPART].includes(mediaType.type)) throw malformed("That form can't be read.");
+  if (!mediaType || ![URL_ENCODED, MULTIPART].includes(mediaType.type))
+    throw malformedResponse("That form can't be read.");
   const isMultipart = mediaType.type === MULTIPART;
-  if (isMultipart ? hasTooManyParts(bytes) : hasTooManyPairs(bytes)) throw tooManyEntries();
+  if (isMultipart ? hasTooManyParts(bytes) : hasTooManyPairs(bytes)) throw tooManyEntriesResponse();
   const entries = isMultipart
     ? await parseMultipart(bytes, `${MULTIPART};${mediaType.parameters}`)
     : [...new URLSearchParams(bytes.toString())];
-  if (entries.length > MAX_ENTRIES) throw tooManyEntries();
-  if (textEntries(entries).reduce((total, [, value]) => total + value.length, 0) > MAX_CHARACTERS) throw tooLarge();
+  if (entries.length > MAX_ENTRIES) throw tooManyEntriesResponse();
+  if (textEntries(entries).reduce((total, [, value]) => total + value.length, 0) > MAX_CHARACTERS)
+    throw tooLargeResponse();
   return entries;
 }
 
 async function parseMultipart(bytes: Buffer, type: string) {
   const body = new Response(new Uint8Array(bytes), { headers: { "Content-Type": type } });
-  return [...(await body.formData().catch(() => Promise.reject(malformed("That form can't be read."))))];
+  return [...(await body.formData().catch(() => Promise.reject(malformedResponse("That form can't be read."))))];
 }
 
 function textEntries(entries: [name: string, value: FormDataEntryValue][]): [name: string, value: string][] {
@@ -126,15 +128,15 @@ function occursMoreThan(text: string, limit: number, separator: string | RegExp)
   return text.split(separator, limit + 2).length > limit + 1;
 }
 
-function tooManyEntries(): Response {
-  return malformed("That form has too many fields.");
+function tooManyEntriesResponse(): Response {
+  return malformedResponse("That form has too many fields.");
 }
 
-function tooLarge(): Response {
+function tooLargeResponse(): Response {
   return new Response("That form is too large.", { status: HTTP_STATUS.tooLarge, statusText: "Payload Too Large" });
 }
 
-function malformed(message: string): Response {
+function malformedResponse(message: string): Response {
   return new Response(message, { status: HTTP_STATUS.malformed, statusText: "Bad Request" });
 }
 

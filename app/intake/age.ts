@@ -8,7 +8,7 @@ const MAX_AGE_IN_YEARS = 120;
  * Returns the age ("9 years" or "14 months") on the day `today` ("2026-12-07") for a birthday as families write it;
  * null for any other text.
  */
-export function ageOn(today: string, birthday: string): string | null {
+export function formatAge(today: string, birthday: string): string | null {
   const born = parseBirthday(birthday, today);
   if (!born || born > today) return null;
   const [years = 0, months = 0, days = 0] = today

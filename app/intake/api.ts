@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { recordRead } from "../audit/record.server.ts";
-import { createdOutcome, defineEndpoint, endpoints } from "../accounts/define-endpoint.server.ts";
+import { createdOutcome, defineEndpoint, createEndpointHandlers } from "../accounts/define-endpoint.server.ts";
 import { accepted } from "../http/outcome.ts";
 import { parseFamilyId } from "./family-id.ts";
-import { findIntakeForm, hasIntakeForm, toApiJson, submitIntakeForm } from "./intake.server.ts";
+import { findIntakeForm, hasIntakeForm, toIntakeFormJson, submitIntakeForm } from "./intake.server.ts";
 import { familyQuerySchema, intakeFormResponseSchema } from "./api-response-schemas.ts";
 import { intakeSchema } from "./schemas.ts";
 
-const api = endpoints({
+const api = createEndpointHandlers({
   "api/intake-form/check": {
     GET: defineEndpoint({
       summary: "Whether you have sent in the intake form",
@@ -29,7 +29,7 @@ const api = endpoints({
         const form = await findIntakeForm(person, family.value);
         if (!form.ok) return form;
         await recordRead({ action: "intake-opened", familyId: form.value.userId, objectId: form.value.id });
-        return accepted(toApiJson(form.value));
+        return accepted(toIntakeFormJson(form.value));
       },
     }),
     POST: defineEndpoint({
@@ -42,7 +42,7 @@ const api = endpoints({
         const submitted = await submitIntakeForm(person, body);
         if (!submitted.ok) return submitted;
         const { form, isFirst } = submitted.value;
-        return isFirst ? createdOutcome(toApiJson(form)) : accepted(toApiJson(form));
+        return isFirst ? createdOutcome(toIntakeFormJson(form)) : accepted(toIntakeFormJson(form));
       },
     }),
   },

@@ -3,13 +3,13 @@ import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import type { Notice } from "../ui/toast.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
-import { AnswerList } from "./intake-answer-list.tsx";
+import { IntakeAnswerList } from "./intake-answer-list.tsx";
 import { FORM_TITLE, stepPath } from "./sections.ts";
 import { StepHeading } from "./step-heading.tsx";
-import type { IntakeStepsData } from "./intake-wizard.server.ts";
+import type { IntakeWizardData } from "./intake-wizard.server.ts";
 
 type CheckAnswersProps = {
-  data: Extract<IntakeStepsData, { view: "check" }>;
+  data: Extract<IntakeWizardData, { view: "check" }>;
   /** Why the form could not be submitted. */
   failureMessage?: string;
   notice?: Notice | null;
@@ -36,7 +36,7 @@ export function CheckAnswers({
       <StepHeading stepCount={progress.length} currentStep={progress.length}>
         Check your answers
       </StepHeading>
-      <AnswerList
+      <IntakeAnswerList
         sections={answers}
         titleAs="h4"
         foldsBlanks

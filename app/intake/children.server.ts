@@ -20,7 +20,7 @@ export async function findChildren(person: Person, userIds: readonly number[]): 
 }
 
 /** Adds the name of each family's child to rows of the administrator's lists; null if no form contains one. */
-export async function withChildNames<R extends { client: { id: number | null } }>(person: Person, rows: readonly R[]) {
+export async function addChildNames<R extends { client: { id: number | null } }>(person: Person, rows: readonly R[]) {
   const children = await findChildren(person, [...new Set(rows.flatMap(({ client }) => client.id ?? []))]);
   return rows.map((row) => ({ ...row, childName: children.get(row.client.id ?? 0)?.name ?? null }));
 }

@@ -15,7 +15,7 @@ type AnswerListProps = {
 };
 
 /** Shows questions and answers section by section, with line breaks as entered. */
-export function AnswerList({
+export function IntakeAnswerList({
   sections,
   titleAs: Title,
   renderSectionAction,

@@ -10,7 +10,7 @@ import { env } from "../env.server.ts";
 import { outageRefusal, logError } from "../http/errors.server.ts";
 import { fieldNames, readFormData } from "../http/form.server.ts";
 import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
-import { ageOn } from "./age.ts";
+import { formatAge } from "./age.ts";
 import { formatAnswers, parseAnswers } from "./answers.ts";
 import { findIntakeDraft, saveIntakeDraftSection } from "./draft.server.ts";
 import { hasIntakeForm, submitIntakeForm } from "./intake.server.ts";
@@ -28,7 +28,7 @@ const SUBMISSION_FAILED = {
 } as const;
 
 /**
- * Returns the loader data of `<IntakeSteps>` on the page `base`. `?step=` names a section, or `check` for all answers;
+ * Returns the loader data of `<IntakeWizard>` on the page `base`. `?step=` names a section, or `check` for all answers;
  * without it, the list of sections is returned. For the signed-in family only.
  */
 export async function intakeLoader(context: Context, request: Request, { base }: { base: string }) {
@@ -60,7 +60,7 @@ export async function intakeLoader(context: Context, request: Request, { base }:
   return { ...common, view: "sections" as const };
 }
 
-export type IntakeStepsData = Awaited<ReturnType<typeof intakeLoader>>;
+export type IntakeWizardData = Awaited<ReturnType<typeof intakeLoader>>;
 
 /**
  * The page that shows the steps, and where it redirects after the form was submitted. `bookingVersion` comes from the
@@ -109,7 +109,7 @@ function withAge(values: Answers): Answers {
   const { childAge, childBirthday } = values;
   if (typeof childAge !== "string" || childAge.trim() || typeof childBirthday !== "string") return values;
   const today = new Intl.DateTimeFormat("sv-SE", { timeZone: env.practice.timeZone }).format(now());
-  const age = ageOn(today, childBirthday);
+  const age = formatAge(today, childBirthday);
   return age ? { ...values, childAge: age } : values;
 }
 

@@ -5,7 +5,7 @@ import type { Notice } from "../ui/toast.ts";
 import { lazyComponent } from "../ui/lazy-component.ts";
 import "./check-answers.css";
 import { SectionStep } from "./section-step.tsx";
-import type { IntakeStepsData } from "./intake-wizard.server.ts";
+import type { IntakeWizardData } from "./intake-wizard.server.ts";
 import { TaskList } from "./task-list.tsx";
 
 /**
@@ -16,8 +16,8 @@ const CheckAnswers = lazyComponent(async () => (await import("./check-answers.ts
 
 type ActionResult = { result?: SubmissionResult<string[]> | null; notice?: Notice | null; failed?: string };
 
-type IntakeStepsProps = {
-  data: IntakeStepsData;
+type IntakeWizardProps = {
+  data: IntakeWizardData;
   /** Label of the last button, for example when a booking continues after the form. */
   submitText?: string;
   /** Whether a time is held until this form is submitted. The form then doesn't suggest finishing it later. */
@@ -32,7 +32,7 @@ export function IntakeWizard({
   submitText = "Submit intake form",
   isTimeHeld = false,
   bookingVersion,
-}: IntakeStepsProps) {
+}: IntakeWizardProps) {
   const actionData = useActionData<ActionResult>();
   const key = data.view === "section" ? data.section : data.view;
   const container = useFocusHeadingOnStep(key);

@@ -121,7 +121,7 @@ function toIntakeForm({ reviewedAt: _reviewedAt, ...row }: IntakeFormRow): Intak
 }
 
 /** Converts the form to the format of `/api/intake-forms`, with the field names of docs/product.md. */
-export function toApiJson(form: IntakeForm) {
+export function toIntakeFormJson(form: IntakeForm) {
   const { phoneNumber, emailAddress, childBirthday, primaryConcerns, ...rest } = form;
   return {
     ...rest,

@@ -12,10 +12,10 @@ import { useAutosave } from "./use-autosave.ts";
 import type { Answers, Question } from "./intake-questions.ts";
 import { FORM_TITLE, stepPath } from "./sections.ts";
 import { StepHeading } from "./step-heading.tsx";
-import type { IntakeStepsData } from "./intake-wizard.server.ts";
+import type { IntakeWizardData } from "./intake-wizard.server.ts";
 
 type SectionStepProps = {
-  data: Extract<IntakeStepsData, { view: "section" }>;
+  data: Extract<IntakeWizardData, { view: "section" }>;
   result: SubmissionResult<string[]> | null | undefined;
 };
 

@@ -3,7 +3,7 @@ import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { DownloadIcon } from "../ui/icons.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
-import { AnswerList } from "./intake-answer-list.tsx";
+import { IntakeAnswerList } from "./intake-answer-list.tsx";
 import type { toIntakeSummary } from "./intake.server.ts";
 import "../ui/styles/print.css";
 
@@ -22,7 +22,7 @@ export function SubmittedIntakeForm({ summary }: { summary: ReturnType<typeof to
           </span>
         )}
       </p>
-      <AnswerList sections={summary.sections} titleAs="h3" linksContacts />
+      <IntakeAnswerList sections={summary.sections} titleAs="h3" linksContacts />
       <LinkButton variant="secondary" href={summary.textFileUrl} download="intake-form.txt" className="mt-6">
         <DownloadIcon />
         Download as Text File

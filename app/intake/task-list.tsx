@@ -6,14 +6,14 @@ import { PageMeta } from "../ui/page-meta.tsx";
 import type { SectionStatus } from "./progress.ts";
 import { FORM_TITLE, stepPath } from "./sections.ts";
 import { StepHeading } from "./step-heading.tsx";
-import type { IntakeStepsData } from "./intake-wizard.server.ts";
+import type { IntakeWizardData } from "./intake-wizard.server.ts";
 
 const TONES: Record<SectionStatus, BadgeTone> = { "Not started": "grey", "In progress": "yellow", Completed: "green" };
 
 const SECTIONS_NOTE = "Four short sections, about 10 minutes. Each is saved as you go";
 
 /** Shows the overview of the form: its sections and their status. */
-export function TaskList({ data, isTimeHeld }: { data: IntakeStepsData; isTimeHeld: boolean }) {
+export function TaskList({ data, isTimeHeld }: { data: IntakeWizardData; isTimeHeld: boolean }) {
   const { base, progress, next, isUpdate, isSaved } = data;
   const completedCount = progress.filter(({ status }) => status === "Completed").length;
   const isStarted = progress.some(({ status }) => status !== "Not started");
@@ -62,7 +62,7 @@ export function TaskList({ data, isTimeHeld }: { data: IntakeStepsData; isTimeHe
   );
 }
 
-function nextButtonText({ next, progress }: Pick<IntakeStepsData, "next" | "progress">, isStarted: boolean): string {
+function nextButtonText({ next, progress }: Pick<IntakeWizardData, "next" | "progress">, isStarted: boolean): string {
   if (next === "check") return "Check your answers";
   const title = progress.find(({ name }) => name === next)?.title;
   return isStarted ? `Continue: ${title}` : "Start the form";

@@ -93,7 +93,7 @@ export async function dropSuperseded(
  * Returns the unsent messages to an account that are still correct. Leaves out messages with the time of a visit that
  * was moved or canceled later, and messages about a visit whose state was in a later message that was already sent.
  */
-export async function withoutSuperseded<Message extends Omit<VisitMessage, "userId">>(
+export async function excludeSuperseded<Message extends Omit<VisitMessage, "userId">>(
   transaction: Transaction,
   userId: number,
   messages: readonly Message[],

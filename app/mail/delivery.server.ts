@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { Job } from "../periodic-job.ts";
 import { SerialQueue } from "../serial-queue.ts";
-import { MAX_CONNECTIONS } from "./attempt-times.ts";
+import { MAX_CONNECTIONS } from "./delivery-timeouts.ts";
 import { dropSuperseded, hasNewerMessage, nextForRecipientCondition } from "./delivery-order.server.ts";
 import type { MessageContent } from "./message-content.ts";
 import { topicOf } from "./events.ts";

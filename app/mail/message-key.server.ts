@@ -52,7 +52,7 @@ function messageKeySuffix(email: string): string {
  * Prisma filter for messages that were sent to an address without an account. It uses the key because stored addresses
  * are encrypted.
  */
-export function sentWithoutAccountTo(email: string) {
+export function visitorMessageCondition(email: string) {
   return { userId: null, key: { endsWith: messageKeySuffix(email) } };
 }
 

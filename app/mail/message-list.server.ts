@@ -6,7 +6,7 @@ import { env } from "../env.server.ts";
 import { countPages, PAGE_SIZE } from "../http/list-query.ts";
 import { greetingOf, type MessageContent } from "./message-content.ts";
 import { CALENDAR_FILE_SENTENCES, CONFIRM_ADDRESS_SENTENCE } from "./mail-only-sentences.ts";
-import { sentWithoutAccountTo } from "./message-key.server.ts";
+import { visitorMessageCondition } from "./message-key.server.ts";
 import { renderHtml, renderText } from "./render.ts";
 import { CALENDAR_FILE_NAME, mailMode } from "./transport.server.ts";
 
@@ -28,7 +28,7 @@ const FAMILY = { user: { select: { id: true, isAdmin: true } } } as const;
 const NOT_DROPPED = { state: { not: "dropped" }, NOT: { event: "password-reset", userId: null } };
 
 /** SQL query that counts the unread messages in an account's list. */
-export const countUnread = (userId: number): Sql =>
+export const unreadCountSql = (userId: number): Sql =>
   sql`SELECT CAST(count(*) AS INTEGER) FROM "messages" WHERE "userId" = ${userId} AND "readAt" IS NULL AND "state" <> 'dropped'`;
 
 /**
@@ -46,7 +46,7 @@ export async function markRead(userId: number, id: number): Promise<void> {
  * which are for people without an account, are left out.
  */
 export async function listMessages(userId: number, confirmedEmail: string | null, page: number) {
-  const toAddress = confirmedEmail === null ? [] : [{ ...sentWithoutAccountTo(confirmedEmail), state: "sent" }];
+  const toAddress = confirmedEmail === null ? [] : [{ ...visitorMessageCondition(confirmedEmail), state: "sent" }];
   const rows = await db.message.findMany({
     where: { OR: [{ userId }, ...toAddress], ...NOT_DROPPED },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
@@ -67,19 +67,19 @@ export async function listMessages(userId: number, confirmedEmail: string | null
       visitTime,
       subject,
       greeting,
-      paragraphs: inPortal(paragraphs),
+      paragraphs: removeMailOnlySentences(paragraphs),
       facts,
       link,
       moreLink,
       isSecret,
-      closing: inPortal(closing),
+      closing: removeMailOnlySentences(closing),
       at: createdAt.toISOString(),
     };
   });
   return { messages, pageCount: rows.length > PAGE_SIZE ? page + 1 : page };
 }
 
-function inPortal(texts: readonly string[]): string[] {
+function removeMailOnlySentences(texts: readonly string[]): string[] {
   return texts.filter((text) => !MAIL_ONLY_SENTENCES.includes(text));
 }
 

@@ -6,7 +6,7 @@ import { env } from "../env.server.ts";
 import type { MessageContent } from "./message-content.ts";
 import { type MailEvent, SECURITY_EVENTS, topicOf } from "./events.ts";
 import { retryBeforeNewer } from "./delivery-order.server.ts";
-import { messageKeyPrefix, messageKey, sentWithoutAccountTo } from "./message-key.server.ts";
+import { messageKeyPrefix, messageKey, visitorMessageCondition } from "./message-key.server.ts";
 import { attemptInProgressCondition } from "./retry.server.ts";
 import { consumeUnconfirmedMailLimits } from "./unconfirmed-mail-limits.server.ts";
 import { toStoredContent } from "./wording.server.ts";
@@ -97,7 +97,7 @@ export async function enqueueMessage(
     userId !== null &&
     (await transaction.mailOptOut.findUnique({ where: { userId_topic: { userId, topic } } })) !== null;
   const isWithinLimits = async () =>
-    !(await hasEnoughMail(transaction, recipient, event)) &&
+    !(await isMailLimitReached(transaction, recipient, event)) &&
     (!recipient.isUnconfirmedAddress ||
       (await isWithinUnconfirmedMailLimits(transaction, { key, email: address, event })));
   const isMailed = !isOptedOut && (isByPractice === true || (await isWithinLimits()));
@@ -134,7 +134,7 @@ export async function enqueueMessage(
  */
 export function messagesToCondition(userId: number, emails: readonly { email: string; until: Date | null }[]) {
   const toEmails = emails.map(({ email, until }) => ({
-    ...sentWithoutAccountTo(email),
+    ...visitorMessageCondition(email),
     ...(until ? { createdAt: { lte: until } } : {}),
   }));
   return { OR: [{ userId }, ...toEmails] };
@@ -144,7 +144,7 @@ export function messagesToCondition(userId: number, emails: readonly { email: st
  * Returns whether the limit for 24 hours is reached: of messages to a family, or of messages to the consultant about
  * one event of a family or of visitors. Further messages are then only in the portal.
  */
-async function hasEnoughMail(transaction: Transaction, recipient: Recipient, event: MailEvent): Promise<boolean> {
+async function isMailLimitReached(transaction: Transaction, recipient: Recipient, event: MailEvent): Promise<boolean> {
   const { userId, isFamily, isConfirmed, causedBy } = recipient;
   const isToConsultant = causedBy !== undefined;
   if (!env.rateLimits || !(isFamily || isToConsultant)) return false;
@@ -219,7 +219,7 @@ export async function revokeMailedLinks(transaction: Transaction, userId: number
 /** Drops the unsent messages of an event to an address without an account, and deletes their links. */
 export async function dropMailTo(transaction: Transaction, email: string, event: MailEvent): Promise<void> {
   await transaction.message.updateMany({
-    where: { ...sentWithoutAccountTo(email), event, state: "pending" },
+    where: { ...visitorMessageCondition(email), event, state: "pending" },
     data: { state: "dropped", secretPath: null },
   });
 }

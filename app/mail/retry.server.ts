@@ -1,7 +1,7 @@
 import { now } from "../clock.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { MINUTE_MS } from "../duration.ts";
-import { LEASE_MS } from "./attempt-times.ts";
+import { LEASE_MS } from "./delivery-timeouts.ts";
 
 const RETRY_MINUTES = [1, 2, 5, 15, 30, 60, 120, 240];
 /** Maximum delay between retries while the mail server is unreachable, or a message is about to expire. */

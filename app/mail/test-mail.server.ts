@@ -66,12 +66,12 @@ export async function sendTestMail(email: string): Promise<Outcome<string>> {
  * the sender's domain. A reply address in another domain is allowed, but often a mistake.
  */
 function domainWarning(): string {
-  const [from, replies] = [env.mail.from, env.practice.email].map(rateLimitedDomain);
+  const [from, replies] = [env.mail.from, env.practice.email].map(emailDomain);
   return from === replies
     ? ""
     : ` Note: MAIL_FROM is in ${from}, PRACTICE_EMAIL in ${replies}. SPF, DKIM and DMARC must be set up for ${from}.`;
 }
 
-const rateLimitedDomain = (email: string) => email.slice(email.lastIndexOf("@") + 1).toLowerCase();
+const emailDomain = (email: string) => email.slice(email.lastIndexOf("@") + 1).toLowerCase();
 const serverName = () => new URL(env.mail.smtpUrl ?? "").host;
 const messageOf = (error: unknown) => (error instanceof Error ? error.message.slice(0, 200) : "");

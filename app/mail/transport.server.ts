@@ -6,7 +6,7 @@ import { now } from "../clock.ts";
 import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { isFileOlderThan } from "../file-age.server.ts";
-import { MAIL_TIMEOUTS_MS, MAX_CONNECTIONS } from "./attempt-times.ts";
+import { MAIL_TIMEOUTS_MS, MAX_CONNECTIONS } from "./delivery-timeouts.ts";
 
 export type Mail = {
   messageId: string;

@@ -6,7 +6,7 @@ import { currentClientIp } from "./client-ip-context.server.ts";
 import { rateLimitedDomain, canonicalizeEmail } from "./mailbox.ts";
 import { mailboxKey } from "./mailbox-key.server.ts";
 
-const mailsOfNetwork = [
+const networkMailLimits = [
   networkLimit("unconfirmed-mail", 20, HOUR_SECONDS),
   networkLimit("unconfirmed-mail-day", 60, DAY_SECONDS),
 ];
@@ -14,14 +14,14 @@ const mailsOfNetwork = [
  * Counted separately, so that other mail from the same network does not prevent a new family from confirming its
  * address.
  */
-const confirmationsOfNetwork = [
+const networkConfirmationLimits = [
   networkLimit("unconfirmed-confirmation", 20, HOUR_SECONDS),
   networkLimit("unconfirmed-confirmation-day", 60, DAY_SECONDS),
 ];
 /** Network limits by event. New accounts have none here, because their number is limited per network (`register`). */
 const LIMITS_OF_NETWORK: Partial<Record<MailEvent, NetworkLimit[]>> = {
   "account-made": [],
-  "confirm-email": confirmationsOfNetwork,
+  "confirm-email": networkConfirmationLimits,
 };
 /** Keyed by `mailboxKey`. */
 const dailyMailboxLimit = rateLimit("unconfirmed-mailbox", 15, DAY_SECONDS);
@@ -42,7 +42,7 @@ export async function consumeUnconfirmedMailLimits(email: string, event: MailEve
     (await dailyTotalMailboxLimit.peek(mailbox)) ??
     (domain === null ? null : await dailyDomainLimit.peek(domain)) ??
     (await dailyMailboxLimit.consume(mailboxKey(email, requester))) ??
-    (await consumeFirstRefused(LIMITS_OF_NETWORK[event] ?? mailsOfNetwork, requester)) ??
+    (await consumeFirstRefused(LIMITS_OF_NETWORK[event] ?? networkMailLimits, requester)) ??
     (await dailyTotalMailboxLimit.consume(mailbox)) ??
     (domain === null ? null : await dailyDomainLimit.consume(domain));
   return refusal === null;

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import { Link } from "react-router";
 import { Badge } from "../ui/badge.tsx";
 
-type Message = {
+type ListedMessage = {
   id: number;
   subject: string;
   /** When the visit takes place that the message is about, in words; null for other messages. */
@@ -18,7 +18,7 @@ type Message = {
 };
 
 /** An unread message. Opening it sends a request, so that the server can record it, with and without JavaScript. */
-export function UnreadMessage({ message, page }: { message: Message; page: number }) {
+export function UnreadMessage({ message, page }: { message: ListedMessage; page: number }) {
   const query = new URLSearchParams({ ...(page > 1 ? { page: String(page) } : {}), open: String(message.id) });
   return (
     <Link to={`?${query}#message-${message.id}`} preventScrollReset className="block min-h-11 w-full py-2 no-underline">
@@ -28,7 +28,7 @@ export function UnreadMessage({ message, page }: { message: Message; page: numbe
   );
 }
 
-function MessageSubject({ message: { subject, visitTime, when } }: { message: Message }) {
+function MessageSubject({ message: { subject, visitTime, when } }: { message: ListedMessage }) {
   return (
     <>
       <strong className="wrap-anywhere text-primary underline decoration-1 underline-offset-4">
@@ -43,7 +43,7 @@ function MessageSubject({ message: { subject, visitTime, when } }: { message: Me
   );
 }
 
-type MessageDetailsProps = { message: Message; isOpen: boolean; hasMail: boolean };
+type MessageDetailsProps = { message: ListedMessage; isOpen: boolean; hasMail: boolean };
 
 /** A message that was already read: its subject, and the rest when it is expanded. `isOpen` expands and focuses it. */
 export function MessageDetails({ message, isOpen, hasMail }: MessageDetailsProps) {

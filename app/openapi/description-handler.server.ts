@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import { HOUR_SECONDS } from "../duration.ts";
-import { apiDescription } from "./document.server.ts";
+import { apiDescription } from "./api-description.server.ts";
 
 let text: string | null = null;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-export const errorResponse = z
+export const errorResponseSchema = z
   .object({
     message: z.string().meta({ description: "A sentence for a person" }),
     errors: z.record(z.string(), z.array(z.string())).optional().meta({ description: "The sentences of each field" }),

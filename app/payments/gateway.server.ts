@@ -24,7 +24,7 @@ export type ProviderState = { order: CheckoutOrder | null; payments: ProviderPay
  * Looks up a payment at the provider by its order, otherwise by its provider id, otherwise by our key. The order comes
  * first because it lists every payment made for it. An empty list means that the provider has no such payment.
  */
-export async function findProviderPayment(
+export async function findProviderState(
   gateway: Gateway,
   payment: { key: string; providerPaymentId: string | null; orderId: string | null; createdAt: Date },
   deadline: AbortSignal,

@@ -1,9 +1,9 @@
-import { formatPhone, phoneLink } from "./site-links.ts";
+import { formatPhone, phoneHref } from "./site-links.ts";
 
 /** A link that calls a number, shown in US format. `className` adapts it to a list of links. */
 export function PhoneLink({ phone, className = "link-target" }: { phone: string; className?: string }) {
   return (
-    <a href={phoneLink(phone)} className={className}>
+    <a href={phoneHref(phone)} className={className}>
       {formatPhone(phone)}
     </a>
   );

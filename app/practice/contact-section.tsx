@@ -4,7 +4,7 @@ import { createIcon, MailIcon, PhoneIcon } from "../ui/icons.tsx";
 import { EMAIL_PROMISE, EMERGENCY_AVAILABILITY, SERVICE_AREA_LINES } from "./site-content.ts";
 import { officeHoursTable, type Week } from "./office-hours.ts";
 import { Section } from "./section.tsx";
-import { phoneLink, REQUEST_CONSULTATION_PATH } from "./site-links.ts";
+import { phoneHref, REQUEST_CONSULTATION_PATH } from "./site-links.ts";
 import { useSite } from "./site.ts";
 
 const PinIcon = createIcon(
@@ -34,7 +34,7 @@ export function ContactSection({ isPrimary, week }: { isPrimary: boolean; week: 
             <PhoneIcon className="mt-2 size-7" />
             <div>
               <h3>Phone</h3>
-              <a className="band-link" href={phoneLink(phone)}>
+              <a className="band-link" href={phoneHref(phone)}>
                 {phone}
               </a>
             </div>

@@ -3,7 +3,7 @@ import { isRouteErrorResponse, useRouteLoaderData } from "react-router";
 import { LinkButton } from "../ui/button.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { RequestIdContext } from "../ui/request-id-context.ts";
-import { phoneLink } from "./site-links.ts";
+import { phoneHref } from "./site-links.ts";
 import type { Site } from "./site.ts";
 import { ErrorPageArt } from "./brand-art.tsx";
 
@@ -44,7 +44,7 @@ export function StatusPage({ status }: { status: number }) {
       <p className="max-w-read text-lg text-balance">{text}</p>
       {practice && (
         <p>
-          You can also call <a href={phoneLink(practice.phone)}>{practice.phone}</a> or write to{" "}
+          You can also call <a href={phoneHref(practice.phone)}>{practice.phone}</a> or write to{" "}
           <a href={`mailto:${practice.email}`}>{practice.email}</a>.
         </p>
       )}

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useRouteLoaderData } from "react-router";
 import { SeparatedList } from "../ui/separated-list.tsx";
-import { LEGAL_LINKS, phoneLink, REQUEST_CONSULTATION_PATH, SECTION_LINKS } from "./site-links.ts";
+import { LEGAL_LINKS, phoneHref, REQUEST_CONSULTATION_PATH, SECTION_LINKS } from "./site-links.ts";
 import type { Site } from "./site.ts";
 
 /** Shows the footer of every page, with contact data in a consistent place (WCAG 3.2.6). */
@@ -14,7 +14,7 @@ export function Footer() {
           <section aria-label="Help">
             <h2 className="text-xl text-current">Questions? Call or write.</h2>
             <ul className="mt-2">
-              <FooterLink href={phoneLink(site.practice.phone)}>{site.practice.phone}</FooterLink>
+              <FooterLink href={phoneHref(site.practice.phone)}>{site.practice.phone}</FooterLink>
               <FooterLink href={`mailto:${site.practice.email}`}>{site.practice.email}</FooterLink>
               <FooterLink href={REQUEST_CONSULTATION_PATH}>Request a consultation</FooterLink>
               <FooterLink href="/comfort">Larger text, calmer colors</FooterLink>

@@ -1,5 +1,5 @@
 import { LinkButton } from "../ui/button.tsx";
-import { ACCOUNT_REQUIRED, priceText, type Service, SERVICES } from "./site-content.ts";
+import { ACCOUNT_REQUIRED_MESSAGE, priceText, type Service, SERVICES } from "./site-content.ts";
 import { Section } from "./section.tsx";
 import { bookServicePath, REQUEST_CONSULTATION_PATH } from "./site-links.ts";
 
@@ -80,7 +80,7 @@ function RequestToBook({ title, isSignedIn }: { title: string; isSignedIn: boole
   return (
     <LinkButton
       href={`/register?from=booking&service=${service}`}
-      data-alert={ACCOUNT_REQUIRED}
+      data-alert={ACCOUNT_REQUIRED_MESSAGE}
       data-href={`/register?service=${service}`}
     >
       {label}

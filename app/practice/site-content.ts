@@ -132,7 +132,7 @@ export const RESOURCES = [
   { title: "Monthly Newsletter", action: "Subscribe" },
 ] as const;
 
-export const ACCOUNT_REQUIRED =
+export const ACCOUNT_REQUIRED_MESSAGE =
   "Please create an account first to schedule appointments. You'll be redirected to the registration page.";
 
 /** The first name of the administrator's account until it is changed. */

@@ -29,7 +29,7 @@ export function bookServicePath(title: string): string {
   return `/appointments?service=${encodeURIComponent(title)}`;
 }
 
-export function phoneLink(phone: string): string {
+export function phoneHref(phone: string): string {
   return `tel:${phone.replace(/[^+\d]/g, "")}`;
 }
 

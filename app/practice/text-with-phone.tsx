@@ -1,5 +1,5 @@
 import { useSite } from "./site.ts";
-import { phoneLink } from "./site-links.ts";
+import { phoneHref } from "./site-links.ts";
 
 /** Shows a sentence in which the practice's phone number is a link, if it contains the number. */
 export function TextWithPhone({ text }: { text: string }) {
@@ -9,7 +9,7 @@ export function TextWithPhone({ text }: { text: string }) {
   return (
     <>
       {before}
-      <a href={phoneLink(phone)}>{phone}</a>
+      <a href={phoneHref(phone)}>{phone}</a>
       {after}
     </>
   );

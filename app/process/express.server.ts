@@ -8,7 +8,7 @@ import { limitApiReads, limitChangingRequests, limitPageRenders } from "../accou
 import { findSignedInAccount } from "../accounts/sessions/http-request-limit.server.ts";
 import { availabilityHandler } from "../booking/availability/availability-query.server.ts";
 import { uploadMiddleware, UPLOAD_PATH } from "../documents/upload/upload-middleware.server.ts";
-import { bodyLimit } from "../http/body-limits.server.ts";
+import { bodyLimitMiddleware } from "../http/body-limits.server.ts";
 import { createRequestContext } from "../http/context.server.ts";
 import { errorHandler } from "../http/errors.server.ts";
 import { healthHandler } from "../http/health.server.ts";
@@ -19,7 +19,7 @@ import { guardRequest } from "../http/request-guard.server.ts";
 import { SECURITY_TXT_PATH, securityTxtHandler } from "../http/security-txt.server.ts";
 import { rejectResourceRouteData } from "../http/reject-resource-route-data.server.ts";
 import { apiDescriptionHandler } from "../openapi/description-handler.server.ts";
-import { OPENAPI_DOCUMENT_PATH } from "../openapi/document.server.ts";
+import { OPENAPI_DOCUMENT_PATH } from "../openapi/api-description.server.ts";
 import { mountSiteFiles } from "../practice/site-files.server.ts";
 
 const DAY_SECONDS = 86_400;
@@ -50,7 +50,12 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   if (development) app.use(development.middleware);
   else mountStaticFiles(app, clientFolder);
   app.post(UPLOAD_PATH, uploadMiddleware);
-  app.use(rejectResourceRouteData(build.routes), limitPageRenders, fairQueueMiddleware, bodyLimit(findSignedInAccount));
+  app.use(
+    rejectResourceRouteData(build.routes),
+    limitPageRenders,
+    fairQueueMiddleware,
+    bodyLimitMiddleware(findSignedInAccount),
+  );
   app.use(
     createRequestHandler({
       build: development?.loadBuild ?? build,

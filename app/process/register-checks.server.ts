@@ -2,7 +2,7 @@ import { failedAuthenticationWarnings } from "../accounts/passwords/failed-authe
 import { auditWarnings } from "../audit/warnings.server.ts";
 import { onBrokenChain } from "../audit/head.server.ts";
 import { backupWarnings } from "../backup/backup-warnings.server.ts";
-import { lostRevocationsWarnings } from "../backup/unknown-revocations.server.ts";
+import { unknownRevocationsWarnings } from "../backup/unknown-revocations.server.ts";
 import { paymentWarnings } from "../checkout/payment-warnings.server.ts";
 import { paymentScriptWarnings } from "../checkout/script-watch/script-warnings.server.ts";
 import { fieldEncryptionWarnings, onUnreadableColumn } from "../db/text-encryption.server.ts";
@@ -25,7 +25,7 @@ export function registerChecks(): void {
   registerWarningSource("virus scan", virusScanWarnings);
   registerWarningSource("infected documents", infectedDocumentWarnings);
   registerWarningSource("backups", backupWarnings);
-  registerWarningSource("restored backup", lostRevocationsWarnings);
+  registerWarningSource("restored backup", unknownRevocationsWarnings);
   registerWarningSource("access log", auditWarnings);
   registerWarningSource("mail", mailWarnings);
   registerWarningSource("sign-in", failedAuthenticationWarnings);

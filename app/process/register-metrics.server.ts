@@ -5,7 +5,7 @@ import { registerGauge, startMetrics } from "../http/metrics.server.ts";
 import { currentWarnings } from "../http/admin-warnings.server.ts";
 import { readOutboxFigures } from "../mail/outbox-figures.server.ts";
 import { countSockets } from "../video/signalling.server.ts";
-import { readDiskSpace } from "./system-facts.server.ts";
+import { readDiskSpace } from "./system-info.server.ts";
 
 /** Registers the metrics of `/metrics` that are not measured per request. None identifies a family. */
 export function registerMetrics(): void {

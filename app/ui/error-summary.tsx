@@ -4,7 +4,7 @@ import { type Notice, showToast } from "./toast.ts";
 import type { AnyForm } from "./page-form.ts";
 
 /** Instruction for a form whose submission was interrupted by asking for the password. */
-export const PRESS_AGAIN = "Press the button once more.";
+export const PRESS_AGAIN_MESSAGE = "Press the button once more.";
 
 type ErrorSummaryProps = {
   form: AnyForm;
@@ -33,7 +33,7 @@ export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
       unsentForm && (
         <p role="status" className="notice">
           {unsentForm.isConfirmation
-            ? `This isn’t sent yet. Here is what you typed. ${PRESS_AGAIN}`
+            ? `This isn’t sent yet. Here is what you typed. ${PRESS_AGAIN_MESSAGE}`
             : "You were signed out before this was sent. Here is what you typed. Please check it and send it again."}
         </p>
       )

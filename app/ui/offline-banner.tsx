@@ -1,6 +1,12 @@
 import { useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { ONLINE_AGAIN, autoHide, UNREACHABLE, RETRYING, installOfflineHandling } from "./behaviors/offline-handling.ts";
+import {
+  ONLINE_AGAIN_MESSAGE,
+  autoHide,
+  UNREACHABLE_MESSAGE,
+  RETRYING_MESSAGE,
+  installOfflineHandling,
+} from "./behaviors/offline-handling.ts";
 import { hideFromTopLayer, showInTopLayer } from "./top-layer.ts";
 import { installRetryingFetch } from "./retrying-fetch.ts";
 import { useTopDialog } from "./top-dialog.ts";
@@ -14,9 +20,9 @@ export function OfflineBanner() {
     const show = autoHide(setText);
     const stopWatching = installOfflineHandling(show);
     const uninstallFetch = installRetryingFetch({
-      onSubmitFailed: () => show(UNREACHABLE),
-      onRetry: () => show(RETRYING),
-      onRecovered: () => show(ONLINE_AGAIN),
+      onSubmitFailed: () => show(UNREACHABLE_MESSAGE),
+      onRetry: () => show(RETRYING_MESSAGE),
+      onRecovered: () => show(ONLINE_AGAIN_MESSAGE),
     });
     return () => {
       stopWatching();

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from "../duration.ts";
 import { type Person, fullName } from "../accounts/person.ts";
-import { accessibleBy } from "../booking/appointments.server.ts";
+import { accessibleAppointmentsCondition } from "../booking/appointments.server.ts";
 import { isRoomOpen, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../booking/room-hours.ts";
 import { clientName } from "../booking/client-name.ts";
 import { endTime } from "../booking/rules.ts";
@@ -81,7 +81,7 @@ export function evaluateAccess(person: Person, appointment: CallAppointment | nu
 }
 
 function findCallAppointment(person: Person, id: number) {
-  return db.appointment.findFirst({ where: { id, ...accessibleBy(person) }, select: CALL_COLUMNS });
+  return db.appointment.findFirst({ where: { id, ...accessibleAppointmentsCondition(person) }, select: CALL_COLUMNS });
 }
 
 function toVideoCall(

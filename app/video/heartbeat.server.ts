@@ -3,7 +3,7 @@ import { logError } from "../http/errors.server.ts";
 import { startJob } from "../periodic-job.ts";
 import { openSockets } from "./participant-socket.server.ts";
 import { syncPresenceAcrossProcesses } from "./presence-sync.server.ts";
-import { resetUncheckedTime, checkSocketAccess } from "./socket-access-check.server.ts";
+import { resetUncheckedTime, closeRevokedSockets } from "./socket-access-check.server.ts";
 import { otherRole } from "./room-registry.server.ts";
 
 /** Interval of the access checks. Revoked access must close the socket within 5 s, whichever process revoked it. */
@@ -34,7 +34,7 @@ export function startHeartbeat(onCheck: () => void): void {
     if (checkCount % CHECKS_PER_TOUCH === 0) void touchActiveSessions().catch(logSocketError);
     if (checkCount % CHECKS_PER_SYNC === 0) void syncPresenceAcrossProcesses().catch(logSocketError);
     // Not awaited, so that pings continue while the database does not respond.
-    void checkSocketAccess();
+    void closeRevokedSockets();
   };
   const [intervalMs, delayMs] = [CHECK_INTERVAL_MS, CHECK_INTERVAL_MS];
   heartbeat = startJob({ name: "/ws", intervalMs, delayMs, run }, logError);

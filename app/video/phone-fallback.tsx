@@ -1,5 +1,5 @@
 import { appointmentDetailsPath } from "../booking/paths.ts";
-import { formatPhone, phoneLink } from "../practice/site-links.ts";
+import { formatPhone, phoneHref } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { PhoneIcon } from "../ui/icons.tsx";
@@ -19,7 +19,7 @@ export function PhoneCard({ callInfo, when }: { callInfo: PhoneCallInfo; when: s
         <>
           <p>{when} call us.</p>
           <p>
-            <LinkButton href={phoneLink(phone)} className="max-sm:w-full">
+            <LinkButton href={phoneHref(phone)} className="max-sm:w-full">
               Call {phone}
             </LinkButton>
           </p>
@@ -42,11 +42,11 @@ export function PhoneFallback({
   const { phone } = useSite().practice;
   return role === "client" ? (
     <p>
-      {when} call us at <a href={phoneLink(phone)}>{phone}</a>.
+      {when} call us at <a href={phoneHref(phone)}>{phone}</a>.
     </p>
   ) : familyPhone ? (
     <p>
-      {when} call the family at <a href={phoneLink(familyPhone)}>{formatPhone(familyPhone)}</a>.
+      {when} call the family at <a href={phoneHref(familyPhone)}>{formatPhone(familyPhone)}</a>.
     </p>
   ) : (
     <p>

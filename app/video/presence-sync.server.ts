@@ -1,8 +1,8 @@
 import { logError } from "../http/errors.server.ts";
 import type { ParticipantSocket } from "./participant-socket.server.ts";
 import { type BusMessage, type Presence, presenceStore, type RemoteSeat } from "./presence/presence.server.ts";
-import { checkSocketAccessOf } from "./socket-access-check.server.ts";
-import { closeLocalSockets, removeRemoteSeat, closeAsReplaced, assignRemoteSeat } from "./rooms.server.ts";
+import { closeRevokedSocketsOfPerson } from "./socket-access-check.server.ts";
+import { closeLocalSocketsAsEnded, removeRemoteSeat, closeAsReplaced, assignRemoteSeat } from "./rooms.server.ts";
 import { type Room, runRoomTask, socketsIn, otherRole, rooms } from "./room-registry.server.ts";
 
 const ROLES = ["client", "admin"] as const;
@@ -11,7 +11,7 @@ const ROLES = ["client", "admin"] as const;
 export function subscribeToBus(): void {
   presenceStore?.subscribe((message) => {
     if (message.kind === "access-ended") {
-      void checkSocketAccessOf(message.userId).catch((error: unknown) => logError(error, "/ws"));
+      void closeRevokedSocketsOfPerson(message.userId).catch((error: unknown) => logError(error, "/ws"));
       return;
     }
     const room = rooms.get(message.appointmentId);
@@ -41,7 +41,7 @@ async function handleMessage(room: Room, message: RoomMessage): Promise<void> {
       return isFromOther ? socket.sendRaw(message.text) : undefined;
     }
     case "ended":
-      return closeLocalSockets(room);
+      return closeLocalSocketsAsEnded(room);
   }
 }
 

@@ -141,11 +141,11 @@ export async function endCall(socket: ParticipantSocket, appointmentId: number):
   if (seat.role !== "admin") return socket.countProtocolError("not-allowed", appointmentId);
   await setCallEnded(appointmentId, now());
   await presenceStore?.endCall(appointmentId);
-  closeLocalSockets(room);
+  closeLocalSocketsAsEnded(room);
 }
 
 /** Notifies all sockets of this process in the room that the call has ended, and closes them. */
-export function closeLocalSockets(room: Room): void {
+export function closeLocalSocketsAsEnded(room: Room): void {
   for (const socket of socketsIn(room)) closeAsEnded(socket, room.id);
 }
 

@@ -13,7 +13,7 @@ import { presenceStore } from "./presence/presence.server.ts";
 import { ParticipantSocket, openSockets } from "./participant-socket.server.ts";
 import { subscribeToBus } from "./presence-sync.server.ts";
 import { disconnectSocket, endCall, joinRoom, leaveRoom, forwardSignal } from "./rooms.server.ts";
-import { checkSocketAccessOf } from "./socket-access-check.server.ts";
+import { closeRevokedSocketsOfPerson } from "./socket-access-check.server.ts";
 import { CLOSE_CODES, type ClientSignal, MAX_FRAME_BYTES } from "./signals.ts";
 import { startHeartbeat } from "./heartbeat.server.ts";
 
@@ -35,7 +35,7 @@ const MAX_SOCKETS = 5_000;
 let isShuttingDown = false;
 subscribeToBus();
 registerSessionsEndedHandler(async (userId) => {
-  await checkSocketAccessOf(userId);
+  await closeRevokedSocketsOfPerson(userId);
   await presenceStore?.broadcastSessionsEnded(userId);
 });
 

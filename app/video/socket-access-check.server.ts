@@ -17,7 +17,7 @@ export function resetUncheckedTime(): void {
 }
 
 /** Checks session, role and room access of all sockets in two queries, and closes those that lost any of them. */
-export async function checkSocketAccess(): Promise<void> {
+export async function closeRevokedSockets(): Promise<void> {
   if (isChecking) return;
   isChecking = true;
   const sockets = socketsNotClosing();
@@ -33,8 +33,8 @@ export async function checkSocketAccess(): Promise<void> {
   }
 }
 
-/** Checks the sockets of one person immediately, like `checkSocketAccess`. Rejects when the database is unavailable. */
-export async function checkSocketAccessOf(userId: number): Promise<void> {
+/** Checks the sockets of one person immediately, like `closeRevokedSockets`. Rejects when the database is unavailable. */
+export async function closeRevokedSocketsOfPerson(userId: number): Promise<void> {
   const sockets = socketsNotClosing().filter(({ person }) => person.id === userId);
   if (sockets.length > 0) await revalidate(sockets);
 }

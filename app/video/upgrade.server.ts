@@ -18,7 +18,7 @@ const WINDOW_SECONDS = 60;
  * Limits handshakes per account, and for all anonymous clients together, behind one address. Failed handshakes count
  * too, because each one looks up a session.
  */
-const handshakes = httpRequestLimit("socket-handshakes", 300, WINDOW_SECONDS);
+const handshakeLimit = httpRequestLimit("socket-handshakes", 300, WINDOW_SECONDS);
 /**
  * Limits handshakes per session in each network, so that a copied session used elsewhere does not exhaust the owner's
  * limit. A phone whose connection keeps failing retries at most three times a second at first, then every few seconds.
@@ -67,7 +67,7 @@ async function recordRefusedUpgrade({ headers }: IncomingMessage): Promise<void>
 
 async function authorizeUpgrade(request: IncomingMessage): Promise<Session | Refusal | number> {
   if (!isAllowedHost(request)) return 421;
-  const tooMany = await handshakes.consume(clientIp(request), request.headers.cookie ?? null);
+  const tooMany = await handshakeLimit.consume(clientIp(request), request.headers.cookie ?? null);
   if (tooMany) return tooMany;
   const url = URL.parse(request.url ?? "/", "http://path.invalid");
   if (!url) return 400;

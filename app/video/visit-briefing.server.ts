@@ -1,10 +1,10 @@
 import type { Person } from "../accounts/person.ts";
 import { recordAuditNow } from "../audit/record.server.ts";
 import { listAllAppointments } from "../booking/appointment-list/admin-appointments.server.ts";
-import { dueText } from "../booking/appointment-list/past-due.ts";
+import { amountDueText } from "../booking/appointment-list/amount-due-text.ts";
 import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
 import { listFamilyNotes } from "../booking/notes/family-notes.server.ts";
-import { practiceTodayLimits } from "../booking/practice-today.server.ts";
+import { practiceTodayBounds } from "../booking/practice-today.server.ts";
 import { findVisitAnswers } from "../booking/visit-answers/visit-answers.server.ts";
 import { unreviewedDocumentsOf } from "../documents/review.server.ts";
 import { childProfile } from "../intake/child-profile.ts";
@@ -30,7 +30,7 @@ export async function findVisitBriefingWithAudit(
     return null;
   }
   await recordAuditNow({ action: "family-page-opened", familyId, objectId: familyId });
-  const today = practiceTodayLimits();
+  const today = practiceTodayBounds();
   const untilToday = { userId: familyId, appointmentDate: { lt: today.until } };
   const [intake, answers, notes, followUps, documents, visits] = await Promise.all([
     findIntakeForm(person, familyId),
@@ -51,6 +51,6 @@ export async function findVisitBriefingWithAudit(
     moreFollowUps: Math.max(0, openFollowUps.length - MAX_FOLLOW_UPS),
     documents: documents.rows,
     moreDocuments: documents.more,
-    due: dueText(visits, today),
+    due: amountDueText(visits, today),
   };
 }

@@ -6,7 +6,8 @@ import { testEnvironment } from "../support/test-environment.ts";
 
 const folder = temporaryFolder("limits");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
-const { knownDeviceCookie, knownDeviceOf, readKnownDevice } = await import("../../app/accounts/known-device.server.ts");
+const { knownDeviceCookie, matchKnownDevice, readKnownDevice } =
+  await import("../../app/accounts/known-device.server.ts");
 const { consumeConfirmationLimits, consumeReauthenticationLimits, consumeSignInLimits } =
   await import("../../app/accounts/sign-in/credential-limits.server.ts");
 
@@ -17,7 +18,7 @@ async function newDevice(email: string) {
   const account = { id: 7, email, password: "hash" };
   const cookie = (await knownDeviceCookie(null, account)).split(";")[0] ?? "";
   return (
-    knownDeviceOf(await readKnownDevice(cookie), account) ?? Promise.reject(new Error("The cookie names no device."))
+    matchKnownDevice(await readKnownDevice(cookie), account) ?? Promise.reject(new Error("The cookie names no device."))
   );
 }
 

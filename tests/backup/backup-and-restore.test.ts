@@ -174,7 +174,7 @@ test("documents and backups may lie in buckets", async () => {
 
   // Whoever can write to the bucket, and has no key, can't say which backup is the newest.
   const bucket = { ...parseBucketUrl(FILE_STORAGE)!, accessKeyId: keys.AWS_ACCESS_KEY_ID };
-  const { s3Store } = await import("../../app/files/s3-store.server.ts");
+  const { createS3Store: s3Store } = await import("../../app/files/s3-store.server.ts");
   const store = s3Store({ ...bucket, secretAccessKey: keys.AWS_SECRET_ACCESS_KEY }, temporaryFolder("forger"));
   await store.write("newest-backup", Readable.from([Buffer.from("backup-20200101T000000Z.backup")]));
   const other = await newInstallationEnvironment(template, changes);

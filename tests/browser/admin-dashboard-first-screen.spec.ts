@@ -1,7 +1,7 @@
 // Proves that the consultant's first screen says who is next, whether by video, what is due and who is new.
 import { practiceTime, startScreenshotSite, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
 import { expect, test as base } from "../support/browser/playwright-fixtures.ts";
-import { signInAs } from "../support/browser/sign-in-as.ts";
+import { addSessionCookies } from "../support/browser/sign-in-as.ts";
 
 const FAMILIES = 33;
 const SCREENS = [
@@ -67,7 +67,7 @@ test("the first screen answers who is next, by video or not, what is due, and wh
   page,
   practice,
 }) => {
-  await signInAs(page.context(), practice, await practice.consultant());
+  await addSessionCookies(page.context(), practice, await practice.consultant());
   for (const { width, height, bar } of SCREENS) {
     await page.setViewportSize({ width, height });
     await page.goto(`${practice.origin}/dashboard`);
@@ -91,7 +91,7 @@ test("a phone's first screen names the next visit and the emergency also below a
   const { id } = await db.appointment.create({ data: visit });
   const asked = { firstName: "Jane", lastName: "Asks", email: "jane@example.org", serviceNeeds: "IEP", consent: true };
   const request = await db.consultationRequest.create({ data: { ...asked, urgency: "emergency" } });
-  await signInAs(page.context(), practice, await practice.consultant());
+  await addSessionCookies(page.context(), practice, await practice.consultant());
   await page.setViewportSize({ width: 375, height: 700 });
   await page.goto(`${practice.origin}/dashboard`);
   const line = page.locator(".mobile-summary");

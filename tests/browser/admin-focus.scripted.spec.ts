@@ -2,11 +2,11 @@
 import { expect } from "playwright/test";
 import { NOW, practiceTime, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
 import { test } from "../support/browser/screenshot-site-fixture.ts";
-import { signInAs } from "../support/browser/sign-in-as.ts";
+import { addSessionCookies } from "../support/browser/sign-in-as.ts";
 import { waitForHydration } from "../support/browser/page-checks.ts";
 
 test.beforeEach(async ({ context, page, screenshotSite }) => {
-  await signInAs(context, screenshotSite, await screenshotSite.consultant());
+  await addSessionCookies(context, screenshotSite, await screenshotSite.consultant());
   await page.clock.setFixedTime(NOW);
 });
 

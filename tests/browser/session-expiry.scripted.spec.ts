@@ -3,7 +3,7 @@ import { expect } from "playwright/test";
 import { practiceTime, NOW, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
 import { adminEmail, adminPassword } from "../support/test-environment.ts";
 import { test } from "../support/browser/screenshot-site-fixture.ts";
-import { signInAs } from "../support/browser/sign-in-as.ts";
+import { addSessionCookies } from "../support/browser/sign-in-as.ts";
 import { waitForHydration } from "../support/browser/page-checks.ts";
 
 const MINUTE = 60_000;
@@ -16,7 +16,7 @@ async function idleFor(site: ScreenshotSite, minutes: number) {
 }
 
 test.beforeEach(async ({ context, page, screenshotSite }) => {
-  await signInAs(context, screenshotSite, await screenshotSite.consultant());
+  await addSessionCookies(context, screenshotSite, await screenshotSite.consultant());
   await page.clock.install({ time: NOW });
   await page.goto(`${screenshotSite.origin}/calendar/hours`);
   await waitForHydration(page);

@@ -2,7 +2,7 @@
 import { expect, type Page } from "playwright/test";
 import { NOW, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
 import { test } from "../support/browser/screenshot-site-fixture.ts";
-import { signInAs } from "../support/browser/sign-in-as.ts";
+import { addSessionCookies } from "../support/browser/sign-in-as.ts";
 import { waitForHydration } from "../support/browser/page-checks.ts";
 import { type Family, signInAs as signInClient } from "../support/people.ts";
 
@@ -13,7 +13,7 @@ let maria: Family;
 
 test.beforeEach(async ({ context, page, screenshotSite }) => {
   maria = await screenshotSite.family({ intake: true });
-  await signInAs(context, screenshotSite, maria);
+  await addSessionCookies(context, screenshotSite, maria);
   await page.goto(`${screenshotSite.origin}/dashboard/intake-form`);
   await waitForHydration(page);
 });
@@ -143,7 +143,7 @@ test("once she has signed in beside it, the form saves again and says nothing mo
   const notice = page.getByText("You've been signed out.");
   await expect(notice).toBeVisible();
   const again = await signInClient(screenshotSite.origin, maria.email, maria.password);
-  await signInAs(context, screenshotSite, again);
+  await addSessionCookies(context, screenshotSite, again);
   await page.getByLabel("Additional notes").fill(WORDS);
   await page.clock.runFor(12_000);
   await expect(notice).toHaveCount(0);

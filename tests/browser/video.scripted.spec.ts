@@ -12,7 +12,7 @@ import {
 import { expectBothNotes, readFormDuringCall, writeNotesDuringCall } from "../support/browser/consultant-panel.ts";
 import { goodLayout, roomLayout, WINDOWS } from "../support/browser/room-layout.ts";
 import { bookVideoAppointment } from "../support/video-appointment.ts";
-import { signInAs } from "../support/browser/sign-in-as.ts";
+import { addSessionCookies } from "../support/browser/sign-in-as.ts";
 
 test.use({ needsFullBrowser: true });
 
@@ -207,7 +207,7 @@ test("a page of another site can't open the socket, though the browser sends the
   await new Promise<void>((resolve) => evil.listen(0, "127.0.0.1", resolve));
   const { port } = evil.address() as AddressInfo;
   const context = await browser.newContext();
-  await signInAs(context, site, family);
+  await addSessionCookies(context, site, family);
   const page = await context.newPage();
   const socket = `${site.origin.replace("http", "ws")}/ws`;
   await page.goto(`http://localhost:${port}/`);

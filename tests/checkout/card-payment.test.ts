@@ -7,7 +7,7 @@ import {
   findCharges,
   cardPaymentBody,
   advanceTime,
-  endWaitsWhenSilent,
+  expireTimeoutsWhenSilent,
   PROVIDER_TIMEOUT_MS,
   reconcileAfterLease,
   site,
@@ -247,7 +247,7 @@ describe("when Square fails", () => {
     ["never answers and never did anything", 504, { kind: "silent", when: "before" }],
     ["refuses our keys", 502, { kind: "status", status: 401, when: "before" }],
   ] as const)("and %s, the family is told so and nothing is charged", async (_, status, fault) => {
-    const waits = endWaitsWhenSilent();
+    const waits = expireTimeoutsWhenSilent();
     const at = openSlots.next().value;
     failWith(authorizing, fault);
     const answer = await pay(maria, cardPaymentBody({ appointmentDate: at }));
@@ -263,7 +263,7 @@ describe("when Square fails", () => {
   });
 
   test("to answer the charge, nothing says paid until it is known, and then it does", async () => {
-    endWaitsWhenSilent();
+    expireTimeoutsWhenSilent();
     const at = openSlots.next().value;
     failWith(/complete$|^GET/, { kind: "silent", when: "after" });
     const sent = cardPaymentBody({ appointmentDate: at, idempotencyKey: "silent-charge" });

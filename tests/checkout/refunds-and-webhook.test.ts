@@ -9,7 +9,7 @@ import {
   now,
   cardPaymentBody,
   advanceTime,
-  endWaitsWhenSilent,
+  expireTimeoutsWhenSilent,
   reconcileAfterLease,
   setTime,
   signatureKey,
@@ -164,7 +164,7 @@ describe("cancelling what was paid online", () => {
     ["fails", { kind: "status", status: 500, when: "before" }],
     ["is cut off after it has refunded", { kind: "cut", when: "after" }],
   ] as const)("while Square %s, the family is told that the money follows, and it does, once", async (_, fault) => {
-    endWaitsWhenSilent();
+    expireTimeoutsWhenSilent();
     const { at: start, id } = await paid();
     square.fail((call) => (call.path.endsWith("/refunds") ? fault : null));
     const answer = await maria.delete(`/api/appointments/${id}`);
@@ -289,7 +289,7 @@ describe("what Square tells us", () => {
   });
 
   test("undoes a card that was reserved after we had given the payment up", async () => {
-    endWaitsWhenSilent();
+    expireTimeoutsWhenSilent();
     const start = openSlots.next().value;
     square.fail((call) =>
       call.path === "/v2/payments" && call.method === "POST" ? { kind: "silent", when: "before" } : null,
@@ -362,7 +362,7 @@ describe("what Square tells us", () => {
     });
 
     test("is not taken for another one when it is our own, told before we heard its name", async () => {
-      endWaitsWhenSilent();
+      expireTimeoutsWhenSilent();
       const { id, paymentId } = await paid();
       square.fail((call) => (call.path === "/v2/refunds" ? { kind: "silent", when: "after" } : null));
       expect((await maria.delete(`/api/appointments/${id}`)).json.refund).toBe(75);

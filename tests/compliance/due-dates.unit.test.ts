@@ -1,6 +1,6 @@
 // Proves by which day each promise of the legal pages is due.
 import { describe, expect, test } from "vitest";
-import { dueDateColor, daysLeft, dueDateOf, timeLeft } from "../../app/compliance/due-dates.ts";
+import { dueDateColor, daysLeft, calculateDueDay, timeLeft } from "../../app/compliance/due-dates.ts";
 
 describe("a case is due", () => {
   test.each([
@@ -13,7 +13,7 @@ describe("a case is due", () => {
     ["feedback of a Saturday on Tuesday", "accessibility", "2026-11-28", "2026-12-01"],
     ["feedback of a Sunday on Tuesday", "accessibility", "2026-11-29", "2026-12-01"],
   ] as const)("%s", (_, kind, received, due) => {
-    expect(dueDateOf(kind, received)).toBe(due);
+    expect(calculateDueDay(kind, received)).toBe(due);
   });
 
   test("in words, and red when it is late or nearly so", () => {

@@ -1,8 +1,8 @@
 // Holds where a visit that is dragged in the calendar would be, and what conflicts with it there.
 import { expect, test } from "vitest";
-import { dropTarget, snapToGrid } from "../../app/dashboard/calendar/drop-target.ts";
+import { findDropTarget, snapToGrid } from "../../app/dashboard/calendar/drop-target.ts";
 import type { CalendarDayData } from "../../app/dashboard/calendar/calendar.server.ts";
-import { timeGrid } from "../../app/dashboard/calendar/time-grid.ts";
+import { buildTimeGrid } from "../../app/dashboard/calendar/time-grid.ts";
 
 type Row = CalendarDayData["rows"][number];
 const HOURS = { opens: 9 * 60, closes: 17 * 60 };
@@ -17,11 +17,11 @@ function conflictAt(time: string, { visits = [] as Row[], day = "2026-12-07", ho
   const rows = [visit(MOVED.id, `${day}T15:00:00.000Z`, MOVED.duration), ...visits];
   const now = new Date("2026-12-07T14:20:00Z");
   const options = { zone: "America/New_York", now, lastDay: "2028-01-01" };
-  const { rows: gridRows, columns } = timeGrid([{ day, hours, visits: rows }], options);
+  const { rows: gridRows, columns } = buildTimeGrid([{ day, hours, visits: rows }], options);
   const grid = { rows: gridRows, columns, hours: [hours] };
   const [hour = 0, minutes = 0] = time.split(":").map(Number);
   const row = gridRows.findIndex((each) => each.hour === hour);
-  const target = dropTarget({ days: [{ day, isBookable, rows }], grid, now }, MOVED, { column: 0, row, minutes });
+  const target = findDropTarget({ days: [{ day, isBookable, rows }], grid, now }, MOVED, { column: 0, row, minutes });
   expect(target && [target.day, target.time]).toEqual([day, time]);
   return target?.conflict;
 }
@@ -57,7 +57,7 @@ test("the second of two hours of one name can't be chosen, and a missing one is 
   const now = new Date("2026-03-01T00:00:00Z");
   const target = (day: string, first: number, row: number) => {
     const hours = { opens: first * 60, closes: 4 * 60 };
-    const { rows, columns } = timeGrid(
+    const { rows, columns } = buildTimeGrid(
       [
         { day, hours, visits: [] },
         { day: "2026-03-07", hours, visits: [] },
@@ -65,7 +65,11 @@ test("the second of two hours of one name can't be chosen, and a missing one is 
       { zone: "America/New_York", now, lastDay: "2028-01-01" },
     );
     const days = [{ day, isBookable: true, rows: [] }];
-    return dropTarget({ days, grid: { rows, columns, hours: [hours] }, now }, MOVED, { column: 0, row, minutes: 0 });
+    return findDropTarget({ days, grid: { rows, columns, hours: [hours] }, now }, MOVED, {
+      column: 0,
+      row,
+      minutes: 0,
+    });
   };
   expect(target("2026-11-01", 1, 0)).toMatchObject({ time: "01:00", conflict: null });
   expect(target("2026-11-01", 1, 1)).toMatchObject({ time: "01:00", conflict: "unbookable" });

@@ -1,6 +1,6 @@
 // Holds the day and the week as columns of hours: where visits are placed, what is closed, and both changes of the clock.
 import { describe, expect, test } from "vitest";
-import { nowOffset, timeGrid } from "../../app/dashboard/calendar/time-grid.ts";
+import { nowOffset, buildTimeGrid } from "../../app/dashboard/calendar/time-grid.ts";
 
 const ZONE = "America/New_York";
 const NINE_TO_SEVEN = { opens: 9 * 60, closes: 19 * 60 };
@@ -19,7 +19,7 @@ function visit(start: string, minutes: number, isCancelled = false) {
 }
 
 function gridOf(day: string, visits: ReturnType<typeof visit>[], hours: typeof NINE_TO_SEVEN | null = NINE_TO_SEVEN) {
-  const { rows, columns } = timeGrid([{ day, hours, visits }], options);
+  const { rows, columns } = buildTimeGrid([{ day, hours, visits }], options);
   return { rows, cells: columns[0] ?? [] };
 }
 
@@ -56,7 +56,7 @@ test("an hour that is half taken offers its other half, and a full one nothing",
 
 describe("for a visit that is moved", () => {
   const gridFor = (moved: ReturnType<typeof visit>, minutes: number, visits: ReturnType<typeof visit>[]) =>
-    timeGrid([{ day: "2026-12-07", hours: NINE_TO_SEVEN, visits: [moved, ...visits] }], {
+    buildTimeGrid([{ day: "2026-12-07", hours: NINE_TO_SEVEN, visits: [moved, ...visits] }], {
       ...options,
       moved: { id: moved.id, duration: minutes },
     }).columns[0]?.map(
@@ -97,7 +97,7 @@ describe("for a visit that is moved", () => {
   test("an hour whose end is closed is offered last", () => {
     const moved = visit("2026-12-08T15:00:00Z", 60);
     const evening = { opens: 18 * 60 + 30, closes: 21 * 60 };
-    const { columns } = timeGrid([{ day: "2026-12-08", hours: evening, visits: [moved] }], {
+    const { columns } = buildTimeGrid([{ day: "2026-12-08", hours: evening, visits: [moved] }], {
       ...options,
       moved: { id: moved.id, duration: 60 },
     });
@@ -123,7 +123,7 @@ test("an hour that opens at the half is closed before, and offers the open half"
 test("in spring the skipped hour is missing, and a visit across it covers it", () => {
   const night = visit("2026-03-08T06:30:00Z", 60);
   const saturday = { day: "2026-03-07", hours: null, visits: [visit("2026-03-07T06:30:00Z", 120)] };
-  const { rows, columns } = timeGrid([saturday, { day: "2026-03-08", hours: null, visits: [night] }], options);
+  const { rows, columns } = buildTimeGrid([saturday, { day: "2026-03-08", hours: null, visits: [night] }], options);
   expect(rows.map(({ hour }) => hour)).toEqual([1, 2, 3]);
   expect(columns[1]?.[1]).toBeNull();
   expect(columns[0]?.[0]?.visits).toMatchObject([{ offset: 6, height: 24 }]);

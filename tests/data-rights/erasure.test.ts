@@ -6,7 +6,7 @@ import type { PrismaClient } from "../../prisma/sqlite/client/client.ts";
 import { backupCommand, newEncryptionKey } from "../support/backup-commands.ts";
 import { allBytesAtRest } from "../support/bytes-at-rest.ts";
 import { FAMILY_TABLES } from "../support/family-tables.ts";
-import { type FamilyWithEverything, familyWithEverything } from "../support/family-with-everything.ts";
+import { type FamilyWithEverything, createFamilyWithEverything } from "../support/family-with-everything.ts";
 import { signInAs } from "../support/people.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startServer } from "../support/servers/server-process.ts";
@@ -41,11 +41,11 @@ beforeAll(async () => {
   const admin = await signInAs(server.origin, adminEmail, adminPassword);
   const site = { db, family: server.family, visitor: server.visitor };
   const [before, countsBefore] = [await storedTexts(), await rowCounts()];
-  leaving = await familyWithEverything(site, admin, PREFIX);
+  leaving = await createFamilyWithEverything(site, admin, PREFIX);
   const counts = await rowCounts();
   tablesWithoutRow = FAMILY_TABLES.filter((_, index) => counts[index] === countsBefore[index]);
   ciphertexts = new Map([...(await storedTexts())].filter(([text]) => !before.has(text)));
-  staying = await familyWithEverything(site, admin, OTHER);
+  staying = await createFamilyWithEverything(site, admin, OTHER);
 });
 
 afterAll(async () => {

@@ -2,7 +2,7 @@
 import { readdirSync, rmSync, truncateSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type FamilyWithEverything, familyWithEverything } from "../support/family-with-everything.ts";
+import { type FamilyWithEverything, createFamilyWithEverything } from "../support/family-with-everything.ts";
 import type { TestClient, TestResponse } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
@@ -21,7 +21,7 @@ let devon: Family;
 
 beforeAll(async () => {
   admin = await consultant();
-  all = await familyWithEverything({ db, family, visitor }, admin, "zyq");
+  all = await createFamilyWithEverything({ db, family, visitor }, admin, "zyq");
   devon = await family({ intake: true, firstName: "Devon", lastName: "<b>Brooks</b>" });
 });
 

@@ -6,7 +6,7 @@ import * as booking from "../../app/booking/schemas.ts";
 import * as consultations from "../../app/consultation-requests/schemas.ts";
 import * as hours from "../../app/dashboard/calendar/hours-override-schema.ts";
 import * as appointment from "../../app/dashboard/appointment/appointment-schemas.ts";
-import * as reviewedUploads from "../../app/dashboard/reviewed-uploads-schema.ts";
+import * as reviewedUploads from "../../app/dashboard/mark-as-read-schema.ts";
 import * as scheduling from "../../app/dashboard/scheduling/scheduling-schemas.ts";
 import * as paymentScript from "../../app/dashboard/system/mark-as-seen-schema.ts";
 import * as documents from "../../app/documents/schemas.ts";

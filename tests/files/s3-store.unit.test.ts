@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
-import { s3Store } from "../../app/files/s3-store.server.ts";
+import { createS3Store } from "../../app/files/s3-store.server.ts";
 import { StorageUnavailableError } from "../../app/files/storage-errors.server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -16,7 +16,7 @@ const bucket = createServer((request, response) => {
 });
 await new Promise<void>((resolve) => bucket.listen(0, "127.0.0.1", resolve));
 const url = `http://127.0.0.1:${(bucket.address() as AddressInfo).port}/bucket`;
-const store = s3Store({ url, region: "r", accessKeyId: "id", secretAccessKey: "key" }, temporaryFolder("bucket"));
+const store = createS3Store({ url, region: "r", accessKeyId: "id", secretAccessKey: "key" }, temporaryFolder("bucket"));
 
 afterEach(() => vi.useRealTimers());
 afterAll(() => {

@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, expect, test } from "vitest";
-import { s3Store } from "../../app/files/s3-store.server.ts";
+import { createS3Store } from "../../app/files/s3-store.server.ts";
 import { StorageUnavailableError } from "../../app/files/storage-errors.server.ts";
 import { createSquareGateway } from "../../app/payments/square.server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -33,7 +33,7 @@ afterAll(() => {
 
 test("a bucket that answers with another address is a bucket that is not there", async () => {
   const keys = { region: "r", accessKeyId: "id", secretAccessKey: "key" };
-  const store = s3Store({ url: `${url}/bucket`, ...keys }, temporaryFolder("redirected"));
+  const store = createS3Store({ url: `${url}/bucket`, ...keys }, temporaryFolder("redirected"));
   await expect(store.open("key")).rejects.toThrow(StorageUnavailableError);
   expect(misled).toEqual([]);
 });

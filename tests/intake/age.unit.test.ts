@@ -1,6 +1,6 @@
 // Proves the age that follows from a birthday as families write it, and that nothing is guessed of any other text.
 import { expect, test } from "vitest";
-import { ageOn } from "../../app/intake/age.ts";
+import { formatAge } from "../../app/intake/age.ts";
 
 test.each([
   ["March 14, 2017", "9 years"],
@@ -17,7 +17,7 @@ test.each([
   ["November 20, 2026", "0 months"],
   ["November 20, 2024", "2 years"],
 ])("of %s it is %s", (birthday, age) => {
-  expect(ageOn("2026-11-20", birthday)).toBe(age);
+  expect(formatAge("2026-11-20", birthday)).toBe(age);
 });
 
 test.each([
@@ -33,5 +33,5 @@ test.each([
   "9".repeat(100_000),
   `March ${" ".repeat(100_000)}14, 2017`,
 ])("of other texts there is none (%#)", (birthday) => {
-  expect(ageOn("2026-11-20", birthday)).toBeNull();
+  expect(formatAge("2026-11-20", birthday)).toBeNull();
 });

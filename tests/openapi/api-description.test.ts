@@ -1,6 +1,6 @@
 // Proves that the API's description is served to anyone, says nothing secret, and is what docs/ holds.
 import { expect, test } from "vitest";
-import { writeApiReference } from "../../bin/api-reference.js";
+import { renderApiReference } from "../../bin/api-reference.js";
 import { readApiDescription } from "../support/api-description.ts";
 import { read } from "../support/source-files.ts";
 import { adminPassword, environment, family, visitor } from "../support/site.ts";
@@ -38,6 +38,6 @@ test("docs/openapi.json is the description that the site serves; npm run api-doc
 });
 
 test("docs/api.md is written from it; npm run api-docs writes it", () => {
-  const description = readApiDescription() as unknown as Parameters<typeof writeApiReference>[0];
-  expect(read("docs/api.md")).toBe(writeApiReference(description));
+  const description = readApiDescription() as unknown as Parameters<typeof renderApiReference>[0];
+  expect(read("docs/api.md")).toBe(renderApiReference(description));
 });

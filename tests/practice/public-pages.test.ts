@@ -1,6 +1,6 @@
 // Proves the public pages' content, metadata, legal pages and 404.
 import { describe, expect, test } from "vitest";
-import { ACCOUNT_REQUIRED, ADD_ONS, priceText, SERVICES } from "../../app/practice/site-content.ts";
+import { ACCOUNT_REQUIRED_MESSAGE, ADD_ONS, priceText, SERVICES } from "../../app/practice/site-content.ts";
 import { family, origin, visitor } from "../support/site.ts";
 
 const LEGAL = ["/privacy-policy", "/terms-of-service", "/hipaa-compliance", "/accessibility"];
@@ -160,7 +160,7 @@ describe("a visitor reads the public page", () => {
 
   test("sent to create an account, without a script, they read the same words there", async () => {
     const { visibleText: words } = await visitor().get("/register?from=booking");
-    expect(words).toContain(ACCOUNT_REQUIRED);
+    expect(words).toContain(ACCOUNT_REQUIRED_MESSAGE);
   });
 });
 

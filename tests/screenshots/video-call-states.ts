@@ -4,7 +4,7 @@ import { joinRoom, trackPeerConnections } from "../support/browser/video-call.ts
 import type { State } from "./capture.ts";
 import { NOW, type ScreenshotSite } from "./screenshot-site.ts";
 import type { SeedData } from "./seed-site.ts";
-import { signInAs } from "../support/browser/sign-in-as.ts";
+import { addSessionCookies } from "../support/browser/sign-in-as.ts";
 
 const CALL_WIDTHS: State["widths"] = [375, 768, 812, 1280];
 const DEVICES: State["permissions"] = ["camera", "microphone"];
@@ -74,7 +74,7 @@ async function openOther(page: Page, person: TestClient): Promise<Page> {
   if (!browser) throw new Error("The page has no browser.");
   const context = await browser.newContext({ permissions: DEVICES, reducedMotion: "reduce" });
   page.once("close", () => void context.close().catch(() => undefined));
-  await signInAs(context, person, person);
+  await addSessionCookies(context, person, person);
   const other = await context.newPage();
   await trackPeerConnections(other);
   return other;

@@ -5,10 +5,10 @@ import type { TestClient } from "./http-client.ts";
 import { type createPeople, type Family, intakeForm } from "./people.ts";
 import { uploadFile } from "./uploads.ts";
 import {
-  claimedVisitOfOtherAddress,
-  deletedVisitWithoutAccount,
+  createClaimedVisitOfOtherAddress,
+  createDeletedVisitWithoutAccount,
   expectStatus as ok,
-  paidVisitWithoutAccount,
+  createPaidVisitWithoutAccount,
   type Word,
 } from "./visits-without-account.ts";
 
@@ -31,7 +31,7 @@ export type FamilyWithEverything = {
 };
 
 /** A family with a record of every kind, each with a word of its own that begins with `prefix` (lower-case letters). */
-export async function familyWithEverything(
+export async function createFamilyWithEverything(
   { db, family: register, visitor }: Site,
   admin: TestClient,
   prefix: string,
@@ -49,8 +49,8 @@ export async function familyWithEverything(
     visitor().post("/api/consultation-requests", { ...asked, serviceNeeds: write("claimed"), message: "" }),
     201,
   );
-  const unownedPaymentId = await paidVisitWithoutAccount({ db, visitor }, admin, { email, write, word });
-  await deletedVisitWithoutAccount({ db, visitor }, admin, { email, write, word });
+  const unownedPaymentId = await createPaidVisitWithoutAccount({ db, visitor }, admin, { email, write, word });
+  await createDeletedVisitWithoutAccount({ db, visitor }, admin, { email, write, word });
   await confirmAddress(db, family);
   await ok(
     family.post("/api/consultation-requests", { ...asked, serviceNeeds: write("needs"), message: write("message") }),
@@ -79,7 +79,7 @@ export async function familyWithEverything(
   await admin.form(`/dashboard/appointments/${cancelled.id}/cancel`, { reason: write("cancelreason") });
   const waived = { waivedAt: new Date(), waiveReason: write("waivereason") };
   await db.appointment.update({ where: { id: Number(cancelled.id) }, data: waived });
-  await claimedVisitOfOtherAddress({ db, visitor }, admin, { family, write, word });
+  await createClaimedVisitOfOtherAddress({ db, visitor }, admin, { family, write, word });
   const declined = bookingBody({ title: "Hourly Consulting", notes: write("declinednotes") });
   const refused = { sourceId: "cnon:card-nonce-declined", amount: 75, appointmentData: declined };
   await ok(family.post("/api/payments/process", refused), 402);

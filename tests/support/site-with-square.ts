@@ -31,7 +31,7 @@ site.setNow(() => time);
  * For the rest of this test, timeouts of the site expire when the fake Square leaves a call unanswered instead of after
  * their time. Returns the milliseconds of each timeout, in order.
  */
-export function endWaitsWhenSilent(): number[] {
+export function expireTimeoutsWhenSilent(): number[] {
   const timeouts: number[] = [];
   const controllers = new Set<AbortController>();
   const spy = vi.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => {

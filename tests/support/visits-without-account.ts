@@ -15,7 +15,7 @@ type Writer = { email: string; write: Word; word: Word };
  * A visit that was scheduled from a request of somebody who was signed out, paid in cash with a note, refunded in part
  * and canceled: it and its payment have no account, and no later confirmation of the address brings them one.
  */
-export async function paidVisitWithoutAccount({ db, visitor }: Site, admin: TestClient, by: Writer) {
+export async function createPaidVisitWithoutAccount({ db, visitor }: Site, admin: TestClient, by: Writer) {
   const name = { firstName: by.write("unownedfirst"), lastName: by.write("unownedlast") };
   const request = { ...name, email: by.email, serviceNeeds: by.write("unownedneeds"), urgency: "routine" };
   const asked = await expectStatus(visitor().post("/api/consultation-requests", { ...request, consent: true }), 201);
@@ -36,7 +36,7 @@ export async function paidVisitWithoutAccount({ db, visitor }: Site, admin: Test
 }
 
 /** The payment of such a visit, paid in cash with a note, whose visit the consultant deleted: it has neither any more. */
-export async function deletedVisitWithoutAccount({ db, visitor }: Site, admin: TestClient, by: Writer) {
+export async function createDeletedVisitWithoutAccount({ db, visitor }: Site, admin: TestClient, by: Writer) {
   const name = { firstName: by.write("orphanfirst"), lastName: "Lee" };
   const request = { ...name, email: by.email, serviceNeeds: by.write("orphanneeds"), urgency: "routine" };
   const asked = await expectStatus(visitor().post("/api/consultation-requests", { ...request, consent: true }), 201);
@@ -51,7 +51,7 @@ export async function deletedVisitWithoutAccount({ db, visitor }: Site, admin: T
 }
 
 /** A visit that was scheduled from a request with another address, to which its link was mailed, and that the family added. */
-export async function claimedVisitOfOtherAddress(
+export async function createClaimedVisitOfOtherAddress(
   { db, visitor }: Site,
   admin: TestClient,
   { family, write, word }: { family: Family; write: Word; word: Word },

@@ -48,7 +48,7 @@ describe("whoever may no longer be there is closed by itself", () => {
     await db.user.update({ where: { id: maria.id }, data: { closedAt: new Date() } });
     other.sendType("join-room");
     expect(await other.closed).toMatchObject({ code: 1008, reason: expect.stringContaining("You are signed out.") });
-    await testing.checkSocketAccess();
+    await testing.closeRevokedSockets();
     expect(await theirs.closed).toMatchObject({ code: 1008, reason: expect.stringContaining("You are signed out.") });
     expect(await db.session.count({ where: { userId: maria.id } })).toBe(1);
     for (const path of ["/api/auth/me", "/api/appointments", "/api/documents"])
@@ -81,7 +81,7 @@ describe("whoever may no longer be there is closed by itself", () => {
   test("when the room closes, half an hour after the end", async () => {
     const { hers, theirs } = await startCall(40);
     setClockFromStart(44);
-    await testing.checkSocketAccess();
+    await testing.closeRevokedSockets();
     expect([await hers.flush(), await theirs.flush()]).toEqual([[], []]);
     setClockFromStart(46);
     await Promise.all([hers, theirs].map((each) => each.next("call-ended")));
@@ -138,7 +138,7 @@ describe("an idle sign-out", () => {
       setClockFromStart(minutes);
       await testing.touchActiveSessions();
     }
-    await testing.checkSocketAccess();
+    await testing.closeRevokedSockets();
     expect((await consulting.get("/api/auth/me")).status).toBe(200);
     expect([await hers.flush(), await theirs.flush()]).toEqual([[], []]);
   });

@@ -4,7 +4,7 @@ import {
   familyLogCondition,
   entriesPage,
   newestEntries,
-  readEntriesPage,
+  parseEntriesPage,
 } from "../../audit/list.server.ts";
 import { db } from "../../db/client.server.ts";
 import { accessDeniedRefusal } from "../authorization.server.ts";
@@ -25,7 +25,7 @@ type Entry = { at: Date; actorId: number | null; action: string };
  */
 export async function accessLog(person: Person): Promise<Outcome<AccessLogEntry[]>> {
   if (person.isAdmin) return accessDeniedRefusal();
-  return accepted(await inWords(person, await newestEntries(familyLogCondition(person.id), MAX_LISTED)));
+  return accepted(await toAccessLogEntries(person, await newestEntries(familyLogCondition(person.id), MAX_LISTED)));
 }
 
 /**
@@ -39,9 +39,9 @@ export async function accessLogPage(person: Person, query: URLSearchParams) {
   const all = familyLogCondition(person.id);
   const others = { ...all, OR: [{ actorId: null }, { actorId: { not: person.id } }] };
   const ofOtherPersons = { ...all, actorId: { not: person.id } };
-  const { entries, ...rest } = await entriesPage(isOthersOnly ? others : all, readEntriesPage(query));
+  const { entries, ...rest } = await entriesPage(isOthersOnly ? others : all, parseEntriesPage(query));
   const latest = isOthersOnly ? [] : await newestEntries(ofOtherPersons, 1);
-  const words = await inWords(person, [...entries, ...latest]);
+  const words = await toAccessLogEntries(person, [...entries, ...latest]);
   return {
     ...rest,
     isOthersOnly,
@@ -53,11 +53,11 @@ export async function accessLogPage(person: Person, query: URLSearchParams) {
 /** Yields all entries about a family, newest first. `withHidden` also includes entries of the practice's own work. */
 export async function* fullAccessLog(family: Person, { withHidden }: { withHidden: boolean }) {
   const condition = withHidden ? { familyId: family.id } : familyLogCondition(family.id);
-  for await (const entries of allEntries(condition)) yield* await inWords(family, entries);
+  for await (const entries of allEntries(condition)) yield* await toAccessLogEntries(family, entries);
 }
 
-async function inWords(person: Person, entries: readonly Entry[]): Promise<AccessLogEntry[]> {
-  const names = await findNames(entries.map(({ actorId }) => actorId));
+async function toAccessLogEntries(person: Person, entries: readonly Entry[]): Promise<AccessLogEntry[]> {
+  const names = await findAccountNames(entries.map(({ actorId }) => actorId));
   return entries.map(({ at, actorId, action }) => ({
     at,
     who:
@@ -72,7 +72,7 @@ async function inWords(person: Person, entries: readonly Entry[]): Promise<Acces
  * Returns the names of accounts by id. Null ids are left out. Deleted accounts are left out or have a name that says
  * so.
  */
-export async function findNames(ids: readonly (number | null)[]): Promise<Map<number | null, string>> {
+export async function findAccountNames(ids: readonly (number | null)[]): Promise<Map<number | null, string>> {
   const unique = [...new Set(ids)].filter((id) => id !== null);
   if (unique.length === 0) return new Map();
   const select = { id: true, firstName: true, lastName: true } as const;

@@ -1,5 +1,5 @@
 import { useSite } from "../../practice/site.ts";
-import { phoneLink } from "../../practice/site-links.ts";
+import { phoneHref } from "../../practice/site-links.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
@@ -30,7 +30,7 @@ export default function AccessLog({
         When someone opens one of your documents, your intake form, a visit, a request or your family's page, or changes
         or downloads something of yours, it is written down here. What you open again yourself is here once an hour. No
         one can change or delete this list. See something that doesn't look right? Call us at{" "}
-        <a href={phoneLink(phone)}>{phone}</a>.
+        <a href={phoneHref(phone)}>{phone}</a>.
       </p>
       <p>
         When your consultant sees your requests, your visits' notes or your files' descriptions in a list of all

@@ -9,11 +9,11 @@ import {
   accountChangeFact,
 } from "../../mail/messages/account-change-messages.ts";
 import { newDeviceContent, passwordChangedContent } from "../../mail/messages/account-messages.ts";
-import { withPendingErasure } from "../../mail/messages/erasure-messages.ts";
+import { addPendingErasureNotice } from "../../mail/messages/erasure-messages.ts";
 import { revokeMailedLinks } from "../../mail/outbox.server.ts";
 import { ADDED_ACCESS_DAYS } from "../added-access-days.ts";
 import { findPendingErasure } from "./pending-erasure.server.ts";
-import { addressedTo, notifyAccount } from "./notify.server.ts";
+import { addStrangerNotice, notifyAccount } from "./notify.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
@@ -31,7 +31,7 @@ export async function notifyPasswordChanged(transaction: Transaction, userId: nu
     return {
       event: "password-changed",
       about: account.isConfirmed ? now().toISOString() : thisHour(),
-      content: pending ? withPendingErasure(content, formatPracticeTime(pending.eraseAfter), pending) : content,
+      content: pending ? addPendingErasureNotice(content, formatPracticeTime(pending.eraseAfter), pending) : content,
     };
   });
 }
@@ -79,7 +79,7 @@ export async function notifyAccountChanged(
   const facts = changes.map((change) => accountChangeFact(change, at));
   await notifyAccount(transaction, userId, async (account, address) => {
     const compose = (all: typeof facts) =>
-      addressedTo(account, accountChangedContent(account, all, { addedAccessDays: ADDED_ACCESS_DAYS }));
+      addStrangerNotice(account, accountChangedContent(account, all, { addedAccessDays: ADDED_ACCESS_DAYS }));
     const periodMs = account.isConfirmed ? CHANGES_PERIOD_MS.confirmed : CHANGES_PERIOD_MS.unconfirmed;
     // A pending message to an earlier address is not extended, because that address may belong to another person who
     // had access to the account.

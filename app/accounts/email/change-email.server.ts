@@ -16,8 +16,8 @@ import { familyIdOf, type Person } from "../person.ts";
 import { consumeEmailChangeLimits } from "./confirmation-mail-limits.server.ts";
 import { createConfirmationLink } from "./confirmation-link.server.ts";
 import { storeConfirmedEmail } from "./store-confirmed-email.server.ts";
-import { toAddressee } from "./notify.server.ts";
-import { isEmailTaken } from "./taken-email.server.ts";
+import { toRecipientProfile } from "./notify.server.ts";
+import { isEmailTaken } from "./email-availability.server.ts";
 
 const UNDO_DAYS = 7;
 
@@ -90,7 +90,7 @@ export async function changeEmail(
     {
       event: "email-changed",
       about: `link ${tokenHash}`,
-      content: emailChangedContent(toAddressee(before), {
+      content: emailChangedContent(toRecipientProfile(before), {
         at: formatPracticeTime(now()),
         phone: env.practice.phone,
         canUndo,

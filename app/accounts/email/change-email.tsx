@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Form, useLocation } from "react-router";
 import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
 import { mailMode } from "../../mail/transport.server.ts";
-import { phoneLink } from "../../practice/site-links.ts";
+import { phoneHref } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -66,7 +66,7 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
     return (
       <NarrowPage heading={TITLE} lead="We can’t send mail just now, so the address can’t be changed here.">
         <PageMeta>{TITLE}</PageMeta>
-        <LinkButton variant="primary" href={phoneLink(phone)}>
+        <LinkButton variant="primary" href={phoneHref(phone)}>
           Call {phone}
         </LinkButton>
         {back}

@@ -28,12 +28,12 @@ const otherAccountRefusal = refused(
 
 const lookUpLink = createRateLimitedLinkLookup("confirm-email", linkExpiredRefusal);
 
-type NewAccount = { id: number; email: string };
+type CreatedAccount = { id: number; email: string };
 /** The address that a link confirms. With `isChange`, it replaces the current address of the account. */
 type ConfirmationLink = { email: string; userId: number; isChange: boolean };
 
 /** Sends a new account the link that confirms its address, in the transaction that creates the account. */
-export async function notifyAccountCreated(transaction: Transaction, { id, email }: NewAccount): Promise<void> {
+export async function notifyAccountCreated(transaction: Transaction, { id, email }: CreatedAccount): Promise<void> {
   const { secretPath, expiresAt } = await createConfirmationLink(transaction, id, email);
   const message = {
     event: "account-made" as const,
@@ -71,7 +71,7 @@ export async function redeemConfirmationLink(
   if (!link.ok) return link;
   if (!person && link.value.isChange) return signInFirstRefusal;
   if (person && person.id !== link.value.userId) return otherAccountRefusal;
-  const confirmed = await useConfirmation(hashSecretToken(token), sid).catch((error: unknown) => {
+  const confirmed = await consumeConfirmationLink(hashSecretToken(token), sid).catch((error: unknown) => {
     if (isUniqueViolation(error, "email")) return emailTakenRefusal;
     throw error;
   });
@@ -79,7 +79,7 @@ export async function redeemConfirmationLink(
   return confirmed;
 }
 
-function useConfirmation(tokenHash: string, sid: string | null): Promise<Outcome<ConfirmationLink>> {
+function consumeConfirmationLink(tokenHash: string, sid: string | null): Promise<Outcome<ConfirmationLink>> {
   return inTransaction(async (transaction) => {
     const row = await transaction.emailConfirmation.findUnique({ where: { tokenHash } });
     if (!row || !(await lockAccountRow(transaction, row.userId, { isOpen: true }))) return linkExpiredRefusal;

@@ -15,7 +15,7 @@ const unknownLinkRefusal = refused(
   "This link is not complete. Please open it from the email again, or call us.",
 );
 
-const mailNotSetUpRefusal = refused(
+const mailLimitRefusal = refused(
   "tooMany",
   "Too many emails went to this address or from your network. Please try again tomorrow, or call us.",
 );
@@ -109,7 +109,7 @@ export async function resendConfirmationLink(person: Person): Promise<Outcome<nu
     return accepted(null);
   };
   return inTransaction(work).catch((error: unknown) => {
-    if (error instanceof NotMailedError) return mailNotSetUpRefusal;
+    if (error instanceof NotMailedError) return mailLimitRefusal;
     throw error;
   });
 }

@@ -5,9 +5,9 @@ import { moreFromVisitorsContent } from "../../mail/messages/request-messages.ts
 import { enqueueMessage, type NewMessage } from "../../mail/outbox.server.ts";
 
 /** `firstName` is empty until the address is confirmed, because another person may have typed both. */
-type Recipient = { firstName: string; isConfirmed: boolean; isAdmin: boolean };
+type RecipientProfile = { firstName: string; isConfirmed: boolean; isAdmin: boolean };
 
-type AddresseeRow = { firstName: string; emailConfirmedAt: Date | null; isAdmin: boolean };
+type RecipientRow = { firstName: string; emailConfirmedAt: Date | null; isAdmin: boolean };
 
 const COLUMNS = {
   id: true,
@@ -26,14 +26,17 @@ const COLUMNS = {
 export async function notifyAccount(
   transaction: Transaction,
   userId: number | null,
-  compose: (addressee: Recipient & { isClosed: boolean }, address: string) => NewMessage | Promise<NewMessage | null>,
+  compose: (
+    addressee: RecipientProfile & { isClosed: boolean },
+    address: string,
+  ) => NewMessage | Promise<NewMessage | null>,
   { isForClosed = false }: { isForClosed?: boolean } = {},
 ): Promise<void> {
   if (userId === null) return;
   const account = await transaction.user.findUnique({ where: { id: userId }, select: COLUMNS });
   const isClosed = account?.closedAt != null;
   if (!account || (isClosed && !isForClosed)) return;
-  const addressee = toAddressee(account);
+  const addressee = toRecipientProfile(account);
   const message = await compose({ ...addressee, isClosed }, account.email);
   if (message === null) return;
   const { isConfirmed } = addressee;
@@ -45,7 +48,7 @@ export async function notifyAccount(
     isConfirmed,
     isUnconfirmedAddress: isFamily && !isConfirmed,
   };
-  await enqueueMessage(transaction, recipient, { ...message, content: addressedTo(addressee, message.content) });
+  await enqueueMessage(transaction, recipient, { ...message, content: addStrangerNotice(addressee, message.content) });
 }
 
 /**
@@ -57,7 +60,7 @@ export async function notifyAccount(
 export async function notifyConsultant(
   transaction: Transaction,
   familyId: number | null,
-  compose: (addressee: Recipient & { userId: number }) => NewMessage | Promise<NewMessage | null>,
+  compose: (addressee: RecipientProfile & { userId: number }) => NewMessage | Promise<NewMessage | null>,
   { isUrgent = false }: { isUrgent?: boolean } = {},
 ): Promise<void> {
   const accounts = await transaction.user.findMany({ where: { isAdmin: true, closedAt: null }, select: COLUMNS });
@@ -79,12 +82,12 @@ export async function notifyConsultant(
  * Returns the content as it is mailed to this person. If the address is not confirmed, it includes a line for an
  * unintended recipient.
  */
-export function addressedTo({ isConfirmed }: Recipient, content: MessageContent): MessageContent {
+export function addStrangerNotice({ isConfirmed }: RecipientProfile, content: MessageContent): MessageContent {
   return isConfirmed ? content : { ...content, mayReachStranger: true };
 }
 
 /** Returns the person whom a message greets. */
-export function toAddressee({ firstName, emailConfirmedAt, isAdmin }: AddresseeRow): Recipient {
+export function toRecipientProfile({ firstName, emailConfirmedAt, isAdmin }: RecipientRow): RecipientProfile {
   // The consultant's address was set on the server, or confirmed when she changed it.
   const isConfirmed = emailConfirmedAt !== null || isAdmin;
   return { firstName: isConfirmed ? firstName : "", isConfirmed, isAdmin };

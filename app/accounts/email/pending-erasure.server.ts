@@ -3,7 +3,11 @@ import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, type Transaction } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
-import { erasureCanceledContent, familyStaysContent, type CanceledBy } from "../../mail/messages/erasure-messages.ts";
+import {
+  erasureCanceledContent,
+  erasureCanceledForConsultantContent,
+  type CanceledBy,
+} from "../../mail/messages/erasure-messages.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { notifyAccount, notifyConsultant } from "./notify.server.ts";
 
@@ -33,7 +37,7 @@ export async function findPendingErasure(
  * Cancels the deletion of an account, and notifies the family and the consultant. Appointments and other things that
  * were already canceled are not restored. Returns false if there is nothing to cancel.
  */
-export async function withdrawErasure(
+export async function cancelPendingErasure(
   transaction: Transaction,
   userId: number,
   { by, actorId }: { by: CanceledBy; actorId: number },
@@ -56,7 +60,7 @@ export async function withdrawErasure(
   await notifyConsultant(transaction, userId, ({ firstName }) => ({
     event: "family-stays",
     about,
-    content: familyStaysContent(firstName, userId, { wasByPractice }),
+    content: erasureCanceledForConsultantContent(firstName, userId, { wasByPractice }),
   }));
   recordAuditInTransaction(transaction, {
     action: "account-erasure-cancelled",

@@ -9,7 +9,7 @@ import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
 import { lockAccountRow, recoverAccount } from "../account-access.server.ts";
 import { createRateLimitedLinkLookup } from "../links/link-rate-limit.server.ts";
 import { replaceResetLink } from "../passwords/password-reset.server.ts";
-import { isErasureRequestedSince, withdrawErasure } from "./pending-erasure.server.ts";
+import { isErasureRequestedSince, cancelPendingErasure } from "./pending-erasure.server.ts";
 import { emailTakenRefusal, storeConfirmedEmail } from "./store-confirmed-email.server.ts";
 
 const linkExpiredRefusal = refused(
@@ -51,7 +51,7 @@ export async function checkUndoLink(token: string, ip: string): Promise<Outcome<
 export async function undoEmailChange(token: string, ip: string): Promise<Outcome<Undone>> {
   const link = await checkUndoLink(token, ip);
   if (!link.ok) return link;
-  const undone = await useUndoLink(hashSecretToken(token)).catch((error: unknown) => {
+  const undone = await consumeUndoLink(hashSecretToken(token)).catch((error: unknown) => {
     if (isUniqueViolation(error, "email")) return emailTakenRefusal;
     throw error;
   });
@@ -59,7 +59,7 @@ export async function undoEmailChange(token: string, ip: string): Promise<Outcom
   return undone;
 }
 
-function useUndoLink(undoTokenHash: string): Promise<Outcome<Undone>> {
+function consumeUndoLink(undoTokenHash: string): Promise<Outcome<Undone>> {
   return inTransaction(async (transaction) => {
     const row = await transaction.emailChange.findUnique({ where: { undoTokenHash } });
     if (!row || !(await lockAccountRow(transaction, row.userId, { isOpen: true }))) return linkExpiredRefusal;
@@ -72,7 +72,7 @@ function useUndoLink(undoTokenHash: string): Promise<Outcome<Undone>> {
     await storeConfirmedEmail(transaction, { userId, email: oldEmail, action: "email-change-undone" });
     await recoverAccount(transaction, userId, { since: changedAt });
     if (await isErasureRequestedSince(userId, changedAt, transaction))
-      await withdrawErasure(transaction, userId, { by: "undo", actorId: userId });
+      await cancelPendingErasure(transaction, userId, { by: "undo", actorId: userId });
     if (email !== oldEmail) await notifyRemovedEmail(transaction, { userId, email, undoTokenHash });
     // `isMailed` is false, because a mailed link ends when anyone requests another.
     const reset = isAdmin ? null : await replaceResetLink(transaction, userId, { isMailed: false });

@@ -1,4 +1,4 @@
-import { phoneLink } from "../../practice/site-links.ts";
+import { phoneHref } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
@@ -19,7 +19,7 @@ export function BrokenLinkPage({
   return (
     <NarrowPage heading={title} lead={reason}>
       <PageMeta hasError>{title}</PageMeta>
-      <LinkButton variant="primary" href={phoneLink(phone)}>
+      <LinkButton variant="primary" href={phoneHref(phone)}>
         Call {phone}
       </LinkButton>
       {newLink && (

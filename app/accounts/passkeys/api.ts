@@ -2,7 +2,7 @@ import { z } from "zod";
 import { accepted } from "../../http/outcome.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { messageResponseSchema } from "../../http/api-response-schemas.ts";
-import { createdOutcome, defineEndpoint, endpoints } from "../define-endpoint.server.ts";
+import { createdOutcome, defineEndpoint, createEndpointHandlers } from "../define-endpoint.server.ts";
 import { getReauthenticationSource } from "../sessions/session.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { accountResponseSchema } from "../api-response-schemas.ts";
@@ -14,9 +14,9 @@ import {
   passkeyOptionsResponseSchema,
   passkeyResponseSchema,
 } from "./api-response-schemas.ts";
-import { signInWithPasskey } from "./verify-passkey.server.ts";
+import { verifyPasskeySignIn } from "./verify-passkey.server.ts";
 
-const api = endpoints({
+const api = createEndpointHandlers({
   "api/auth/passkey-options": {
     POST: defineEndpoint({
       summary: "What a browser needs to ask for a passkey; signed in, for one of your own",
@@ -35,7 +35,7 @@ const api = endpoints({
       handle: async ({ body, ip, request, context }) => {
         const cookieHeader = request.headers.get("cookie");
         const source = { ip, device: await readKnownDevice(cookieHeader) };
-        const verified = await signInWithPasskey(body.credential, cookieHeader, source);
+        const verified = await verifyPasskeySignIn(body.credential, cookieHeader, source);
         if (!verified.ok) return verified;
         return completePasskeySignIn(context, verified.value, { cookieHeader, sharedDevice: body.sharedDevice });
       },

@@ -65,7 +65,7 @@ type NewPasskeyProps = {
  * The form that adds a passkey. If the last authentication is more than ten minutes old, shows how to repeat it
  * instead; a session restricted to setting up a second factor (`isRequired`) has to sign in again.
  */
-export function NewPasskey({ name, confirmPath, canChange, isFull, isRequired }: NewPasskeyProps) {
+export function NewPasskeyForm({ name, confirmPath, canChange, isFull, isRequired }: NewPasskeyProps) {
   if (!canChange && isRequired) {
     return (
       <form method="post" action="/logout">

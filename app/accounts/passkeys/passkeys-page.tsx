@@ -16,7 +16,7 @@ import { endSession, getSession } from "../sessions/session.server.ts";
 import { CONFIRM_IDENTITY_PATH, isRecentlyAuthenticated } from "../step-up/recent-authentication.server.ts";
 import type { Route } from "./+types/passkeys-page";
 import { type NewPasskeyFields, newPasskeySchema, passkeyIdSchema } from "./credential-schemas.ts";
-import { NewPasskey, PASSKEYS_PATH, PasskeyList } from "./passkey-list.tsx";
+import { NewPasskeyForm, PASSKEYS_PATH, PasskeyList } from "./passkey-list.tsx";
 import { addPasskey, listPasskeys, MAX_PASSKEYS, removePasskey } from "./passkeys.server.ts";
 
 export const handle: PageHandle = { unhydrated: true };
@@ -102,7 +102,7 @@ export default function Passkeys({ loaderData, actionData }: Route.ComponentProp
       <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       {isRequired && <p className="notice">With a passkey you also have your second step, and can go on.</p>}
       <PasskeyList passkeys={passkeys} canChange={loaderData.canChange} />
-      <NewPasskey name={fields.name} {...loaderData} />
+      <NewPasskeyForm name={fields.name} {...loaderData} />
       <p>
         {needsCode
           ? "Lost a device? Sign in with your password and a code, or one of your recovery codes. Then remove its passkey here."

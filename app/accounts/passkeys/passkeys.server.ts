@@ -8,7 +8,7 @@ import { rateLimit } from "../../http/rate-limit.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { notifyAccountChanged } from "../email/account-notifications.server.ts";
 import { familyIdOf, fullName, type Person } from "../person.ts";
-import { changeSignInMethods } from "../second-factor/change-sign-in-methods.server.ts";
+import { changeSignInMethodsAndRevokeAccess } from "../second-factor/change-sign-in-methods.server.ts";
 import { createMissingRecoveryCodes, deleteUnusedRecoveryCodes } from "../second-factor/recovery-codes.server.ts";
 import type { Session } from "../sessions/session-store.server.ts";
 import { getSession } from "../sessions/session.server.ts";
@@ -99,7 +99,7 @@ export async function addPasskey(
   const key = challenge && (await verifyNewCredential(credential, challenge));
   if (!key) return unverifiedRefusal;
   try {
-    return await changeSignInMethods<AddedPasskey>(person.id, sid, async (transaction) => {
+    return await changeSignInMethodsAndRevokeAccess<AddedPasskey>(person.id, sid, async (transaction) => {
       if ((await transaction.passkey.count({ where: { userId: person.id } })) >= MAX_PASSKEYS)
         return tooManyPasskeysRefusal;
       const passkey = await transaction.passkey.create({
@@ -130,7 +130,7 @@ export async function removePasskey(
   { person, sid }: Pick<Session, "person" | "sid">,
   id: number | null,
 ): Promise<Outcome<null>> {
-  return changeSignInMethods(person.id, sid, async (transaction) => {
+  return changeSignInMethodsAndRevokeAccess(person.id, sid, async (transaction) => {
     const { count } = await transaction.passkey.deleteMany({ where: { id: id ?? 0, userId: person.id } });
     if (count === 0) return refused("notFound", "This passkey was removed already.");
     await deleteUnusedRecoveryCodes(transaction, person.id);

@@ -17,7 +17,7 @@ import type { Route } from "./+types/sign-in-with-passkey";
 import { completePasskeySignIn } from "./complete-passkey-sign-in.server.ts";
 import { assertionSchema } from "./credential-schemas.ts";
 import { PasskeyForm, PasskeyScript } from "./passkey-form.tsx";
-import { signInWithPasskey } from "./verify-passkey.server.ts";
+import { verifyPasskeySignIn } from "./verify-passkey.server.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
@@ -36,7 +36,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const { credential, sharedDevice } = submission.value;
   const cookieHeader = request.headers.get("cookie");
   const source = { ip: context.get(clientIpContext), device: await readKnownDevice(cookieHeader) };
-  const verified = await signInWithPasskey(credential, cookieHeader, source);
+  const verified = await verifyPasskeySignIn(credential, cookieHeader, source);
   const result = verified.ok
     ? await completePasskeySignIn(context, verified.value, {
         cookieHeader,

@@ -6,7 +6,7 @@ import { accountClosedRefusal, type SignInSource, type VerifiedCredentials } fro
 import { ACCOUNT_COLUMNS } from "../account.server.ts";
 import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { consumePasskeyLimits, consumeReauthenticationLimits } from "../sign-in/credential-limits.server.ts";
-import { knownDeviceOf } from "../known-device.server.ts";
+import { matchKnownDevice } from "../known-device.server.ts";
 import { recordFailedAuthentication } from "../passwords/failed-authentication-warnings.server.ts";
 import type { Session } from "../sessions/session-store.server.ts";
 import { type ChallengeUse, consumeChallenge } from "./challenge.server.ts";
@@ -30,14 +30,14 @@ const FAILURES = { invalid: "sign-in-passkey-failed", cloned: "sign-in-passkey-c
  * is recorded like a password sign-in. `cookieHeader` contains the cookie of the challenge. Refusals: unauthorized
  * (also for a removed passkey), forbidden (the account is closed), tooMany.
  */
-export async function signInWithPasskey(
+export async function verifyPasskeySignIn(
   assertion: Assertion,
   cookieHeader: string | null,
   { ip, device }: SignInSource,
 ): Promise<Outcome<VerifiedCredentials>> {
   const passkey = await findPasskey(assertion.id);
   const user = passkey?.user ?? null;
-  const knownDevice = knownDeviceOf(device, user);
+  const knownDevice = matchKnownDevice(device, user);
   const allowed = await consumePasskeyLimits(ip, knownDevice);
   if (!allowed.ok) return allowed;
   const check = await checkPasskey(passkey, assertion, cookieHeader, { purpose: "sign-in" });

@@ -5,7 +5,7 @@ import type { PasswordChangeFields } from "../schemas.ts";
 import type { ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
 import { verifyOwnPassword, outdatedPasswordRefusal } from "./own-password.server.ts";
 import { hashPassword } from "./password.server.ts";
-import { checkPasswordStrength } from "./weak-passwords.server.ts";
+import { checkPasswordStrength } from "./password-strength.server.ts";
 
 /**
  * Sets a new password. Ends every mailed reset link and every session of the person except `sid`. Unless the person

@@ -3,7 +3,7 @@ import { Form } from "react-router";
 import { clientIpContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { mailMode } from "../../mail/transport.server.ts";
-import { phoneLink } from "../../practice/site-links.ts";
+import { phoneHref } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -38,7 +38,7 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
   const { phone } = useSite().practice;
   const call = (
     <p>
-      You can always call us: <a href={phoneLink(phone)}>{phone}</a>. We give you a link on the phone.
+      You can always call us: <a href={phoneHref(phone)}>{phone}</a>. We give you a link on the phone.
     </p>
   );
   const forConsultant = (
@@ -55,7 +55,7 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
     return (
       <NarrowPage heading="Forgot your password?" lead="Please call us. We give you a link on the phone.">
         <PageMeta>Forgot your password?</PageMeta>
-        <LinkButton variant="primary" href={phoneLink(phone)}>
+        <LinkButton variant="primary" href={phoneHref(phone)}>
           Call {phone}
         </LinkButton>
         {forConsultant}

@@ -9,7 +9,7 @@ import { lockAccountRow, changePasswordAndRevokeAccess, recoverAccount } from ".
 import { refusalUnlessAdmin } from "../authorization.server.ts";
 import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
 import { createRateLimitedLinkLookup } from "../links/link-rate-limit.server.ts";
-import { checkPasswordStrength } from "./weak-passwords.server.ts";
+import { checkPasswordStrength } from "./password-strength.server.ts";
 import { hashPassword } from "./password.server.ts";
 import { type Person, PERSON_COLUMNS } from "../person.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
@@ -31,7 +31,7 @@ const lookUpLink = createRateLimitedLinkLookup("reset-link", linkExpiredRefusal)
  * link end at once, so that another person who knows the password can't use it first. Administrators reset theirs with
  * `npm run admin`.
  */
-export async function recoverAccountWithLink(
+export async function recoverAccountAndCreateResetLink(
   admin: Person,
   email: string,
 ): Promise<Outcome<{ url: string; name: string; expiresAt: Date }>> {
@@ -84,7 +84,7 @@ export async function replaceResetLink(
  * Checks whether a link is still valid. `ip` is the client's, for the limit of 20 wrong links in 15 minutes. Refusals:
  * gone, tooMany.
  */
-export function findResetLink(token: string, ip: string): Promise<Outcome<{ userId: number }>> {
+export function checkResetLink(token: string, ip: string): Promise<Outcome<{ userId: number }>> {
   const where = { tokenHash: hashSecretToken(token), expiresAt: { gt: now() } };
   return lookUpLink({ ip, sid: null }, async () => {
     const row = await db.passwordReset.findFirst({ where, select: { userId: true } });
@@ -94,7 +94,7 @@ export function findResetLink(token: string, ip: string): Promise<Outcome<{ user
 
 /** Sets the new password, uses up the link and ends all other access to the account, in one transaction. */
 export async function resetPassword(token: string, newPassword: string, ip: string): Promise<Outcome<Person>> {
-  const link = await findResetLink(token, ip);
+  const link = await checkResetLink(token, ip);
   if (!link.ok) return link;
   const { userId } = link.value;
   const account = await db.user.findUniqueOrThrow({ where: { id: userId }, select: PERSON_COLUMNS });

@@ -10,7 +10,7 @@ import { canonicalizeEmail } from "../../mail/mailbox.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 import { mailboxKey } from "../../mail/mailbox-key.server.ts";
 import { SerialQueue } from "../../serial-queue.ts";
-import { toAddressee } from "../email/notify.server.ts";
+import { toRecipientProfile } from "../email/notify.server.ts";
 import { replaceResetLink } from "./password-reset.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 
@@ -66,7 +66,9 @@ async function sendResetLink(email: string, ip: string): Promise<void> {
     const message = {
       event: "password-reset" as const,
       about,
-      content: passwordResetContent(toAddressee(user ?? { firstName: "", emailConfirmedAt: null, isAdmin: false })),
+      content: passwordResetContent(
+        toRecipientProfile(user ?? { firstName: "", emailConfirmedAt: null, isAdmin: false }),
+      ),
       secretPath,
       expiresAt,
     };

@@ -14,7 +14,7 @@ import { BrokenLinkPage } from "../links/broken-link-page.tsx";
 import { NewPasswordFields } from "./new-password-fields.tsx";
 import { PASSWORD_CHANGE_FAILED } from "./password-rule.ts";
 import { formError, type FormErrorOptions } from "../form-error.server.ts";
-import { findResetLink, resetPassword } from "./password-reset.server.ts";
+import { checkResetLink, resetPassword } from "./password-reset.server.ts";
 import { hasSecondFactor } from "../second-factor/second-factor.server.ts";
 import { createFlash } from "../sessions/flash.server.ts";
 import { setRetryAfter, startSession } from "../sessions/session.server.ts";
@@ -24,7 +24,7 @@ import { newPasswordSchema, type NewPasswordValues } from "../schemas.ts";
 export const handle: PageHandle = { unhydrated: true };
 
 export async function loader({ params, context }: Route.LoaderArgs) {
-  const link = await findResetLink(params.token, context.get(clientIpContext));
+  const link = await checkResetLink(params.token, context.get(clientIpContext));
   if (link.ok) return data({ refusal: null });
   setRetryAfter(context, link.retryAfterSeconds);
   return data({ refusal: link.message }, { status: HTTP_STATUS[link.reason] });

@@ -1,6 +1,12 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { db } from "../../db/client.server.ts";
-import { containsText, createMatcher, MAX_FOUND_IDS, newestRows, type SearchableRow } from "../../db/search.server.ts";
+import {
+  containsTextFilter,
+  createMatcher,
+  MAX_FOUND_IDS,
+  newestRows,
+  type SearchableRow,
+} from "../../db/search.server.ts";
 
 const ACCOUNT = { firstName: true, lastName: true, email: true, phone: true } as const;
 const FORM = { select: { childName: true, fullName: true, phoneNumber: true } } as const;
@@ -39,7 +45,7 @@ export async function searchFamilies(words: readonly string[]): Promise<FamilySe
  * them.
  */
 export function accountContains(word: string): Prisma.UserWhereInput {
-  const contains = containsText(word);
+  const contains = containsTextFilter(word);
   return { OR: [{ firstName: contains }, { lastName: contains }, { email: contains }, { phone: contains }] };
 }
 

@@ -10,7 +10,7 @@ import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
  * sign in by the new methods. Their connections are closed when this resolves. Refusal: unauthorized, if `sid` has
  * ended in the meantime.
  */
-export async function changeSignInMethods<T>(
+export async function changeSignInMethodsAndRevokeAccess<T>(
   userId: number,
   sid: string,
   change: (transaction: Transaction) => Promise<Outcome<T>>,

@@ -19,8 +19,8 @@ import { getSession } from "../sessions/session.server.ts";
 import type { Route } from "./+types/second-factor-settings";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import {
-  abandonSetup,
-  beginSecondFactor,
+  cancelSecondFactorSetup,
+  beginSecondFactorSetup,
   activateSecondFactor,
   findAuthenticatorAppState,
   qrCode,
@@ -78,12 +78,12 @@ export async function action({ request, context }: Route.ActionArgs) {
     return redirectDocument(PATH);
   }
   if (step === "restart") {
-    await abandonSetup(person);
+    await cancelSecondFactorSetup(person);
     return redirectDocument(PATH);
   }
   const submission = parseForm(form, currentPasswordSchema);
   if (submission.status !== "success") return formError(context, submission, null, FAILED);
-  const outcome = await beginSecondFactor(person, submission.value.password, source);
+  const outcome = await beginSecondFactorSetup(person, submission.value.password, source);
   if (!outcome.ok) return formError(context, submission, outcome, FAILED);
   // The secret is shown only in this response, to the person who has just entered the password.
   return data({ setup: { ...outcome.value, qr: qrCode(outcome.value.uri) } });

@@ -14,7 +14,7 @@ import { verifyOwnPassword } from "../passwords/own-password.server.ts";
 import { recordFailedAuthentication } from "../passwords/failed-authentication-warnings.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
 import { consumeReauthenticationLimits, type ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
-import { changeSignInMethods } from "./change-sign-in-methods.server.ts";
+import { changeSignInMethodsAndRevokeAccess } from "./change-sign-in-methods.server.ts";
 import { normalizeRecoveryCode, replaceRecoveryCodes, consumeRecoveryCode } from "./recovery-codes.server.ts";
 import { matchingStep, toBase32 } from "./totp.server.ts";
 
@@ -75,7 +75,7 @@ export async function findAuthenticatorAppState(person: Person) {
  * Creates a secret, which replaces an unconfirmed one and is inactive until `activateSecondFactor`. Refusals: invalid
  * (`password`), conflict (one is active), tooMany, unauthorized (the session has ended in the meantime).
  */
-export async function beginSecondFactor(
+export async function beginSecondFactorSetup(
   person: Person,
   password: string,
   source: ReauthenticationSource,
@@ -98,7 +98,7 @@ export async function beginSecondFactor(
 }
 
 /** Deletes a secret that is not active yet. */
-export async function abandonSetup({ id: userId }: Person): Promise<void> {
+export async function cancelSecondFactorSetup({ id: userId }: Person): Promise<void> {
   await db.secondFactor.deleteMany({ where: { userId, confirmedAt: null } });
 }
 
@@ -115,23 +115,27 @@ export async function activateSecondFactor(
   const allowed = await consumeReauthenticationLimits(person.id, sid);
   if (!allowed.ok) return allowed;
   const { id: userId } = person;
-  const outcome = await changeSignInMethods<{ recoveryCodes: string[] }>(userId, sid, async (transaction) => {
-    const factor = await transaction.secondFactor.findUnique({ where: { userId } });
-    if (factor?.confirmedAt) return secondFactorActiveRefusal;
-    if (!factor || factor.createdAt.getTime() <= now().getTime() - SETUP_MS)
-      return invalidField("code", "Start again with your password: this set-up is more than 15 minutes old.");
-    const step = matchingStep(Buffer.from(factor.secret, "base64"), normalizeRecoveryCode(code), now());
-    if (step === null) return invalidField("code", WRONG_CODE);
-    await transaction.secondFactor.update({ where: { userId }, data: { confirmedAt: now(), lastStep: step } });
-    const recoveryCodes = await replaceRecoveryCodes(transaction, userId);
-    recordAuditInTransaction(transaction, {
-      action: "second-factor-turned-on",
-      familyId: familyIdOf(person),
-      objectId: userId,
-    });
-    await notifyAccountChanged(transaction, userId, "second-step-on");
-    return accepted({ recoveryCodes });
-  });
+  const outcome = await changeSignInMethodsAndRevokeAccess<{ recoveryCodes: string[] }>(
+    userId,
+    sid,
+    async (transaction) => {
+      const factor = await transaction.secondFactor.findUnique({ where: { userId } });
+      if (factor?.confirmedAt) return secondFactorActiveRefusal;
+      if (!factor || factor.createdAt.getTime() <= now().getTime() - SETUP_MS)
+        return invalidField("code", "Start again with your password: this set-up is more than 15 minutes old.");
+      const step = matchingStep(Buffer.from(factor.secret, "base64"), normalizeRecoveryCode(code), now());
+      if (step === null) return invalidField("code", WRONG_CODE);
+      await transaction.secondFactor.update({ where: { userId }, data: { confirmedAt: now(), lastStep: step } });
+      const recoveryCodes = await replaceRecoveryCodes(transaction, userId);
+      recordAuditInTransaction(transaction, {
+        action: "second-factor-turned-on",
+        familyId: familyIdOf(person),
+        objectId: userId,
+      });
+      await notifyAccountChanged(transaction, userId, "second-step-on");
+      return accepted({ recoveryCodes });
+    },
+  );
   const tooMany = await allowed.recordResult(outcome.ok || outcome.reason !== "invalid");
   return tooMany && !outcome.ok ? tooMany : outcome;
 }
@@ -150,7 +154,7 @@ export async function deactivateSecondFactor(
   const checked = await verifyOwnCode(person, fields.code, source);
   if (!checked.ok) return checked;
   if (checked.value === "not-enrolled") return refused("notFound", "The second step is not on.");
-  return changeSignInMethods(person.id, source.sid, async (transaction) => {
+  return changeSignInMethodsAndRevokeAccess(person.id, source.sid, async (transaction) => {
     await deleteSecondFactor(transaction, person.id);
     await notifyAccountChanged(transaction, person.id, "second-step-off");
     return accepted(null);

@@ -3,7 +3,7 @@ import { Form, redirectDocument } from "react-router";
 import { clientIpContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { accountPagePath, chosenService } from "../../practice/chosen-service.ts";
-import { phoneLink } from "../../practice/site-links.ts";
+import { phoneHref } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -91,7 +91,7 @@ export default function SignInCode({ loaderData, actionData }: Route.ComponentPr
         </>
       )}
       <p>
-        Lost your phone and your recovery codes? Call <a href={phoneLink(phone)}>{phone}</a>.
+        Lost your phone and your recovery codes? Call <a href={phoneHref(phone)}>{phone}</a>.
       </p>
       <p>
         <a href="/login">Start again</a>

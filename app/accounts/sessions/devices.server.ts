@@ -31,7 +31,7 @@ export async function listDevices(person: Person, sid: string): Promise<Device[]
 }
 
 /** Returns the person's open session `id`; null if there is none. */
-export async function findDeviceData(
+export async function findDeviceSession(
   person: Person,
   id: number | null,
 ): Promise<{ sid: string; data: SessionData } | null> {
@@ -40,8 +40,8 @@ export async function findDeviceData(
 }
 
 /** Ends the person's session `id` and closes its sockets. Refusal: notFound, also for another person's session. */
-export async function endDevice(person: Person, id: number | null): Promise<Outcome<null>> {
-  const session = await findDeviceData(person, id);
+export async function signOutDevice(person: Person, id: number | null): Promise<Outcome<null>> {
+  const session = await findDeviceSession(person, id);
   if (!session) return refused("notFound", "This device is no longer signed in.");
   await endSessionById({ sid: session.sid, person }, "session-ended");
   return accepted(null);

@@ -11,10 +11,10 @@ import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { formError } from "../form-error.server.ts";
 import { requirePerson } from "../guards.server.ts";
 import { deviceIdSchema } from "../schemas.ts";
-import { canEndDevice } from "../step-up/end-device-access.server.ts";
-import { confirmIdentityFirst } from "../step-up/recent-authentication.server.ts";
+import { authorizeDeviceSignOut } from "../step-up/authorize-device-sign-out.server.ts";
+import { redirectToConfirmIdentity } from "../step-up/recent-authentication.server.ts";
 import type { Route } from "./+types/devices";
-import { endDevice, listDevices } from "./devices.server.ts";
+import { signOutDevice, listDevices } from "./devices.server.ts";
 import { redirectWithFlash } from "./flash.server.ts";
 import { getSession } from "./session.server.ts";
 
@@ -30,9 +30,9 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const submission = await readForm(request, deviceIdSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_ENDED);
   const { id } = submission.value;
-  if (!(await canEndDevice(context, id)))
-    throw await confirmIdentityFirst(context, { request, url, form: new FormData() });
-  const outcome = await endDevice(requirePerson(context), id);
+  if (!(await authorizeDeviceSignOut(context, id)))
+    throw await redirectToConfirmIdentity(context, { request, url, form: new FormData() });
+  const outcome = await signOutDevice(requirePerson(context), id);
   if (!outcome.ok) return formError(context, submission, outcome, NOT_ENDED);
   return redirectWithFlash(context, PATH, { title: "Device Signed Out" });
 }

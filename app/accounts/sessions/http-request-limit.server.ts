@@ -72,12 +72,16 @@ export type HttpRequestLimit = {
  */
 export function httpRequestLimit(keyPrefix: string, max: number, windowSeconds: number): HttpRequestLimit {
   const anonymousLimit = networkLimit(keyPrefix, max, windowSeconds, "process");
-  const ofNetwork = (name: string, maxOfOne: number, count: number): [own: NetworkLimit, all: NetworkLimit] => [
+  const createNetworkLimitPair = (
+    name: string,
+    maxOfOne: number,
+    count: number,
+  ): [own: NetworkLimit, all: NetworkLimit] => [
     networkLimit(`${keyPrefix}-${name}`, maxOfOne, windowSeconds, "process"),
     networkLimit(`${keyPrefix}-${name}s`, maxOfOne * count, windowSeconds, "process"),
   ];
-  const accounts = ofNetwork("account", max, ACCOUNTS_OF_NETWORK);
-  const cookies = ofNetwork("cookie", Math.ceil(max * COOKIE_SHARE), COOKIES_OF_NETWORK);
+  const accounts = createNetworkLimitPair("account", max, ACCOUNTS_OF_NETWORK);
+  const cookies = createNetworkLimitPair("cookie", Math.ceil(max * COOKIE_SHARE), COOKIES_OF_NETWORK);
   return {
     async consume(ip, cookieHeader, isAccessRevoking = false) {
       const requester = await findRequester(cookieHeader, isAccessRevoking);

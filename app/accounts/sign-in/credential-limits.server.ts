@@ -58,7 +58,7 @@ type AllowedAttempt = { ok: true; recordResult: (isRight: boolean) => Promise<Re
 /**
  * Counts a sign-in before the password is compared. A device on which this account has signed in before has its own
  * limit, so that a person who guesses passwords elsewhere can't lock out the owner. All other devices share the limits
- * of their network and of the account. `knownDevice` is the result of `knownDeviceOf`.
+ * of their network and of the account. `knownDevice` is the result of `matchKnownDevice`.
  */
 export async function consumeSignInLimits(
   email: string,

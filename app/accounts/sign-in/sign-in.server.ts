@@ -6,7 +6,7 @@ import type { Notice } from "../../ui/toast.ts";
 import { notDueForErasureCondition } from "../account-access.server.ts";
 import { waitForAdministrator } from "../administrator.server.ts";
 import { recordFailedAuthentication } from "../passwords/failed-authentication-warnings.server.ts";
-import { type KnownDevice, knownDeviceOf } from "../known-device.server.ts";
+import { type KnownDevice, matchKnownDevice } from "../known-device.server.ts";
 import { verifyPassword } from "../passwords/password.server.ts";
 import { isPasswordUnchanged, type PendingSignIn } from "../second-factor/pending-sign-in.server.ts";
 import { consumeSecondFactorCode, hasSecondFactor } from "../second-factor/second-factor.server.ts";
@@ -52,7 +52,7 @@ export async function verifySignIn(
     where: { email: fields.email, ...notDueForErasureCondition() },
     select: { ...ACCOUNT_COLUMNS, password: true, closedAt: true },
   });
-  const allowed = await consumeSignInLimits(fields.email, ip, knownDeviceOf(device, user));
+  const allowed = await consumeSignInLimits(fields.email, ip, matchKnownDevice(device, user));
   if (!allowed.ok) return allowed;
   // Unknown devices have a separate queue, so that they can't delay the known ones.
   const isRecognized = allowed.isKnownDevice;
@@ -98,7 +98,7 @@ export async function verifySignInCode(
   if (!user || !isPasswordUnchanged(pending, user.password)) return refused("unauthorized", "Please start again.");
   const { password, closedAt, ...account } = user;
   if (closedAt) return accountClosedRefusal;
-  const allowed = await consumeSignInLimits(account.email, ip, knownDeviceOf(device, user));
+  const allowed = await consumeSignInLimits(account.email, ip, matchKnownDevice(device, user));
   if (!allowed.ok) return allowed;
   const factor = await consumeSecondFactorCode(account.id, code);
   const isRight = factor === "valid" || factor === "not-enrolled";

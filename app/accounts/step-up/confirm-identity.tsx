@@ -2,10 +2,10 @@ import { Form, redirectDocument } from "react-router";
 import { clientIpContext } from "../../http/context.server.ts";
 import { parseForm, readFormData } from "../../http/form.server.ts";
 import { mailMode } from "../../mail/transport.server.ts";
-import { phoneLink } from "../../practice/site-links.ts";
+import { phoneHref } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
-import { ErrorSummary, PRESS_AGAIN } from "../../ui/error-summary.tsx";
+import { ErrorSummary, PRESS_AGAIN_MESSAGE } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
@@ -23,8 +23,8 @@ import { findUnsentForm } from "../sessions/unsent-form.server.ts";
 import type { Route } from "./+types/confirm-identity";
 import { DOWNLOAD_PARAMETER, interruptedDownload } from "./interrupted-download.ts";
 import {
-  authenticateAgain,
-  authenticateAgainWithPasskey,
+  reauthenticate,
+  reauthenticateWithPasskey,
   CONFIRM_IDENTITY_PATH,
   hasRecentlyConfirmedFor,
 } from "./recent-authentication.server.ts";
@@ -51,7 +51,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const link = interruptedDownload(url.searchParams.get(DOWNLOAD_PARAMETER)) ?? undefined;
   const unsentForm = await findUnsentForm(context, request);
   const isFormWaiting = unsentForm?.isConfirmation && unsentForm.path === redirectTo;
-  const description = link ? "Here is your file." : isFormWaiting ? PRESS_AGAIN : "Please go on.";
+  const description = link ? "Here is your file." : isFormWaiting ? PRESS_AGAIN_MESSAGE : "Please go on.";
   const notice = { title: "Thank you", description, link };
   return redirectWithFlash(context, redirectTo, notice, true);
 }
@@ -60,14 +60,14 @@ async function confirmWithPasskey(context: Context, request: Request, form: Form
   const submission = parseForm(form, confirmationSchema);
   if (submission.status !== "success") return formError(context, submission, null, FAILED);
   const source = { cookieHeader: request.headers.get("cookie"), ip: context.get(clientIpContext), path };
-  const confirmed = await authenticateAgainWithPasskey(context, submission.value.credential, source);
+  const confirmed = await reauthenticateWithPasskey(context, submission.value.credential, source);
   return confirmed.ok ? null : formError(context, submission, confirmed, FAILED);
 }
 
 async function confirmWithCode(context: Context, form: FormData, path: string) {
   const submission = parseForm(form, reauthenticationSchema);
   if (submission.status !== "success") return formError(context, submission, null, FAILED);
-  const confirmed = await authenticateAgain(context, submission.value, { ip: context.get(clientIpContext), path });
+  const confirmed = await reauthenticate(context, submission.value, { ip: context.get(clientIpContext), path });
   return confirmed.ok ? null : formError(context, submission, confirmed, FAILED);
 }
 
@@ -113,7 +113,7 @@ export default function ConfirmIdentity({ loaderData, actionData }: Route.Compon
           ) : (
             "Forgot it? Call us: "
           )}
-          <a href={phoneLink(phone)}>{phone}</a>.
+          <a href={phoneHref(phone)}>{phone}</a>.
         </p>
       )}
       <p>

@@ -70,7 +70,7 @@ function isRecent(time: number): boolean {
  * page leads back to the page of the request, whose form then contains the typed fields in `form` again.
  */
 export async function requireRecentAuthentication(context: Context, from: Interrupted): Promise<void> {
-  if (!isRecentlyAuthenticated(context)) throw await confirmIdentityFirst(context, from);
+  if (!isRecentlyAuthenticated(context)) throw await redirectToConfirmIdentity(context, from);
 }
 
 /**
@@ -79,7 +79,7 @@ export async function requireRecentAuthentication(context: Context, from: Interr
  * confirmations for other pages.
  */
 export async function requireConfirmationForPage(context: Context, from: Interrupted): Promise<void> {
-  if (!hasRecentlyConfirmedFor(context, from.url.pathname)) throw await confirmIdentityFirst(context, from);
+  if (!hasRecentlyConfirmedFor(context, from.url.pathname)) throw await redirectToConfirmIdentity(context, from);
 }
 
 /** Uses up the confirmation that `requireConfirmationForPage` accepted, so that the next change asks again. */
@@ -91,7 +91,10 @@ export async function consumeConfirmation(context: Context): Promise<void> {
 }
 
 /** Builds the redirect to the page that asks for the password or code. Saves the fields of a posted form. */
-export async function confirmIdentityFirst(context: Context, { request, url, form }: Interrupted): Promise<Response> {
+export async function redirectToConfirmIdentity(
+  context: Context,
+  { request, url, form }: Interrupted,
+): Promise<Response> {
   const isPost = request.method === "POST";
   const ownPath = url.pathname + url.search;
   const download = isPost ? null : interruptedDownload(ownPath);
@@ -118,7 +121,7 @@ export const recentAuthenticationMiddleware: MiddlewareFunction<Response> = asyn
  * only, with the page for which it was entered. `ip` is the client's. Refusals: invalid (`code`, `password`), tooMany,
  * unauthorized.
  */
-export async function authenticateAgain(
+export async function reauthenticate(
   context: Context,
   fields: Credentials,
   { ip, path }: { ip: string; path: string },
@@ -132,10 +135,10 @@ export async function authenticateAgain(
 }
 
 /**
- * Does the same as `authenticateAgain` with one of the person's passkeys. `cookieHeader` contains the cookie of the
+ * Does the same as `reauthenticate` with one of the person's passkeys. `cookieHeader` contains the cookie of the
  * challenge.
  */
-export async function authenticateAgainWithPasskey(
+export async function reauthenticateWithPasskey(
   context: Context,
   assertion: Assertion,
   source: { cookieHeader: string | null; ip: string; path: string },

@@ -31,7 +31,7 @@ export function pendingNotificationCondition(time: Date): Prisma.AppointmentWher
  * Returns the Prisma filter for visits that are over at `time` and have no outcome, as `needsOutcome` decides for one
  * visit.
  */
-export async function withoutOutcomeCondition(time: Date): Promise<Prisma.AppointmentWhereInput> {
+export async function needsOutcomeCondition(time: Date): Promise<Prisma.AppointmentWhereInput> {
   return { ...OPEN_STATUS_CONDITION, appointmentDate: { lte: time }, id: { notIn: await runningIds(time) } };
 }
 
@@ -39,7 +39,7 @@ export async function withoutOutcomeCondition(time: Date): Promise<Prisma.Appoin
  * Returns the Prisma filter for visits that are not over at `time` and therefore still have the status set on booking
  * or moving.
  */
-export async function notOverCondition(status: string, time: Date): Promise<Prisma.AppointmentWhereInput> {
+export async function upcomingOrRunningCondition(status: string, time: Date): Promise<Prisma.AppointmentWhereInput> {
   return { status, OR: [{ appointmentDate: { gt: time } }, { id: { in: await runningIds(time) } }] };
 }
 

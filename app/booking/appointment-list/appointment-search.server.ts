@@ -1,7 +1,7 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { accountContains, type FamilySearch } from "../../accounts/search/family-search.server.ts";
 import { db } from "../../db/client.server.ts";
-import { containsText, findIdsInNewestRows } from "../../db/search.server.ts";
+import { containsTextFilter, findIdsInNewestRows } from "../../db/search.server.ts";
 
 /**
  * Returns the Prisma filter for appointments that match all words of a search in their own texts and their family's
@@ -26,5 +26,5 @@ export async function appointmentSearchCondition(families: FamilySearch): Promis
 const SENDER = { select: { email: true, phone: true } } as const;
 
 function matchesTerm(term: string): Prisma.AppointmentWhereInput {
-  return { OR: [{ title: containsText(term) }, { user: accountContains(term) }] };
+  return { OR: [{ title: containsTextFilter(term) }, { user: accountContains(term) }] };
 }

@@ -16,7 +16,7 @@ import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../p
 import { AppointmentRow } from "./appointment-row.tsx";
 import { groupAppointments } from "./group-appointments.ts";
 import { listAppointments } from "./list-appointments.server.ts";
-import { MAX_PAST_OR_CANCELLED_ROWS } from "./max-past-or-cancelled-rows.ts";
+import { MAX_PAST_OR_CANCELLED_ROWS } from "./list-limits.ts";
 import { UnfinishedBookingCard } from "../resume/unfinished-booking-card.tsx";
 import { findUnfinishedBooking } from "../resume/unfinished-booking.server.ts";
 import { loadBookingDialog } from "../booking-dialog/booking-dialog-data.server.ts";

@@ -1,13 +1,13 @@
 import { MINUTE_MS, DAY_MS } from "../../duration.ts";
 import { createTextShortener } from "../../excerpt.ts";
 import { canCancel, familyBadge, timeStatus } from "../appointment-status.ts";
-import { canMove, isMovedByPhone } from "../self-service-deadline.ts";
+import { canMove, isMovableByPhoneOnly } from "../self-service-deadline.ts";
 import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import { balance, balanceBesideBadge, hasPaidBadge } from "../prices/balance.ts";
 import { howToPayText } from "../prices/pay-in-person-text.ts";
 import { lengthText, titleWithoutClientName } from "../prices/service-catalog.ts";
 import { bookServicePath } from "../../practice/site-links.ts";
-import { MAX_PAST_OR_CANCELLED_ROWS } from "./max-past-or-cancelled-rows.ts";
+import { MAX_PAST_OR_CANCELLED_ROWS } from "./list-limits.ts";
 import { customDescription, distinctTypeLabel, VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
 
 type ListedAppointment = {
@@ -95,7 +95,7 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
     offeredRoomLink: offeredRoomLink(appointment, now),
     canCancel: canCancel(appointment, now),
     canMove: canMove(appointment, now),
-    isMovedByPhone: isMovedByPhone(appointment, now),
+    isMovedByPhone: isMovableByPhoneOnly(appointment, now),
     /** Whether the visit has its own page. The page of a past or canceled visit redirects to the list. */
     hasPage: !isCancelled && !isOver,
     bookAgainPath: isCancelled || isOver ? bookServicePath(titleWithoutClientName(appointment)) : null,

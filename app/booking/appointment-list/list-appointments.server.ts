@@ -8,7 +8,12 @@ import { readIdParameter } from "../../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { KeyedSerialQueue } from "../../serial-queue.ts";
 import { toAppointmentJson } from "../appointment-json.ts";
-import { type Appointment, APPOINTMENT_COLUMNS, findAppointment, accessibleBy } from "../appointments.server.ts";
+import {
+  type Appointment,
+  APPOINTMENT_COLUMNS,
+  findAppointment,
+  accessibleAppointmentsCondition,
+} from "../appointments.server.ts";
 
 /** Maximum number of listed appointments. Source: docs/product.md, Limits. */
 export const MAX_LISTED = { family: 500, administrator: 1_000 };
@@ -46,7 +51,10 @@ export function listAppointmentJson(person: Person, query: URLSearchParams): Pro
     const ids = await findListedIds(person, query);
     if (!ids.ok) return ids;
     const readRows = (batch: number[]) =>
-      db.appointment.findMany({ where: { ...accessibleBy(person), id: { in: batch } }, select: APPOINTMENT_COLUMNS });
+      db.appointment.findMany({
+        where: { ...accessibleAppointmentsCondition(person), id: { in: batch } },
+        select: APPOINTMENT_COLUMNS,
+      });
     const listed = await readWithinLimit(ids.value, readRows, (row) => toAppointmentJson(row, person.isAdmin));
     if (person.isAdmin) await recordTextsListed(listed.map(({ userId }) => userId));
     return accepted(
@@ -106,7 +114,7 @@ function readPositions(
   condition: Prisma.AppointmentWhereInput = {},
 ): Promise<Position[]> {
   return db.appointment.findMany({
-    where: { ...accessibleBy(person), ...condition },
+    where: { ...accessibleAppointmentsCondition(person), ...condition },
     select: POSITION,
     orderBy: [{ appointmentDate: order }, { id: order }],
     take: maxListed(person),

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { controlProps, FieldError, Hint } from "../../ui/field.tsx";
 import type { AnyField } from "../../ui/page-form.ts";
 import type { DayPickerData } from "./free-days.server.ts";
-import { FreeTimes } from "./free-times-of-day.tsx";
+import { FreeTimesOfDay } from "./free-times-of-day.tsx";
 import { FreeDaysStatus, timeCountText } from "./free-times.tsx";
 
 type FreeDayStripProps = {
@@ -51,7 +51,7 @@ export function FreeDayStrip({ freeDays, fields, path }: FreeDayStripProps) {
         ))}
       </nav>
       <FreeDaysStatus chosen={chosen} fullDay={fullDay} />
-      {chosen && <FreeTimes key={chosen.day} chosen={chosen} field={slot} zone={zone} />}
+      {chosen && <FreeTimesOfDay key={chosen.day} chosen={chosen} field={slot} zone={zone} />}
       <p className="actions -mt-2">
         {earlierFrom && (
           <Link

@@ -5,7 +5,7 @@ import { findFreeDays, type FullDays, type SlotSearch } from "./availability.ser
 import { lastBookableDay } from "../rules.ts";
 import { nextDay, parseDay, toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
-import { waitingListRuleProblem } from "../waiting-list/waitable-day.server.ts";
+import { waitingListRuleProblem } from "../waiting-list/waiting-list-rules.server.ts";
 import { waitingListMinutes } from "../waiting-list/waiting-list-visit-lengths.ts";
 
 const STRIP_DAYS = 6;

@@ -21,7 +21,10 @@ export type VisitOutsideHours = { path: string; day: string; name: string; title
  * closed or have special hours (`exceptional`), or on all other days (`usual`). For the administrator; throws for
  * anyone else.
  */
-export async function visitsOutsideHours(person: Person, days: "usual" | "exceptional"): Promise<VisitOutsideHours[]> {
+export async function findVisitsOutsideHours(
+  person: Person,
+  days: "usual" | "exceptional",
+): Promise<VisitOutsideHours[]> {
   const exceptions = new Set((await listOverrides()).map(({ day }) => day));
   if (days === "exceptional" && exceptions.size === 0) return [];
   const where = { ...OPEN_STATUS_CONDITION, appointmentDate: { gt: now() } };

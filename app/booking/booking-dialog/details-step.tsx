@@ -11,7 +11,7 @@ import {
 import type { BookingDialogFields } from "./booking-dialog.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
 import type { BookingSummary } from "./use-booking-summary.ts";
-import type { Missing } from "./use-booking-steps.ts";
+import type { IncompleteStep } from "./use-booking-steps.ts";
 
 const TYPE_OPTIONS = APPOINTMENT_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] }));
 const MEETING_OPTIONS = [
@@ -26,7 +26,7 @@ type DetailsStepProps = {
   fields: BookingDialogFields;
   data: BookingDialogData;
   choices: BookingSummary;
-  error: Missing;
+  error: IncompleteStep;
 };
 
 /** Shows the fields for the kind of meeting, the payment and a note, and those that usually keep their presets. */

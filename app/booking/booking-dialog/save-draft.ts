@@ -2,7 +2,7 @@ import { redirect } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { clearChosenService } from "../../accounts/sessions/chosen-service.server.ts";
 import { readBookingFormWithPresets } from "../booking-form.server.ts";
-import { isBookedAlready } from "../draft-version.server.ts";
+import { isDraftAlreadyBooked } from "../draft-version.server.ts";
 import { saveBookingDraft } from "../draft.server.ts";
 import { NEW_APPOINTMENT_PATH } from "../paths.ts";
 import type { Route } from "./+types/save-draft";
@@ -15,7 +15,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   const person = requirePerson(context);
   const form = await readBookingFormWithPresets(request);
   clearChosenService(context);
-  if (!(await isBookedAlready(person, Object.fromEntries(form)))) await saveBookingDraft(person, form);
+  if (!(await isDraftAlreadyBooked(person, Object.fromEntries(form)))) await saveBookingDraft(person, form);
   return new Response(null, { status: 204 });
 }
 

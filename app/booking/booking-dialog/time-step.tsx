@@ -2,18 +2,18 @@ import { type FormEvent, type MouseEvent, useEffect, useRef } from "react";
 import { Link, useFetcher } from "react-router";
 import { FieldError } from "../../ui/field.tsx";
 import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../paths.ts";
-import { FreeTimes } from "../availability/free-times-of-day.tsx";
+import { FreeTimesOfDay } from "../availability/free-times-of-day.tsx";
 import { FreeDaysStatus, timeCountText } from "../availability/free-times.tsx";
 import { NearestTimeButtons } from "../availability/nearest-time-buttons.tsx";
 import type { BookingDialogFields } from "./booking-dialog.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
 import { TypedTime } from "./typed-time.tsx";
-import { type Missing, TIME_STEP } from "./use-booking-steps.ts";
+import { type IncompleteStep, TIME_STEP } from "./use-booking-steps.ts";
 
 type TimeStepProps = {
   fields: BookingDialogFields;
   data: BookingDialogData;
-  error: Missing;
+  error: IncompleteStep;
   /** Whether the time was lost during the payment. */
   isUncharged: boolean;
   /** Called after a press has cleared the chosen or typed time, because that triggers no change event. */
@@ -129,7 +129,7 @@ export function TimeStep({ fields, data, error, isUncharged, onCleared }: TimeSt
         })}
       </div>
       <FreeDaysStatus chosen={chosen} fullDay={fullDay} />
-      {chosen && <FreeTimes key={chosen.day} chosen={chosen} field={slot} zone={freeDays.zone} />}
+      {chosen && <FreeTimesOfDay key={chosen.day} chosen={chosen} field={slot} zone={freeDays.zone} />}
       <p className="mt-2.5 flex flex-wrap items-center gap-x-6 gap-y-2">
         {next && (
           <button

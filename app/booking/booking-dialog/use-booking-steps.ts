@@ -20,7 +20,7 @@ export const TIME_STEP = 2;
 const STEP_OF_FIELD: Record<string, number> = { title: 1, ownTitle: 1, appointmentDate: 2, slot: 2, date: 2 };
 
 /** Step in which a required choice is missing. `isTyped`: a typed time can't be booked. */
-export type Missing = { step: number; text: string; isTyped?: boolean } | null;
+export type IncompleteStep = { step: number; text: string; isTyped?: boolean } | null;
 
 /** Control that receives the focus in a step with a missing choice. */
 const FIRST_CONTROLS: Record<number, string> = {
@@ -62,7 +62,7 @@ export function useBookingSteps(
   // stays visible.
   const unnamed = key === first.key ? opened : seen.step;
   const current = shown?.of === key ? shown.step : (inAddress ?? firstStepWithError(errors) ?? unnamed);
-  const [missing, setMissing] = useState<Missing>(null);
+  const [missing, setMissing] = useState<IncompleteStep>(null);
   /** The running check of a typed time; null once that time has changed. */
   const check = useRef<object | null>(null);
   const [isChecking, setChecking] = useState(false);

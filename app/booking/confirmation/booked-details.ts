@@ -1,6 +1,6 @@
 import { MINUTE_MS } from "../../duration.ts";
 import { canCancel, timeStatus } from "../appointment-status.ts";
-import { canMove, isMovedByPhone } from "../self-service-deadline.ts";
+import { canMove, isMovableByPhoneOnly } from "../self-service-deadline.ts";
 import { offeredRoomLink, ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import { balance, hasPaidBadge } from "../prices/balance.ts";
 import { moveAndCancellationTerms } from "../prices/refund-rule.ts";
@@ -34,7 +34,7 @@ export function bookedDetails(appointment: Appointment, now: Date, zone: string)
     isPaid: hasPaidBadge(appointment),
     receipts: appointment.payments.map((payment) => payment.id),
     canMove: canMove(appointment, now),
-    isMovedByPhone: isMovedByPhone(appointment, now),
+    isMovedByPhone: isMovableByPhoneOnly(appointment, now),
     canCancel: canCancel(appointment, now),
     moveAndCancellationTerms: moveAndCancellationTerms(appointment, now, zone),
   };

@@ -1,5 +1,5 @@
 import { recordAuditInTransaction, recordAuditOncePerWindow } from "../../audit/record.server.ts";
-import { lockAccountRow, registerAccessRevocation } from "../../accounts/account-access.server.ts";
+import { lockAccountRow, registerAccessRevocationHandler } from "../../accounts/account-access.server.ts";
 import { notSignedInRefusal } from "../../accounts/authorization.server.ts";
 import { notifyAccountChanged } from "../../accounts/email/account-notifications.server.ts";
 import { familyIdOf, fullName, type Person } from "../../accounts/person.ts";
@@ -32,7 +32,7 @@ const NAME_COLUMNS = { select: { firstName: true, lastName: true } } as const;
 /** Generating a large calendar takes a tenth of a second, so each person's calendars are generated one at a time. */
 const feeds = new KeyedSerialQueue<number>();
 
-registerAccessRevocation((transaction, userId, since) =>
+registerAccessRevocationHandler((transaction, userId, since) =>
   transaction.calendarFeed.deleteMany({ where: { userId, ...(since ? { createdAt: { gte: since } } : {}) } }),
 );
 

@@ -94,7 +94,7 @@ export async function renewHold(person: Person): Promise<void> {
  * Returns since when the family held the slot that begins at `start` (UTC), if that hold has lapsed and its 45 minutes
  * are not used up; otherwise null.
  */
-export async function findLapsedHold(person: Person, start: Date): Promise<Date | null> {
+export async function findLapsedHoldStart(person: Person, start: Date): Promise<Date | null> {
   const heldAfter = new Date(now().getTime() - MAX_HOLD_MINUTES * MINUTE_MS);
   const where = { chosenByUserId: person.id, appointmentDate: start, expiresAt: { lte: now() } };
   const hold = await db.hold.findFirst({ where: { ...where, heldSince: { gt: heldAfter } }, select: HOLD_COLUMNS });

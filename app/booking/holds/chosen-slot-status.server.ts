@@ -7,7 +7,7 @@ import { describeUnavailableSlot, type UnavailableSlot } from "../availability/u
 import { findNearestTimes, type NearestTime } from "../availability/nearest-times.server.ts";
 import type { BookingDraft } from "../draft.server.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
-import { findActiveHoldAt, findLapsedHold } from "./chosen-slot-hold.server.ts";
+import { findActiveHoldAt, findLapsedHoldStart } from "./chosen-slot-hold.server.ts";
 
 /** Status of the time in a family's draft, as shown to the family. */
 export type ChosenSlotStatus =
@@ -37,7 +37,7 @@ export async function loadChosenSlotStatus(person: Person, draft: BookingDraft):
     };
   const { reason } = await checkAvailability(slot, person.id);
   if (reason === null)
-    return { state: "open", when, isHeldOnSave: (await findLapsedHold(person, slot.start)) !== null };
+    return { state: "open", when, isHeldOnSave: (await findLapsedHoldStart(person, slot.start)) !== null };
   return {
     state: "lost",
     ...describeUnavailableSlot(slot, reason),

@@ -1,5 +1,5 @@
 import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
-import { isEmailTaken } from "../../accounts/email/taken-email.server.ts";
+import { isEmailTaken } from "../../accounts/email/email-availability.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import type { InvitationFields } from "../../accounts/schemas.ts";
 import { recordListRead } from "../../audit/list-reads.server.ts";
@@ -11,7 +11,7 @@ import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { rateLimit } from "../../http/rate-limit.server.ts";
 import { invitationContent } from "../../mail/messages/account-messages.ts";
-import { undeliveredKeysAmong } from "../../mail/undelivered-mail.server.ts";
+import { findUndeliveredKeys } from "../../mail/undelivered-mail.server.ts";
 import { messageKey } from "../../mail/message-key.server.ts";
 import { dropMailTo, enqueueMessage } from "../../mail/outbox.server.ts";
 import { mailMode } from "../../mail/transport.server.ts";
@@ -30,7 +30,7 @@ const dailyEmailLimit = rateLimit("invitation-address", 3, DAY_SECONDS);
 
 const notClaimableRefusal = refused("conflict", "This visit belongs to an account already, or is canceled.");
 const unknownInvitationRefusal = refused("notFound", "This invitation is not open any more.");
-const openLegalRequestsRefusal = refused(
+const tooManyOpenInvitationsRefusal = refused(
   "conflict",
   `${MAX_OPEN} invitations are open. Withdraw one that is no longer needed first.`,
 );
@@ -93,7 +93,7 @@ async function replaceInvitation(
   const { appointmentId, tokenHash } = row;
   const earlier = await transaction.invitation.findUnique({ where: { email } });
   const open = await transaction.invitation.count({ where: { email: { not: email }, expiresAt: { gt: now() } } });
-  rollbackIf(open >= MAX_OPEN ? openLegalRequestsRefusal : null);
+  rollbackIf(open >= MAX_OPEN ? tooManyOpenInvitationsRefusal : null);
   // All code locks claims before invitations.
   if (earlier) await transaction.appointmentClaim.deleteMany({ where: { tokenHash: earlier.tokenHash } });
   const locked = await lockInvitation(transaction, { email, ...row }, resentId);
@@ -137,7 +137,7 @@ function messageSubject(tokenHash: string): string {
 }
 
 /** Returns the ids of the open invitations that these email messages were about, keyed by `about`. */
-export async function findInvitationsOfMails(abouts: readonly string[]): Promise<Map<string, number>> {
+export async function findOpenInvitationIdsBySubject(abouts: readonly string[]): Promise<Map<string, number>> {
   if (abouts.length === 0) return new Map();
   const tokenHashes = abouts.map((about) => about.replace("link ", ""));
   const where = { tokenHash: { in: tokenHashes }, expiresAt: { gt: now() } };
@@ -213,7 +213,7 @@ export async function listInvitations(person: Person) {
   });
   const keyOf = ({ email, tokenHash }: { email: string; tokenHash: string }) =>
     messageKey("invitation", messageSubject(tokenHash), { userId: null, address: email });
-  const undeliveredKeys = await undeliveredKeysAmong(rows.map(keyOf));
+  const undeliveredKeys = await findUndeliveredKeys(rows.map(keyOf));
   return rows.map(({ id, firstName, lastName, email, tokenHash, createdAt, expiresAt, appointment }) => ({
     id,
     isUndelivered: undeliveredKeys.has(keyOf({ email, tokenHash })),

@@ -8,7 +8,7 @@ const MAX_SEARCHED = 200;
 const MAX_OFFERED = 5;
 
 /** Returns upcoming visits without an account whose row shows this person's name, soonest first. Empty for a family. */
-export async function unclaimedVisitsOf(
+export async function findUnclaimedVisits(
   person: Person,
   { firstName, lastName }: { firstName: string; lastName: string },
 ) {

@@ -5,7 +5,7 @@ import { DAY_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import type { Refusal } from "../../http/outcome.ts";
 import { formatLongDate } from "../../ui/dates.ts";
-import { tooManyUntil } from "./too-many-until.server.ts";
+import { rateLimitRefusal } from "./rate-limit-refusal.server.ts";
 
 /** Limit for unpaid and for paid visits, counted separately. Source: docs/product.md, Limits. */
 const MAX_CANCELLATIONS = 20;
@@ -27,7 +27,7 @@ export async function checkCancellationLimit(transaction: Transaction, userId: n
   if (ends.length === 0) return null;
   const end = new Date(Math.max(...ends));
   const day = formatLongDate(end, env.practice.timeZone);
-  return tooManyUntil(
+  return rateLimitRefusal(
     end,
     `You have canceled ${MAX_CANCELLATIONS} visits in ${CANCELLATION_DAYS} days, so you can't book here again until ${day}. Please call us at ${env.practice.phone}.`,
   );

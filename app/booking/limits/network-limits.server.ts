@@ -1,12 +1,12 @@
 import { DAY_SECONDS, MINUTE_SECONDS } from "../../duration.ts";
-import { newAccountsAmong } from "../../accounts/new-account.server.ts";
+import { findNewAccountIds } from "../../accounts/new-account.server.ts";
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { hashNetworks, hashNetworksWithAllSecrets, type NetworkHashes } from "../../http/network-hash.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
 import { HOLD_MINUTES } from "../holds/hold-duration.ts";
-import { MAX_FAMILIES } from "../waiting-list/waiting-order.server.ts";
+import { MAX_FAMILIES } from "../waiting-list/offer-order.server.ts";
 import { mondayOf, toWallTime } from "../wall-time.ts";
 
 /** Limits for all new accounts of one network together. A /48 is allowed less than the sum of its networks. */
@@ -128,7 +128,7 @@ async function isAnyLevelExceeded<Row extends NetworkRow>(
   rows: Row[],
   isExceeded: (rows: Row[], limit: (typeof LIMITS)[number]) => boolean,
 ): Promise<boolean> {
-  const newAccounts = await newAccountsAmong([...new Set(rows.flatMap(({ userId }) => userId ?? []))], transaction);
+  const newAccounts = await findNewAccountIds([...new Set(rows.flatMap(({ userId }) => userId ?? []))], transaction);
   const newAccountRows = rows.filter(({ userId }) => userId !== null && newAccounts.has(userId));
   const own = hashNetworksWithAllSecrets(PURPOSE, ip);
   return LIMITS.some((limit) => {

@@ -1,5 +1,5 @@
 import { DAY_MS, DAY_SECONDS } from "../../duration.ts";
-import { isNewAccount, newAccountsAmong } from "../../accounts/new-account.server.ts";
+import { isNewAccount, findNewAccountIds } from "../../accounts/new-account.server.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
@@ -8,7 +8,7 @@ import { officeMinutesAWeek } from "../../practice/office-hours.ts";
 import { schedulingRulesIn } from "../../practice/settings.server.ts";
 import { alternativesSentence, OWED_IN_PERSON_CONDITION } from "./network-limits.server.ts";
 import { endTime } from "../rules.ts";
-import { tooManyUntil } from "./too-many-until.server.ts";
+import { rateLimitRefusal } from "./rate-limit-refusal.server.ts";
 import { mondayOf, toWallTime } from "../wall-time.ts";
 
 /** Maximum number of unpaid upcoming visits, and separately of holds, including payments in flight. */
@@ -54,7 +54,7 @@ export async function checkNewAccountLimit(
   const message = limitMessage(requested, { visits, unpaid: unpaid.length, payments: held.length });
   if (message === null) return null;
   const ends = visits.map((visit) => endTime(visit).getTime()).filter((end) => end > now().getTime());
-  return tooManyUntil(
+  return rateLimitRefusal(
     new Date(Math.min(...ends)),
     `Until your first visit has taken place, ${message} Please call us at ${env.practice.phone}.`,
   );
@@ -86,7 +86,7 @@ export async function checkNewAccountQuota(
   const held = requested.isHold ? await chosenHolds(transaction, requested.appointmentDate) : [];
   const inWeek = [...rows, ...held].filter(({ appointmentDate }) => mondayOf(practiceDay(appointmentDate)) === monday);
   const userIds = new Set(inWeek.flatMap((row) => row.userId ?? []));
-  const newAccounts = await newAccountsAmong([...userIds], transaction);
+  const newAccounts = await findNewAccountIds([...userIds], transaction);
   const minutes = inWeek
     .filter((row) => row.userId !== null && newAccounts.has(row.userId))
     .reduce((sum, { duration }) => sum + duration, 0);

@@ -3,7 +3,7 @@ import type { Transaction } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import type { Refusal } from "../../http/outcome.ts";
 import { alternativesSentence, OWED_IN_PERSON_CONDITION } from "./network-limits.server.ts";
-import { tooManyUntil } from "./too-many-until.server.ts";
+import { rateLimitRefusal } from "./rate-limit-refusal.server.ts";
 
 /** Maximum number of upcoming visits. Source: docs/product.md, Limits. */
 const MAX_UPCOMING_VISITS = 60;
@@ -29,7 +29,7 @@ export async function checkUpcomingLimits(
   });
   const nextStart = _min.appointmentDate ?? now();
   if (_count > MAX_UPCOMING_VISITS)
-    return tooManyUntil(
+    return rateLimitRefusal(
       nextStart,
       `A family can have ${MAX_UPCOMING_VISITS} upcoming visits. Please cancel one first, or call us.`,
     );
@@ -39,7 +39,7 @@ export async function checkUpcomingLimits(
     _sum: { duration: true },
   });
   if ((unpaid._sum.duration ?? 0) <= MAX_UNPAID_HOURS * 60) return null;
-  return tooManyUntil(
+  return rateLimitRefusal(
     nextStart,
     `You can have ${MAX_UNPAID_HOURS} hours of visits to come that are paid in person. ${alternativesSentence("cancel one first")}`,
   );

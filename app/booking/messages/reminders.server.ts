@@ -5,7 +5,7 @@ import { dropReminders } from "../../mail/drop-messages.server.ts";
 import { latestMessageTimes } from "../../mail/outbox.server.ts";
 import type { Job } from "../../periodic-job.ts";
 import { OPEN_STATUSES } from "../appointment-status.ts";
-import { isReminded, remind } from "./visit-notifications.server.ts";
+import { isReminderWritten, writeReminder } from "./visit-notifications.server.ts";
 
 /**
  * A reminder is due `leadMs` before the start, in elapsed hours, independent of clock changes. After an outage, it is
@@ -40,9 +40,9 @@ export async function writeReminders(): Promise<void> {
     });
     const remindedAt = await latestMessageTimes(event, due);
     for (const visit of due)
-      if (!isReminded(visit, remindedAt))
+      if (!isReminderWritten(visit, remindedAt))
         await inTransaction(async (transaction) => {
-          await remind(transaction, visit.id, event);
+          await writeReminder(transaction, visit.id, event);
           // Prevents both reminders from arriving together after an outage.
           if (event === "visit-reminder-1h") await dropReminders(transaction, visit.id, ["visit-reminder-24h"]);
         });

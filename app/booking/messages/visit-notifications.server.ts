@@ -120,7 +120,7 @@ export async function notifyCancelled(
 /**
  * Checks whether a visit's family was reminded of its current start. A change of the length alone does not reset this.
  */
-export function isReminded(
+export function isReminderWritten(
   { id, movedAt }: { id: number; movedAt: Date | null },
   remindedAt: ReadonlyMap<number, Date>,
 ): boolean {
@@ -129,7 +129,7 @@ export function isReminded(
 }
 
 /** Reminds the family of a visit, once for each start. Skips visits that are canceled or have begun. */
-export async function remind(
+export async function writeReminder(
   transaction: Transaction,
   id: number,
   event: "visit-reminder-24h" | "visit-reminder-1h",
@@ -139,7 +139,7 @@ export async function remind(
   await transaction.$executeRaw`UPDATE "appointments" SET "calendarSequence" = "calendarSequence" WHERE "id" = ${id}`;
   const visit = await findVisit(transaction, id);
   if (!visit || !OPEN_STATUSES.includes(visit.status) || visit.appointmentDate <= now()) return;
-  if (isReminded(visit, await latestMessageTimes(event, [visit], transaction))) return;
+  if (isReminderWritten(visit, await latestMessageTimes(event, [visit], transaction))) return;
   await notifyAccount(transaction, visit.userId, ({ firstName }) => {
     const facts = visitDetailsOf(visit, firstName);
     const isVideo = visitKind(visit) === "video";

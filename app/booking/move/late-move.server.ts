@@ -6,14 +6,14 @@ import { SELF_SERVICE_DEADLINE_HOURS } from "../self-service-deadline.ts";
 import { lateMoveNote } from "../prices/refund-rule.ts";
 import { formatTimeOfDay, toWallTime } from "../wall-time.ts";
 
-export type LateMove = ReturnType<typeof lateMove>;
+export type LateMoveWarning = ReturnType<typeof lateMoveWarning>;
 
 /**
  * Returns the instant `before` (ISO 8601 UTC) and a sentence that says what a family loses by moving its visit to an
  * earlier start. `beforeWallTime` is the same instant in the format of the page's date-time field, in the practice's
  * time zone.
  */
-export function lateMove({ paymentAmountCents, paymentMethod, payments }: Appointment) {
+export function lateMoveWarning({ paymentAmountCents, paymentMethod, payments }: Appointment) {
   const before = new Date(now().getTime() + SELF_SERVICE_DEADLINE_HOURS * HOUR_MS);
   const { day, minutes } = toWallTime(before, env.practice.timeZone);
   const paidOnline = paymentMethod === "online" ? payments[0] : undefined;

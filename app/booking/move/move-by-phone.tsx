@@ -1,4 +1,4 @@
-import { phoneLink } from "../../practice/site-links.ts";
+import { phoneHref } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 
 /** Replaces the link that moves a visit, less than 24 hours before its start. */
@@ -7,7 +7,7 @@ export function MoveByPhone() {
   return (
     <p className="text-muted">
       To move it, call{" "}
-      <a href={phoneLink(phone)} className="link-target">
+      <a href={phoneHref(phone)} className="link-target">
         {phone}
       </a>
     </p>

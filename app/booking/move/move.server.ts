@@ -10,7 +10,12 @@ import { rateLimit } from "../../http/rate-limit.server.ts";
 import { isMovable, FINAL_STATUSES, isConcluded } from "../appointment-status.ts";
 import { isBeforeSelfServiceDeadline, SELF_SERVICE_DEADLINE_HOURS } from "../self-service-deadline.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
-import { type Appointment, findAppointment, getAppointmentUnchecked, accessibleBy } from "../appointments.server.ts";
+import {
+  type Appointment,
+  findAppointment,
+  getAppointmentUnchecked,
+  accessibleAppointmentsCondition,
+} from "../appointments.server.ts";
 import { bookingRuleContext, hasConflict } from "../availability/availability.server.ts";
 import { enqueueCalendarWrite } from "../availability/calendar-write-queue.server.ts";
 import { releaseObsoleteHolds } from "../holds/release-holds.server.ts";
@@ -87,7 +92,7 @@ async function saveSlot(
     await releaseObsoleteHolds(transaction, { appointmentDate: start, duration }, { userId });
     const { count } = await transaction.appointment.updateMany({
       // Matches no row if another request canceled or moved it meanwhile.
-      where: { id, ...accessibleBy(person), appointmentDate, status: { notIn: FINAL_STATUSES } },
+      where: { id, ...accessibleAppointmentsCondition(person), appointmentDate, status: { notIn: FINAL_STATUSES } },
       data: {
         appointmentDate: start,
         duration,

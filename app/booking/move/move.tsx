@@ -9,7 +9,7 @@ import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
 import { useSite } from "../../practice/site.ts";
-import { phoneLink } from "../../practice/site-links.ts";
+import { phoneHref } from "../../practice/site-links.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { formatDateTime, formatShortDateTime } from "../../ui/dates.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
@@ -18,13 +18,13 @@ import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/move";
 import "./move.css";
-import { BothTimes, useChosenTime } from "./both-times.tsx";
+import { MoveTimeComparison, useChosenTime } from "./move-time-comparison.tsx";
 import { canCancel } from "../appointment-status.ts";
 import { canMove, SELF_SERVICE_DEADLINE_HOURS } from "../self-service-deadline.ts";
 import { findAppointment } from "../appointments.server.ts";
 import { FreeDayStrip } from "../availability/free-day-strip.tsx";
 import { loadDayPicker } from "../availability/free-days.server.ts";
-import { lateMove } from "./late-move.server.ts";
+import { lateMoveWarning } from "./late-move.server.ts";
 import { moveAppointment } from "./move.server.ts";
 import { moveFormSchema } from "./move-schema.ts";
 import { APPOINTMENTS_PATH, bookingConfirmationPath, cancelAppointmentPath, familyMovePath } from "../paths.ts";
@@ -52,7 +52,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
     start: appointmentDate.toISOString(),
     isPaid: payments.length > 0,
     freeDays,
-    late: lateMove(found.value),
+    late: lateMoveWarning(found.value),
   };
 }
 
@@ -95,7 +95,7 @@ export default function MoveAppointment({ loaderData, actionData }: Route.Compon
           >
             <FreeDayStrip freeDays={freeDays} fields={fields} path={path} />
             <div className="move-confirm">
-              <BothTimes start={start} chosen={chosen?.when ?? null} />
+              <MoveTimeComparison start={start} chosen={chosen?.when ?? null} />
               <p role="status" className="scripted move-late">
                 {chosen?.isLate && late.note}
               </p>
@@ -120,7 +120,7 @@ export default function MoveAppointment({ loaderData, actionData }: Route.Compon
         <>
           <p className="notice">
             This visit starts in less than {SELF_SERVICE_DEADLINE_HOURS} hours, so it can't be moved here. Please call
-            us at <a href={phoneLink(phone)}>{phone}</a>. We'll do our best to find another time.
+            us at <a href={phoneHref(phone)}>{phone}</a>. We'll do our best to find another time.
           </p>
           <p className="actions">
             <LinkButton to={APPOINTMENTS_PATH} preventScrollReset>

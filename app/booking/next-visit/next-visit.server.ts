@@ -58,7 +58,7 @@ export async function nextVisitChoices({ start, duration }: Visit): Promise<Next
 }
 
 /** Returns a sentence about the family's next upcoming visit; null when there is none. */
-export async function findAlreadyBooked(userId: number): Promise<string | null> {
+export async function findAlreadyBookedText(userId: number): Promise<string | null> {
   const booked = await db.appointment.findFirst({
     where: { userId, appointmentDate: { gt: now() }, status: { not: "cancelled" } },
     orderBy: [{ appointmentDate: "asc" }, { id: "asc" }],

@@ -3,7 +3,7 @@ import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
-import { findAppointment, accessibleBy } from "../appointments.server.ts";
+import { findAppointment, accessibleAppointmentsCondition } from "../appointments.server.ts";
 import { OPEN_STATUSES, timeStatus } from "../appointment-status.ts";
 import type { VisitAnswers } from "./visit-question-texts.ts";
 
@@ -46,7 +46,7 @@ export async function saveVisitAnswers(
   return inTransaction(async (transaction) => {
     // Waits for a concurrent cancellation, move or deletion of the visit.
     const { count } = await transaction.appointment.updateMany({
-      where: { id: appointmentId, ...accessibleBy(person), status: { in: OPEN_STATUSES } },
+      where: { id: appointmentId, ...accessibleAppointmentsCondition(person), status: { in: OPEN_STATUSES } },
       data: { updatedAt: now() },
     });
     if (count === 0) return tooLateRefusal;

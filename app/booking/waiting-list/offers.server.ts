@@ -20,9 +20,9 @@ import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { endTime } from "../rules.ts";
 import { toWallTime } from "../wall-time.ts";
 import { offerSubject, endOffers, OFFER_EVENT } from "./end-offers.server.ts";
-import { earliestOffer, OFFER_MS } from "./waitable-day.server.ts";
+import { earliestOfferableStart, OFFER_MS } from "./waiting-list-rules.server.ts";
 import { WAITING_LIST_ORDER } from "./waiting-list.server.ts";
-import { inOfferOrder, markEstablishedFamilies, WAITING_LIST_USER_SELECT } from "./waiting-order.server.ts";
+import { sortByOfferOrder, markEstablishedFamilies, WAITING_LIST_USER_SELECT } from "./offer-order.server.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
 /** Maximum number of entries read for one day. More than the number of families that can wait for it. */
@@ -39,7 +39,7 @@ type Entry = Awaited<ReturnType<typeof findEntries>>[number];
  * an offer that is outside office hours after those were changed. Any number of processes can run this.
  */
 export async function offerFreedTimes(signal?: AbortSignal): Promise<void> {
-  const earliest = await earliestOffer();
+  const earliest = await earliestOfferableStart();
   for (let day = await nextDay(practiceToday()); day !== null; day = await nextDay(day, "gt")) {
     for (const entry of await findEntries(day)) {
       if (signal?.aborted) return;
@@ -81,7 +81,7 @@ async function findEntries(day: string) {
     take: MAX_ENTRIES,
     include: { offers: { include: { hold: { select: { id: true } } } }, user: WAITING_LIST_USER_SELECT },
   });
-  return inOfferOrder(await markEstablishedFamilies(entries));
+  return sortByOfferOrder(await markEstablishedFamilies(entries));
 }
 
 function openOffer({ offers }: Entry) {

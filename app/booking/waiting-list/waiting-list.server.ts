@@ -1,6 +1,6 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import { lockAccountRow } from "../../accounts/account-access.server.ts";
-import { newAccountsAmong } from "../../accounts/new-account.server.ts";
+import { findNewAccountIds } from "../../accounts/new-account.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
@@ -19,13 +19,13 @@ import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
 import { endOffers } from "./end-offers.server.ts";
-import { waitingListRuleProblem } from "./waitable-day.server.ts";
+import { waitingListRuleProblem } from "./waiting-list-rules.server.ts";
 import {
-  inOfferOrder,
+  sortByOfferOrder,
   markEstablishedFamilies,
   MAX_FAMILIES,
   WAITING_LIST_USER_SELECT,
-} from "./waiting-order.server.ts";
+} from "./offer-order.server.ts";
 
 /** Maximum number of days that a family can wait for. Source: docs/product.md, Limits. */
 export const MAX_DAYS = 5;
@@ -94,7 +94,7 @@ async function checkDayPlaces(transaction: Transaction, day: string, isLimited: 
   });
   if (waiting.length >= MAX_FAMILIES) return dayFull;
   if (!isLimited || waiting.length < MAX_NEW_ACCOUNTS) return null;
-  const newAccounts = await newAccountsAmong(
+  const newAccounts = await findNewAccountIds(
     waiting.map(({ userId }) => userId),
     transaction,
   );
@@ -166,7 +166,7 @@ export async function listOwnEntries(person: Person) {
     orderBy: WAITING_LIST_ORDER,
     select: { id: true, day: true, userId: true, user: WAITING_LIST_USER_SELECT },
   });
-  const lines = inOfferOrder(await markEstablishedFamilies(waiting));
+  const lines = sortByOfferOrder(await markEstablishedFamilies(waiting));
   return entries.map(({ id, day, duration, offers: [offer] }) => ({
     id,
     day,

@@ -4,8 +4,8 @@ import { recordListRead } from "../../audit/list-reads.server.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 import { formatCount } from "../../format-count.ts";
 import { readPage } from "../../http/list-query.ts";
-import { ledgerOf } from "./ledger.server.ts";
-import { outstandingBalances } from "./outstanding-balances.server.ts";
+import { loadLedger } from "./ledger.server.ts";
+import { loadOutstandingBalances } from "./outstanding-balances.server.ts";
 import { parsePeriod, periodName, shiftPeriod } from "./period.ts";
 
 export type BillingOverviewPageData = Awaited<ReturnType<typeof loadBillingOverviewPage>>;
@@ -18,7 +18,10 @@ export async function loadBillingOverviewPage(person: Person, query: URLSearchPa
   await recordListRead();
   const month = practiceToday().slice(0, "2026-11".length);
   const period = parsePeriod(query.get("period")) ?? month;
-  const [due, ledger] = await Promise.all([outstandingBalances(person, readPage(query)), ledgerOf(person, period)]);
+  const [due, ledger] = await Promise.all([
+    loadOutstandingBalances(person, readPage(query)),
+    loadLedger(person, period),
+  ]);
   const families = [...due.families, ...ledger.families];
   const names = await familyNames(families.flatMap(({ userId }) => userId ?? []));
   const withName = <Family extends { userId: number | null }>(family: Family) => ({

@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
 import { toCsv } from "./csv.ts";
-import { ledgerTable } from "./ledger.server.ts";
+import { loadLedgerTableWithAudit } from "./ledger.server.ts";
 import { parsePeriod } from "./period.ts";
 
 /** Returns the payments and refunds of `?period=2026-11` or `?period=2026` as a CSV file for spreadsheets. */
@@ -13,7 +13,7 @@ export async function loader({ context, url }: LoaderFunctionArgs) {
       status: HTTP_STATUS.malformed,
       headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "private, no-store" },
     });
-  return new Response(toCsv(await ledgerTable(requirePerson(context), period)), {
+  return new Response(toCsv(await loadLedgerTableWithAudit(requirePerson(context), period)), {
     headers: {
       "Content-Type": "text/csv; charset=utf-8",
       "Cache-Control": "private, no-store",

@@ -5,7 +5,7 @@ import { startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { readRowsInBatches } from "../../db/batches.server.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
-import { parseBookingFields } from "../find-payment.server.ts";
+import { parseStoredBooking } from "../find-payment.server.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 import { METHOD_LABELS } from "../payment-methods.ts";
 import type { Cell } from "./csv.ts";
@@ -34,7 +34,7 @@ function conditions(period: string) {
  * and for the 100 families with the largest sums. `userId` is null for payments without an account. For the
  * administrator; throws for anyone else.
  */
-export async function ledgerOf(person: Person, period: string) {
+export async function loadLedger(person: Person, period: string) {
   requireAdministrator(person);
   const { paid, refunded, waived } = conditions(period);
   const waivedSum = await db.appointment.aggregate({ where: waived, _sum: { paymentAmountCents: true } });
@@ -84,7 +84,7 @@ const PAYMENT_COLUMNS = {
  * time zone; refunds are negative. Adds an entry to the access log of each family in the table. For the administrator;
  * throws for anyone else.
  */
-export async function ledgerTable(person: Person, period: string): Promise<Cell[][]> {
+export async function loadLedgerTableWithAudit(person: Person, period: string): Promise<Cell[][]> {
   requireAdministrator(person);
   const { paid, refunded, waived } = conditions(period);
   const head = [`Day (${env.practice.timeZone})`, "What", "Receipt", "Family", "Service", "Visit", "Method", "USD"];
@@ -126,7 +126,7 @@ export async function ledgerTable(person: Person, period: string): Promise<Cell[
   return [[...head, "Card provider's number"], ...entries.toSorted(byTime).map(({ cells }) => cells)];
 }
 
-type PaymentRow = Parameters<typeof parseBookingFields>[0] & {
+type PaymentRow = Parameters<typeof parseStoredBooking>[0] & {
   id: number;
   method: string;
   providerPaymentId: string | null;
@@ -135,7 +135,7 @@ type PaymentRow = Parameters<typeof parseBookingFields>[0] & {
 };
 
 function toCells(payment: PaymentRow, at: Date, what: string, cents: number): Cell[] {
-  const booking = parseBookingFields(payment);
+  const booking = parseStoredBooking(payment);
   // The visit may have been moved since the payment.
   const visitStart = payment.appointment?.appointmentDate ?? booking?.appointmentDate;
   return [

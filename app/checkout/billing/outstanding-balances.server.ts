@@ -19,7 +19,7 @@ const NOTHING: Sums = { dueCents: 0, dueCount: 0, comingCents: 0, comingCount: 0
  * cents. `families` is one page, largest debt first. `userId` is null for visits without an account. `visits` are the
  * unpaid visits of the families on that page, at most the 100 oldest. For the administrator; throws for anyone else.
  */
-export async function outstandingBalances(person: Person, requestedPage: number) {
+export async function loadOutstandingBalances(person: Person, requestedPage: number) {
   if (!person.isAdmin) throw new Error("Only the administrator sees the practice's money.");
   const all = await sumByFamily();
   const ranked = [...all].toSorted(

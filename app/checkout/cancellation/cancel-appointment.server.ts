@@ -2,7 +2,11 @@ import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
-import { accessibleBy, appointmentNotFoundRefusal, findAppointment } from "../../booking/appointments.server.ts";
+import {
+  accessibleAppointmentsCondition,
+  appointmentNotFoundRefusal,
+  findAppointment,
+} from "../../booking/appointments.server.ts";
 import { canCancel, FINAL_STATUSES, isConcluded } from "../../booking/appointment-status.ts";
 import { practiceRefundCents, refundDueCents, remainingCents } from "../../booking/prices/refund-rule.ts";
 import {
@@ -31,7 +35,7 @@ export type AccountEnd = keyof typeof ACCOUNT_ENDS;
  * Returns the columns of a canceled appointment. The limit on cancellations uses `updatedAt` as the time of the
  * cancellation. The network is cleared here and not by the cleanup job, because the job would set a later `updatedAt`.
  */
-const cancelled = (cancelledBy: "family" | "practice", cancelReason: string | null = null) => ({
+const cancellationData = (cancelledBy: "family" | "practice", cancelReason: string | null = null) => ({
   status: "cancelled",
   cancelledBy,
   cancelReason,
@@ -64,7 +68,12 @@ export async function cancelByFamily(
   const appointment = found.value;
   const { appointmentDate } = appointment;
   // The refund depends on the start time, so a visit that was moved in the meantime is not canceled.
-  const where = { id: appointment.id, ...accessibleBy(person), appointmentDate, status: { notIn: FINAL_STATUSES } };
+  const where = {
+    id: appointment.id,
+    ...accessibleAppointmentsCondition(person),
+    appointmentDate,
+    status: { notIn: FINAL_STATUSES },
+  };
   const ended = await endAppointmentWithRefund({
     id: appointment.id,
     familyId: appointment.userId,
@@ -77,7 +86,7 @@ export async function cancelByFamily(
       isShown(shown, cancellationAmounts(visit, payment, time)) ? null : amountChangedRefusal,
     refundText: ownCancellationText,
     applyChange: async ({ appointment: appointmentTable }) => {
-      const { count } = await appointmentTable.updateMany({ where, data: cancelled("family") });
+      const { count } = await appointmentTable.updateMany({ where, data: cancellationData("family") });
       if (count === 1) return null;
       const current = await appointmentTable.findUnique({ where: { id: appointment.id }, select: { status: true } });
       return noLongerCancellable(current?.status ?? "cancelled");
@@ -111,7 +120,7 @@ export async function cancelForEndedAccount(
     refundText: practiceCancellationText,
     applyChange: async ({ appointment: appointments }) => {
       const where = { id, appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } };
-      const { count } = await appointments.updateMany({ where, data: cancelled("practice") });
+      const { count } = await appointments.updateMany({ where, data: cancellationData("practice") });
       return count === 1 ? null : appointmentNotFoundRefusal();
     },
   });
@@ -147,7 +156,7 @@ export async function cancelByPractice(
     applyChange: async ({ appointment: appointments }) => {
       // A person who was not notified of the visit is not notified of its cancellation.
       const toldAt = appointment.toldAt === null ? now() : null;
-      const data = { ...cancelled("practice", reason), toldAt };
+      const data = { ...cancellationData("practice", reason), toldAt };
       const { count } = await appointments.updateMany({ where, data });
       return count === 1 ? null : noLongerCancellable("scheduled");
     },

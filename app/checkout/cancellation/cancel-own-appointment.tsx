@@ -8,7 +8,7 @@ import { parseId } from "../../http/field-schemas.ts";
 import { readFormData } from "../../http/form.server.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
 import { useSite } from "../../practice/site.ts";
-import { phoneLink } from "../../practice/site-links.ts";
+import { phoneHref } from "../../practice/site-links.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/cancel-own-appointment";
@@ -17,7 +17,7 @@ import { findAppointment } from "../../booking/appointments.server.ts";
 import { canCancel } from "../../booking/appointment-status.ts";
 import { canMove } from "../../booking/self-service-deadline.ts";
 import { amountChangedRefusal, cancelByFamily } from "./cancel-appointment.server.ts";
-import { findOnlinePayment } from "../paid-online.server.ts";
+import { findOnlinePayment } from "../online-payment.server.ts";
 import {
   cancellationAmounts,
   cancellationTerms,
@@ -101,7 +101,7 @@ export default function CancelOwnAppointment({ loaderData, actionData }: Route.C
             </>
           ) : (
             <>
-              Need another time? Call <a href={phoneLink(phone)}>{phone}</a>.
+              Need another time? Call <a href={phoneHref(phone)}>{phone}</a>.
             </>
           )
         }

@@ -26,17 +26,21 @@ const NOT_PAID_ONLINE = "Nothing was paid online for this visit. Did you pay ano
 
 export const CANCELLABLE_COLUMNS = { appointmentDate: true, paymentAmountCents: true, paymentStatus: true } as const;
 
-export type Cancellable = { appointmentDate: Date; paymentAmountCents: number | null; paymentStatus: string };
+export type CancellableAppointment = {
+  appointmentDate: Date;
+  paymentAmountCents: number | null;
+  paymentStatus: string;
+};
 
 /** Whether the consultant has recorded a payment. Call it only for visits without an online payment. */
-const isPaidInPerson = ({ paymentStatus }: Cancellable) => paymentStatus === "paid";
+const isPaidInPerson = ({ paymentStatus }: CancellableAppointment) => paymentStatus === "paid";
 
 /** The refund of an online payment, and the cancellation fee of a visit without one, in US cents. */
 export type CancellationAmounts = { refundCents: number; feeCents: number };
 
 /** Returns the amounts that `cancellationTerms` mentions. */
 export function cancellationAmounts(
-  { appointmentDate: start, paymentAmountCents }: Cancellable,
+  { appointmentDate: start, paymentAmountCents }: CancellableAppointment,
   payment: OnlinePayment | null,
   now: Date,
 ): CancellationAmounts {
@@ -46,7 +50,7 @@ export function cancellationAmounts(
 
 /** Returns the text that tells a family the fee for canceling at `now`, or the refund of an online payment. */
 export function cancellationTerms(
-  appointment: Cancellable,
+  appointment: CancellableAppointment,
   payment: OnlinePayment | null,
   now: Date,
   zone: string,
@@ -54,7 +58,12 @@ export function cancellationTerms(
   return payment ? refundTerms(appointment, payment, now, zone) : feeTerms(appointment, now);
 }
 
-function refundTerms({ appointmentDate: start }: Cancellable, payment: OnlinePayment, now: Date, zone: string): string {
+function refundTerms(
+  { appointmentDate: start }: CancellableAppointment,
+  payment: OnlinePayment,
+  now: Date,
+  zone: string,
+): string {
   const dueCents = refundDueCents(payment, start, now);
   const amount = formatCents(dueCents);
   const phase = cancellationPhase(start, now);
@@ -70,7 +79,7 @@ function refundTerms({ appointmentDate: start }: Cancellable, payment: OnlinePay
 }
 
 /** Returns the terms for appointments paid in person: nothing is collected or refunded online. */
-function feeTerms(appointment: Cancellable, now: Date): string {
+function feeTerms(appointment: CancellableAppointment, now: Date): string {
   const priceCents = appointment.paymentAmountCents ?? 0;
   const isPaid = isPaidInPerson(appointment);
   const phase = cancellationPhase(appointment.appointmentDate, now);
@@ -116,7 +125,11 @@ type CancelledMoney = { paid: OnlinePayment | null; refundCents: number };
  * Returns the sentences about the money for an email message about a visit that the practice canceled at `now`: the
  * refund of an online payment, or what the family should do about a payment in person.
  */
-export function practiceCancellationText(visit: Cancellable, { paid, refundCents }: CancelledMoney, now: Date): string {
+export function practiceCancellationText(
+  visit: CancellableAppointment,
+  { paid, refundCents }: CancelledMoney,
+  now: Date,
+): string {
   return paid ? refundMailText(refundCents) : feelessCancellationText(visit, now);
 }
 
@@ -124,7 +137,11 @@ export function practiceCancellationText(visit: Cancellable, { paid, refundCents
  * Returns the sentences about the money for a visit that its family canceled, with the fee that the family owes if it
  * did not pay online.
  */
-export function ownCancellationText(visit: Cancellable, { paid, refundCents }: CancelledMoney, now: Date): string {
+export function ownCancellationText(
+  visit: CancellableAppointment,
+  { paid, refundCents }: CancelledMoney,
+  now: Date,
+): string {
   if (!paid) return unpaidCancellationText(visit, now);
   const hasFee = refundCents < remainingCents(paid);
   const why =
@@ -135,13 +152,13 @@ export function ownCancellationText(visit: Cancellable, { paid, refundCents }: C
 }
 
 /** Returns the text for a visit without an online payment for which no fee is due. */
-function feelessCancellationText(visit: Cancellable, now: Date): string {
+function feelessCancellationText(visit: CancellableAppointment, now: Date): string {
   if (!visit.paymentAmountCents) return NO_PRICE;
   if (visit.paymentStatus === "pending") return NO_CHARGE;
   return isPaidInPerson(visit) && visit.appointmentDate > now ? CALL_ABOUT_ALL : NOT_PAID_ONLINE;
 }
 
-function unpaidCancellationText(appointment: Cancellable, now: Date): string {
+function unpaidCancellationText(appointment: CancellableAppointment, now: Date): string {
   const { appointmentDate, paymentAmountCents } = appointment;
   const isPaid = isPaidInPerson(appointment);
   const phase = cancellationPhase(appointmentDate, now);

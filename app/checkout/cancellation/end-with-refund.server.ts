@@ -6,8 +6,12 @@ import type { Appointment } from "../../booking/appointments.server.ts";
 import { notifyCancelled } from "../../booking/messages/visit-notifications.server.ts";
 import type { OnlinePayment } from "../../booking/prices/refund-rule.ts";
 import { rollbackIf, tryTransaction } from "../../booking/rollback.server.ts";
-import { CANCELLABLE_COLUMNS, type Cancellable, type practiceCancellationText } from "./cancellation-texts.ts";
-import { lockOnlinePayment } from "../paid-online.server.ts";
+import {
+  CANCELLABLE_COLUMNS,
+  type CancellableAppointment,
+  type practiceCancellationText,
+} from "./cancellation-texts.ts";
+import { lockOnlinePayment } from "../online-payment.server.ts";
 import { createRefund, findRefund, submitOrRefreshRefund } from "../refunds.server.ts";
 
 const PAYMENT_IN_FLIGHT = "The payment for this visit is still being settled. Please try again in a minute.";
@@ -34,7 +38,9 @@ type AppointmentEnd = {
   decidedById: number | null;
   computeRefundCents: (payment: OnlinePayment, time: Date) => number;
   /** Returns a refusal if the amounts at `time` differ from those that the family was shown. */
-  checkAmounts?: ((visit: Cancellable, payment: OnlinePayment | null, time: Date) => Refusal | null) | undefined;
+  checkAmounts?:
+    | ((visit: CancellableAppointment, payment: OnlinePayment | null, time: Date) => Refusal | null)
+    | undefined;
   /** Returns the sentences about the money in the message to the family. */
   refundText: typeof practiceCancellationText;
   /**

@@ -1,9 +1,9 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
-import { findNames } from "../../accounts/access-log/access-log.server.ts";
+import { findAccountNames } from "../../accounts/access-log/access-log.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { searchFamilies } from "../../accounts/search/family-search.server.ts";
 import { ACTION_KINDS, actionsOfKind, actionWords, unknownActorWords } from "../../audit/actions.ts";
-import { entriesPage, familyActionsPage, readEntriesPage } from "../../audit/list.server.ts";
+import { entriesPage, familyActionsPage, parseEntriesPage } from "../../audit/list.server.ts";
 import { recordAuditOncePerWindow } from "../../audit/record.server.ts";
 import { nextDay, parseDay, startOfDay } from "../../booking/wall-time.ts";
 import { db } from "../../db/client.server.ts";
@@ -21,20 +21,20 @@ const MAX_FAMILIES = 400;
  * address or a number; `?family=` its number), kind of action (`?kind=`) and day in the practice's time zone
  * (`?day=2026-11-22`). Throws for anyone else.
  */
-export async function activityPage(person: Person, query: URLSearchParams) {
+export async function loadAdminAccessLogPage(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator reads what everybody did.");
   const search = readSearch(query);
   const kind = readFilter(query, "kind", ACTION_KINDS);
   const day = parseDay(query.get("day") ?? "") ?? "";
   const familyId = parseId(query.get("family") ?? "");
   await recordAuditOncePerWindow(HOUR_MS, { action: "audit-opened", familyId, objectId: familyId });
-  const requested = readEntriesPage(query);
+  const requested = parseEntriesPage(query);
   const onlyFamilyId = search === "" ? familyId : familyId === null ? parseId(search) : null;
   const { entries, ...rest } =
     onlyFamilyId !== null && kind !== "any" && day === ""
       ? await familyActionsPage(onlyFamilyId, actionsOfKind(kind), requested)
       : await entriesPage(await activityCondition({ search, kind, day, familyId }), requested);
-  const names = await findNames([...entries.flatMap((entry) => [entry.actorId, entry.familyId]), familyId]);
+  const names = await findAccountNames([...entries.flatMap((entry) => [entry.actorId, entry.familyId]), familyId]);
   return {
     ...rest,
     search,

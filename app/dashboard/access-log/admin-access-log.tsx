@@ -6,7 +6,7 @@ import { useSite } from "../../practice/site.ts";
 import { ListPage } from "../../ui/list-page.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/admin-access-log";
-import { activityPage } from "./admin-access-log.server.ts";
+import { loadAdminAccessLogPage } from "./admin-access-log.server.ts";
 
 const KIND_LABELS: Record<(typeof ACTION_KINDS)[number], string> = {
   any: "Anything",
@@ -19,7 +19,7 @@ const KIND_LABELS: Record<(typeof ACTION_KINDS)[number], string> = {
 };
 
 export function loader({ context, url }: Route.LoaderArgs) {
-  return activityPage(requirePerson(context), url.searchParams);
+  return loadAdminAccessLogPage(requirePerson(context), url.searchParams);
 }
 
 /** Shows the whole access log to the administrator. */

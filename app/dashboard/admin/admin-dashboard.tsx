@@ -3,7 +3,7 @@ import { Form, useLocation, useOutlet } from "react-router";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card, StatLink } from "../../ui/card.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
-import type { adminOverview } from "./admin-overview.server.ts";
+import type { loadAdminOverview } from "./admin-overview.server.ts";
 import { AppointmentList } from "./appointment-list.tsx";
 import { filterQuery } from "../appointment-filters.ts";
 import { AttentionList } from "./attention-list.tsx";
@@ -12,7 +12,7 @@ import { PendingRequests } from "./pending-requests.tsx";
 import { CurrentAndNextVisits, OtherVisitsToday } from "./today.tsx";
 import { usePolledData } from "../use-polled-data.ts";
 
-type AdminOverview = Awaited<ReturnType<typeof adminOverview>>;
+type AdminOverview = Awaited<ReturnType<typeof loadAdminOverview>>;
 
 /** Shows the administrator's dashboard. Its data is polled; polling does not affect an open dialog above it. */
 export function AdminDashboard({ overview }: { overview: AdminOverview }) {

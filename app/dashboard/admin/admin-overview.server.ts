@@ -7,9 +7,9 @@ import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts"
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import { appointmentSearchCondition } from "../../booking/appointment-list/appointment-search.server.ts";
 import {
-  notOverCondition,
+  upcomingOrRunningCondition,
   UNPAID_CONDITION,
-  withoutOutcomeCondition,
+  needsOutcomeCondition,
 } from "../../booking/appointment-list/appointment-conditions.server.ts";
 import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
@@ -18,13 +18,13 @@ import { shortenTexts, toRequestRow } from "../../consultation-requests/request-
 import { listTopPendingRequests } from "../../consultation-requests/ranking.server.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
-import { withChildNames } from "../../intake/children.server.ts";
+import { addChildNames } from "../../intake/children.server.ts";
 import { currentWarnings } from "../../http/admin-warnings.server.ts";
 import { countPages, PAGE_SIZE, searchTerms } from "../../http/list-query.ts";
-import { loadAttention } from "./attention.server.ts";
-import { LISTED_REQUESTS } from "./pending-requests.tsx";
+import { loadAttentionItems } from "./attention.server.ts";
+import { MAX_LISTED_REQUESTS } from "./pending-requests.tsx";
 import { type AppointmentFilters, readFilters } from "../appointment-filters.ts";
-import { todaysVisits } from "./today.server.ts";
+import { loadTodaysVisits } from "./today.server.ts";
 
 /** The urgent ones of these are also listed under what needs attention. */
 const MAX_REQUESTS = 10;
@@ -39,18 +39,18 @@ const UNFILTERED_PAGE_SIZE = 10;
  * open requests (urgent ones first) and one page of all appointments. `version` changes only when the other data
  * changes.
  */
-export async function adminOverview(person: Person, query: URLSearchParams) {
+export async function loadAdminOverview(person: Person, query: URLSearchParams) {
   const filters = readFilters(query);
   const currentTime = now();
   await recordListRead();
   const [appointmentCount, documentCount, pending, appointments, today] = await Promise.all([
     db.appointment.count(),
     db.document.count(),
-    listTopPendingRequests(person, MAX_REQUESTS, LISTED_REQUESTS),
+    listTopPendingRequests(person, MAX_REQUESTS, MAX_LISTED_REQUESTS),
     appointmentsPage(person, filters),
-    todaysVisits(person),
+    loadTodaysVisits(person),
   ]);
-  const attention = await loadAttention(person, today.startsAt);
+  const attention = await loadAttentionItems(person, today.startsAt);
   const listed = await markUndelivered(shortenTexts(pending.requests));
   const requests = listed.map((request) => toRequestRow(request, env.practice));
   const overview = {
@@ -74,7 +74,7 @@ export async function adminOverview(person: Person, query: URLSearchParams) {
  * Arranges the day in the order that the administrator needs: running visits; ended visits without a status; the next
  * visit; all others. If no visit is left today, `nextDay` is the first visit of a later day.
  */
-async function arrangeDay(person: Person, { title, visits }: Awaited<ReturnType<typeof todaysVisits>>) {
+async function arrangeDay(person: Person, { title, visits }: Awaited<ReturnType<typeof loadTodaysVisits>>) {
   const running = visits.filter(({ timeStatus }) => timeStatus === "now");
   const past = visits.filter(({ timeStatus }) => timeStatus === "past");
   const [next, ...later] = visits.filter(({ timeStatus }) => timeStatus === "upcoming");
@@ -119,7 +119,7 @@ async function appointmentsPage(person: Person, filters: AppointmentFilters) {
   const skip = (Math.min(filters.page, pageCount) - 1) * pageSize;
   const page = { total, pageCount, isUnfiltered };
   // The search also finds rows by the child's name, so that name is shown.
-  const namesOfChildren = async (rows: AdminRow[]) => (search === "" ? rows : withChildNames(person, rows));
+  const namesOfChildren = async (rows: AdminRow[]) => (search === "" ? rows : addChildNames(person, rows));
   if (filters.sort !== "date") {
     const sortedWhere = { any: where, upcoming: upcomingWhere, past: pastWhere }[filters.when];
     const sorted = await listAllAppointments(person, {
@@ -160,8 +160,8 @@ function notShownToday(currentTime: Date): Prisma.AppointmentWhereInput {
 /** Prisma filters for the visits whose badge shows the selected status. */
 async function statusCondition(status: AppointmentFilters["status"]): Promise<Prisma.AppointmentWhereInput[]> {
   if (status === "any") return [];
-  if (status === "open") return [await withoutOutcomeCondition(now())];
+  if (status === "open") return [await needsOutcomeCondition(now())];
   if (status === "unpaid") return [UNPAID_CONDITION];
-  if (status === "scheduled" || status === "rescheduled") return [await notOverCondition(status, now())];
+  if (status === "scheduled" || status === "rescheduled") return [await upcomingOrRunningCondition(status, now())];
   return [{ status }];
 }

@@ -3,7 +3,7 @@ import { appointmentDetailsPath } from "../../booking/paths.ts";
 import type { RequestRow } from "../../consultation-requests/request-rows.ts";
 import { ViewLink } from "../../documents/document-links.tsx";
 import { useSite } from "../../practice/site.ts";
-import { CASES_PATH, phoneLink } from "../../practice/site-links.ts";
+import { CASES_PATH, phoneHref } from "../../practice/site-links.ts";
 import { Card } from "../../ui/card.tsx";
 import { formatLongDay, formatShortDate } from "../../ui/dates.ts";
 import type { AttentionItems } from "./attention.server.ts";
@@ -60,7 +60,7 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
                 <span className="sr-only">: schedule a consultation</span>
               </Link>
               <span className="clip clip-2 text-muted">{request.serviceNeeds}</span>
-              {request.phone && <a href={phoneLink(request.phone)}>{request.phone}</a>}
+              {request.phone && <a href={phoneHref(request.phone)}>{request.phone}</a>}
             </AttentionRow>
           ))}
         </AttentionGroup>

@@ -5,10 +5,10 @@ import { formatCount } from "../../format-count.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatTime } from "../../ui/dates.ts";
 import { SeparatedList } from "../../ui/separated-list.tsx";
-import type { adminOverview } from "./admin-overview.server.ts";
+import type { loadAdminOverview } from "./admin-overview.server.ts";
 
 type FirstLineProps = {
-  today: Awaited<ReturnType<typeof adminOverview>>["today"];
+  today: Awaited<ReturnType<typeof loadAdminOverview>>["today"];
   /** Number of open requests marked emergency. */
   emergencies: number;
   hasWarnings: boolean;

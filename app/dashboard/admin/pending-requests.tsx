@@ -17,13 +17,13 @@ type RequestListProps = {
  * Maximum number of requests on the dashboard. One link leads to all of them, and the urgent ones are also listed under
  * what needs attention.
  */
-export const LISTED_REQUESTS = 5;
+export const MAX_LISTED_REQUESTS = 5;
 
 /** Shows the first pending consultation requests. */
 export function PendingRequests({ requests: first, pendingCount, hiddenUrgentCount, filterQuery }: RequestListProps) {
-  const requests = first.slice(0, LISTED_REQUESTS);
+  const requests = first.slice(0, MAX_LISTED_REQUESTS);
   const urgentCount =
-    hiddenUrgentCount + first.slice(LISTED_REQUESTS).filter(({ badge }) => badge.tone !== "grey").length;
+    hiddenUrgentCount + first.slice(MAX_LISTED_REQUESTS).filter(({ badge }) => badge.tone !== "grey").length;
   return (
     <div id="requests">
       <Card title="Consultation Requests" action={<LinkButton to="/requests">All requests</LinkButton>}>

@@ -29,7 +29,7 @@ export type TodayVisit = AdminRow & {
  * yesterday and is still running. `startsAt` is the first instant of today. For the administrator; throws for anyone
  * else.
  */
-export async function todaysVisits(person: Person) {
+export async function loadTodaysVisits(person: Person) {
   const { timeZone } = env.practice;
   const currentTime = now();
   const { day } = toWallTime(currentTime, timeZone);

@@ -11,11 +11,11 @@ import { VideoIcon } from "../../ui/icons.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { useCurrentTime } from "../../ui/use-current-time.ts";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
-import type { adminOverview } from "./admin-overview.server.ts";
+import type { loadAdminOverview } from "./admin-overview.server.ts";
 import type { TodayVisit } from "./today.server.ts";
 import { formatCount } from "../../format-count.ts";
 
-type Today = Awaited<ReturnType<typeof adminOverview>>["today"];
+type Today = Awaited<ReturnType<typeof loadAdminOverview>>["today"];
 type TodayProps = { today: Today; query: string };
 
 /** Shows the running and the next visits, the most important part of the dashboard. */

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from "react";
 import { Form, Link } from "react-router";
 import { appointmentDetailsPath, manualNotificationPath } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
-import { formatPhone, phoneLink } from "../../practice/site-links.ts";
+import { formatPhone, phoneHref } from "../../practice/site-links.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatDateTime, formatShortDateTime } from "../../ui/dates.ts";
 import type { AttentionItems } from "./attention.server.ts";
@@ -47,7 +47,7 @@ export function VisitsPendingManualNotification({
             </p>
             {contact && (
               <p className="flex flex-wrap gap-x-4">
-                {contact.phone && <a href={phoneLink(contact.phone)}>{formatPhone(contact.phone)}</a>}
+                {contact.phone && <a href={phoneHref(contact.phone)}>{formatPhone(contact.phone)}</a>}
                 {contact.mailtoUrl && (
                   <a href={contact.mailtoUrl}>
                     {contact.email}

@@ -6,13 +6,13 @@ import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { findAppointmentWithAudit } from "../../booking/appointments.server.ts";
 import { describeVisit } from "../../booking/describe-visit.server.ts";
 import {
-  findAlreadyBooked,
+  findAlreadyBookedText,
   bookNextVisit,
   type NextVisitChoice,
   nextVisitChoices,
 } from "../../booking/next-visit/next-visit.server.ts";
 import { appointmentDetailsPath, bookNextPath } from "../../booking/paths.ts";
-import { inOneWeek, practiceToday } from "../../booking/practice-today.server.ts";
+import { practiceDayInOneWeek, practiceToday } from "../../booking/practice-today.server.ts";
 import { toDateTimeFields } from "../../booking/start-time.ts";
 import { NOTE_PRIVACY_HINT } from "../../booking/notes/note-privacy.ts";
 import { listVisitNotes } from "../../booking/notes/family-notes.server.ts";
@@ -38,7 +38,7 @@ import { TextField } from "../../ui/text-field.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { filterQuery } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
-import { notFoundResponse } from "../not-found.ts";
+import { notFoundResponse } from "../not-found-response.ts";
 import type { Route } from "./+types/after-visit";
 import { FOLLOW_UP_LINES, finishVisitSchema, NOT_NOW, WAIVED } from "./finish-visit-schema.ts";
 import { finishVisit, presetOutcome } from "./finish-visit.server.ts";
@@ -69,8 +69,8 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
     notes: await listVisitNotes(person, row.id),
     today: practiceToday(),
     lines: [...FOLLOW_UP_LINES],
-    nextWeek: inOneWeek(),
-    alreadyBooked: row.client.id === null ? null : await findAlreadyBooked(row.client.id),
+    nextWeek: practiceDayInOneWeek(),
+    alreadyBooked: row.client.id === null ? null : await findAlreadyBookedText(row.client.id),
     nextVisits: row.client.id === null ? [] : toOptions(await nextVisitChoices(row)),
   };
 }

@@ -18,10 +18,10 @@ import { cachedPracticeDetails } from "../../practice/practice-details.server.ts
 import { formatShortDate, formatShortDateTime, formatTimeRange, zoneAbbreviation } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 
-export type AppointmentDetails = Extract<Awaited<ReturnType<typeof appointmentDetails>>, { ok: true }>["value"];
+export type AppointmentDetails = Extract<Awaited<ReturnType<typeof loadAppointmentDetails>>, { ok: true }>["value"];
 
 /** Returns one appointment for the administrator, with the family's contact details. `price` is US dollars as text. */
-export async function appointmentDetails(person: Person, id: string | undefined): Promise<Outcome<DetailsValue>> {
+export async function loadAppointmentDetails(person: Person, id: string | undefined): Promise<Outcome<DetailsValue>> {
   const outcome = await findAppointmentWithAudit(person, parseId(id));
   if (!outcome.ok) return outcome;
   return accepted(await loadDetails(person, outcome.value));

@@ -23,12 +23,12 @@ import { SelectField } from "../../ui/choice-fields.tsx";
 import type { Route } from "./+types/appointment-details";
 import { AppointmentFacts } from "./appointment-facts.tsx";
 import { AppointmentHeader, Preparation } from "./appointment-header.tsx";
-import { appointmentDetails } from "./appointment-details.server.ts";
+import { loadAppointmentDetails } from "./appointment-details.server.ts";
 import { ManualNotification } from "./manual-notification.tsx";
 import { VisitNoteList } from "./visit-note-list.tsx";
 import { filterQuery } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
-import { notFoundResponse } from "../not-found.ts";
+import { notFoundResponse } from "../not-found-response.ts";
 import { statusSchema } from "./appointment-schemas.ts";
 
 const TITLE = "Appointment details";
@@ -41,7 +41,7 @@ const OUTCOME_OPTIONS = STATUS_OPTIONS.filter(({ value }) => value !== "reschedu
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const details = await appointmentDetails(person, params.id);
+  const details = await loadAppointmentDetails(person, params.id);
   if (!details.ok) throw notFoundResponse(details.message);
   const [documents, notes, answers] = await Promise.all([
     listAppointmentDocuments(person, details.value.id),

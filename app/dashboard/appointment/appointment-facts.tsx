@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { notesBesideName } from "../../booking/client-name.ts";
+import { notesWithoutName } from "../../booking/client-name.ts";
 import { RequestFacts } from "../../consultation-requests/request-facts.tsx";
 import { useSite } from "../../practice/site.ts";
-import { formatPhone, phoneLink, PRACTICE_DETAILS_PATH } from "../../practice/site-links.ts";
+import { formatPhone, phoneHref, PRACTICE_DETAILS_PATH } from "../../practice/site-links.ts";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { AppointmentDetails } from "./appointment-details.server.ts";
@@ -12,7 +12,7 @@ import type { AppointmentDetails } from "./appointment-details.server.ts";
 export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
   const { timeZone } = useSite().practice;
   const { client, account } = details;
-  const notes = notesBesideName(details.notes, client.name);
+  const notes = notesWithoutName(details.notes, client.name);
   return (
     <>
       <Facts title="Client">
@@ -24,7 +24,7 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
         )}
         {account?.phone && (
           <Fact term="Phone">
-            <a href={phoneLink(account.phone)}>{formatPhone(account.phone)}</a>
+            <a href={phoneHref(account.phone)}>{formatPhone(account.phone)}</a>
           </Fact>
         )}
         {!account && <Fact term="Account">None: made from a request of somebody without an account</Fact>}

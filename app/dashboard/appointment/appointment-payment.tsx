@@ -28,7 +28,7 @@ import { TextField } from "../../ui/text-field.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/appointment-payment";
 import { dialogReturnPath } from "../return-path.ts";
-import { notFoundResponse } from "../not-found.ts";
+import { notFoundResponse } from "../not-found-response.ts";
 import { PaymentList } from "./payment-list.tsx";
 import { changeWaiver } from "./payment-waiver.server.ts";
 import { RevokeWaiverForm, WaiveForm } from "./payment-waiver.tsx";

@@ -9,7 +9,7 @@ import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { cancelByPractice } from "../../checkout/cancellation/cancel-appointment.server.ts";
 import { practiceRefundCents } from "../../booking/prices/refund-rule.ts";
-import { findOnlinePayment } from "../../checkout/paid-online.server.ts";
+import { findOnlinePayment } from "../../checkout/online-payment.server.ts";
 import { refundNoticeEnding } from "../../checkout/cancellation/cancellation-texts.ts";
 import { now } from "../../clock.ts";
 import { parseId } from "../../http/field-schemas.ts";
@@ -28,7 +28,7 @@ import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/cancel-appointment";
 import { filterQuery } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
-import { notFoundResponse } from "../not-found.ts";
+import { notFoundResponse } from "../not-found-response.ts";
 import { cancellationSchema } from "./appointment-schemas.ts";
 
 const TITLE = "Cancel this visit?";

@@ -18,7 +18,7 @@ import { accepted, type Outcome, refused } from "../../http/outcome.ts";
  * Returns the person of a visit without an account: contact details, time and kind of the visit, and when her claim
  * link expires. `caller` is null if no consultation request identifies her. Refusals: those of `findClaimLink`.
  */
-export async function claimLinkPage(person: Person, id: number | null) {
+export async function loadClaimLinkPage(person: Person, id: number | null) {
   const link = await findClaimLink(person, id);
   if (!link.ok) return link;
   const found = await findAppointmentWithAudit(person, id);

@@ -6,7 +6,7 @@ import { parseId } from "../../http/field-schemas.ts";
 import { readFormData } from "../../http/form.server.ts";
 import { type Refusal, HTTP_STATUS } from "../../http/outcome.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
-import { phoneLink } from "../../practice/site-links.ts";
+import { phoneHref } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
@@ -14,12 +14,12 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/claim-link";
 import { filterQuery } from "../appointment-filters.ts";
-import { notFoundResponse } from "../not-found.ts";
+import { notFoundResponse } from "../not-found-response.ts";
 import { OneTimeLink } from "../one-time-link.tsx";
-import { claimLinkPage, inviteCaller, makeClaimLink } from "./claim-link.server.ts";
+import { loadClaimLinkPage, inviteCaller, makeClaimLink } from "./claim-link.server.ts";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const page = await claimLinkPage(requirePerson(context), parseId(params.id));
+  const page = await loadClaimLinkPage(requirePerson(context), parseId(params.id));
   if (page.ok) return page.value;
   throw toResponse(page);
 }
@@ -109,7 +109,7 @@ function Reach({ caller }: { caller: NonNullable<Route.ComponentProps["loaderDat
   return (
     <p className="flex flex-wrap gap-x-4 wrap-anywhere">
       {caller.phone && (
-        <a className="link-target" href={phoneLink(caller.phone)}>
+        <a className="link-target" href={phoneHref(caller.phone)}>
           {caller.phone}
         </a>
       )}

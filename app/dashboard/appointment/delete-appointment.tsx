@@ -6,7 +6,7 @@ import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { findAppointmentWithAudit } from "../../booking/appointments.server.ts";
 import { practiceRefundCents } from "../../booking/prices/refund-rule.ts";
 import { deleteAppointment } from "../../checkout/cancellation/delete-appointment.server.ts";
-import { findOnlinePayment } from "../../checkout/paid-online.server.ts";
+import { findOnlinePayment } from "../../checkout/online-payment.server.ts";
 import { refundNoticeEnding } from "../../checkout/cancellation/cancellation-texts.ts";
 import { now } from "../../clock.ts";
 import { parseId } from "../../http/field-schemas.ts";
@@ -18,7 +18,7 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/delete-appointment";
 import { dialogReturnPath } from "../return-path.ts";
-import { notFoundResponse } from "../not-found.ts";
+import { notFoundResponse } from "../not-found-response.ts";
 
 const TITLE = "Delete this appointment?";
 

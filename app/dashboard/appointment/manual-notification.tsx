@@ -1,7 +1,7 @@
 import { Form, useLocation } from "react-router";
 import { appointmentDetailsPath, returnQuery, manualNotificationPath } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
-import { formatPhone, phoneLink } from "../../practice/site-links.ts";
+import { formatPhone, phoneHref } from "../../practice/site-links.ts";
 import { Button } from "../../ui/button.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { AppointmentDetails } from "./appointment-details.server.ts";
@@ -30,7 +30,7 @@ export function ManualNotification({ details }: { details: AppointmentDetails })
           {contact && (
             <p className="flex flex-wrap gap-x-4 wrap-anywhere">
               {contact.phone && (
-                <a className="link-target" href={phoneLink(contact.phone)}>
+                <a className="link-target" href={phoneHref(contact.phone)}>
                   {formatPhone(contact.phone)}
                 </a>
               )}

@@ -9,7 +9,7 @@ import { lazyComponent } from "../../ui/lazy-component.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import stylesheet from "./calendar.css?url";
 import { APPOINTMENT_AGENDA_PATH, calendarPath, calendarMovePath, adminNewAppointmentPath } from "./calendar-paths.ts";
-import { type View, CALENDAR_VIEWS } from "./calendar-view.ts";
+import { type CalendarView, CALENDAR_VIEWS } from "./calendar-view.ts";
 import type { CalendarPageData } from "./calendar.server.ts";
 import { CancelledVisits } from "./cancelled-visits.tsx";
 import { MonthView } from "./month-view.tsx";
@@ -97,15 +97,23 @@ export function CalendarPage({ data, dialog }: CalendarPageProps) {
 }
 
 /** Returns the path of the same visits as a list. Closing the list returns to this page. */
-function listPath(view: View, day: string): string {
+function listPath(view: CalendarView, day: string): string {
   return APPOINTMENT_AGENDA_PATH + returnQuery(calendarPath(view, day));
 }
 
-type NavProps = { view: View; day: string; today: string; previous: string; next: string; movedId: number | null };
+type NavProps = {
+  view: CalendarView;
+  day: string;
+  today: string;
+  previous: string;
+  next: string;
+  movedId: number | null;
+};
 
 /** Links to the previous and next days, today, and the views. A visit that is being moved stays selected. */
 function CalendarNav({ view, day, today, previous, next, movedId }: NavProps) {
-  const path = (to: View, date: string) => (movedId ? calendarMovePath(to, date, movedId) : calendarPath(to, date));
+  const path = (to: CalendarView, date: string) =>
+    movedId ? calendarMovePath(to, date, movedId) : calendarPath(to, date);
   return (
     <nav aria-label="Calendar" className="actions calendar-nav">
       <LinkButton to={path(view, previous)}>

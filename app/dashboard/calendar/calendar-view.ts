@@ -11,7 +11,7 @@ import { parseDay } from "../../booking/wall-time.ts";
 import { readFilter } from "../../http/list-query.ts";
 
 export const CALENDAR_VIEWS = ["month", "week", "day"] as const;
-export type View = (typeof CALENDAR_VIEWS)[number];
+export type CalendarView = (typeof CALENDAR_VIEWS)[number];
 
 const DAYS_PER_WEEK = 7;
 /** The calendar can be browsed within this century. */
@@ -21,7 +21,7 @@ const [MIN_DAY, MAX_DAY] = ["2000-01-01", "2099-12-31"] as const;
  * Returns the view of a calendar address and the day that it shows ("2026-12-07"); `today` if the address contains no
  * valid day.
  */
-export function parseCalendarQuery(query: URLSearchParams, today: string): { view: View; day: string } {
+export function parseCalendarQuery(query: URLSearchParams, today: string): { view: CalendarView; day: string } {
   const day = parseDay(query.get("day") ?? "") ?? today;
   return { view: readFilter(query, "view", CALENDAR_VIEWS), day: day < MIN_DAY || day > MAX_DAY ? today : day };
 }
@@ -30,7 +30,7 @@ export function parseCalendarQuery(query: URLSearchParams, today: string): { vie
  * Returns the days that a view shows (in the month view whole weeks, starting on Sunday), and the days of the previous
  * and next views.
  */
-export function calendarDays(view: View, day: string): { days: string[]; previous: string; next: string } {
+export function calendarDays(view: CalendarView, day: string): { days: string[]; previous: string; next: string } {
   const date = parseISO(day);
   if (view === "day") return { days: [day], previous: toDay(addDays(date, -1)), next: toDay(addDays(date, 1)) };
   if (view === "week") {

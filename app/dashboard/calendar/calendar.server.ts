@@ -11,8 +11,8 @@ import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { formatHours, WEEKDAYS } from "../../practice/office-hours.ts";
 import { formatLongDay } from "../../ui/dates.ts";
-import { calendarDays, parseCalendarQuery, type View } from "./calendar-view.ts";
-import { type GridCell, type GridRow, timeGrid } from "./time-grid.ts";
+import { calendarDays, parseCalendarQuery, type CalendarView } from "./calendar-view.ts";
+import { type GridCell, type GridRow, buildTimeGrid } from "./time-grid.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 
 /** Limits one page. A month with a visit in every quarter hour would be too long to read. */
@@ -79,7 +79,7 @@ async function loadGrid(days: readonly CalendarDayData[], moved: AdminRow | null
   );
   const lastDay = lastBookableDay(practiceToday());
   const hours = gridDays.map((each) => each.hours);
-  return { ...timeGrid(gridDays, { zone: timeZone, now: now(), lastDay, moved }), hours };
+  return { ...buildTimeGrid(gridDays, { zone: timeZone, now: now(), lastDay, moved }), hours };
 }
 
 export type CalendarDayData = ReturnType<typeof dayLabels> & {
@@ -111,7 +111,7 @@ function dayLabels(day: string) {
   return { day, name: formatLongDay(day), short: `${weekday.slice(0, 3)} ${Number(day.slice(8))}` };
 }
 
-function calendarTitle(view: View, day: string, days: string[]): string {
+function calendarTitle(view: CalendarView, day: string, days: string[]): string {
   if (view === "day") return formatLongDay(day);
   if (view === "week") return `Week of ${formatLongDay(days[0] ?? day).replace(/^\w+, /, "")}`;
   return formatLongDay(day).replace(/^\w+, (\w+) \d+, /, "$1 ");

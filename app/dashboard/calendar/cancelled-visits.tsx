@@ -3,10 +3,10 @@ import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatShortDateTime } from "../../ui/dates.ts";
 import { calendarPath } from "./calendar-paths.ts";
-import type { View } from "./calendar-view.ts";
+import type { CalendarView } from "./calendar-view.ts";
 import type { CalendarDayData } from "./calendar.server.ts";
 
-type CancelledVisitsProps = { days: readonly CalendarDayData[]; view: View; day: string };
+type CancelledVisitsProps = { days: readonly CalendarDayData[]; view: CalendarView; day: string };
 
 /** Lists the canceled visits of a day or a week, which the hours do not show. Renders nothing when there are none. */
 export function CancelledVisits({ days, view, day }: CancelledVisitsProps) {

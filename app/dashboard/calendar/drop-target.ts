@@ -1,7 +1,7 @@
 import { formatTimeOfDay } from "../../booking/wall-time.ts";
 import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
 import type { CalendarDayData, CalendarGrid } from "./calendar.server.ts";
-import { isWithinHours, RESCHEDULE_MINUTES_OF_HOUR, startRefusal } from "./start-times.ts";
+import { isWithinHours, RESCHEDULE_MINUTES_OF_HOUR, startConflict } from "./start-times.ts";
 
 const MINUTES_PER_HOUR = HOUR_MS / MINUTE_MS;
 const STEP_MINUTES = MINUTES_PER_HOUR / RESCHEDULE_MINUTES_OF_HOUR.length;
@@ -30,7 +30,7 @@ type Shown = {
 };
 
 /** Returns where a dragged visit would be dropped; null if the day has no such hour. */
-export function dropTarget(
+export function findDropTarget(
   { days, grid, now }: Shown,
   moved: { id: number; duration: number },
   { column, row, minutes }: GridPosition,
@@ -42,7 +42,7 @@ export function dropTarget(
   const visits = days.flatMap(({ rows }) => rows.filter(({ isCancelled }) => !isCancelled));
   const isOpen = isWithinHours(grid.hours[column] ?? null, timeOfDay, moved.duration);
   const conflict =
-    startRefusal(start, visits, { now, moved }) ??
+    startConflict(start, visits, { now, moved }) ??
     (hour.isRepeated || !day.isBookable ? "unbookable" : isOpen ? null : "closed");
   return { day: day.day, time: formatTimeOfDay(timeOfDay), start, conflict };
 }

@@ -3,7 +3,10 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { clearOverride, listOverrides, setOverrides } from "../../booking/availability/hours-overrides.server.ts";
-import { describeVisitsOutside, visitsOutsideHours } from "../../booking/availability/visits-outside-hours.server.ts";
+import {
+  describeVisitsOutside,
+  findVisitsOutsideHours,
+} from "../../booking/availability/visits-outside-hours.server.ts";
 import { parseDay } from "../../booking/wall-time.ts";
 import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
 import type { DayHours } from "../../booking/rules.ts";
@@ -31,7 +34,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return {
     today: practiceToday(),
     selectedDay: url.searchParams.get("day") ?? "",
-    visits: await visitsOutsideHours(requirePerson(context), "exceptional"),
+    visits: await findVisitsOutsideHours(requirePerson(context), "exceptional"),
     days: days.map(({ day, opens, closes, note }) => ({
       day,
       name: formatLongDay(day),
@@ -57,7 +60,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
   const result = await setOverrides(person, submission.value);
   if (!result.ok) return formError(context, submission, result, NOT_CHANGED);
-  const visits = await visitsOutsideHours(person, "exceptional");
+  const visits = await findVisitsOutsideHours(person, "exceptional");
   const outside = visits.filter(({ day }) => result.value.includes(day));
   return redirectWithFlash(context, PATH, {
     title: "Hours saved",

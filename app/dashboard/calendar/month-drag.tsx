@@ -6,7 +6,7 @@ import { useSite } from "../../practice/site.ts";
 import { showToast } from "../../ui/toast.ts";
 import { adminConfirmMovePath } from "./calendar-paths.ts";
 import type { CalendarDayData } from "./calendar.server.ts";
-import { followDrag, isPlainPress, onPress } from "./follow-drag.ts";
+import { followDrag, isPlainPress, addPressListener } from "./follow-drag.ts";
 
 type MonthDragProps = { root: RefObject<HTMLElement | null>; month: string; days: readonly CalendarDayData[] };
 
@@ -56,6 +56,6 @@ export default function MonthDrag({ root, month, days }: MonthDragProps) {
       },
     });
   });
-  useEffect(() => (root.current ? onPress(root.current, press) : undefined), [root]);
+  useEffect(() => (root.current ? addPressListener(root.current, press) : undefined), [root]);
   return null;
 }

@@ -10,7 +10,7 @@ type Visit = { id: number; start: string; end: string };
 type StartOptions = { now: Date; moved?: { id: number; duration: number } | null };
 
 /** Returns why no visit can start at an instant; null if one can. `visits` are the visits that are not canceled. */
-export function startRefusal(
+export function startConflict(
   from: Date,
   visits: readonly Visit[],
   { now, moved }: StartOptions,

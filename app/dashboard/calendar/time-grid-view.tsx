@@ -7,14 +7,14 @@ import { PlusIcon } from "../../ui/icons.tsx";
 import { useCurrentTime } from "../../ui/use-current-time.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import { calendarPath, adminNewAppointmentPath, adminConfirmMovePath } from "./calendar-paths.ts";
-import type { View } from "./calendar-view.ts";
+import type { CalendarView } from "./calendar-view.ts";
 import type { CalendarDayData, CalendarGrid, VisitToMove } from "./calendar.server.ts";
 import { type GridCell, type GridRow, nowOffset } from "./time-grid.ts";
 import { VisitBlock } from "./visit-block.tsx";
 
 type Column = CalendarGrid["columns"][number];
 type GridProps = {
-  view: View;
+  view: CalendarView;
   day: string;
   days: readonly CalendarDayData[];
   grid: CalendarGrid;
@@ -133,7 +133,7 @@ function DayHeading({ day, isLink }: { day: CalendarDayData; isLink: boolean }) 
 type HourProps = {
   cell: Column[number];
   day: CalendarDayData;
-  origin: { view: View; day: string };
+  origin: { view: CalendarView; day: string };
   moved: GridProps["moved"];
   currentTime: string;
   place: string;

@@ -7,7 +7,7 @@ import {
   HALF_HOUR_MINUTES,
   isWithinHours,
   RESCHEDULE_MINUTES_OF_HOUR,
-  startRefusal,
+  startConflict,
 } from "./start-times.ts";
 
 const HOUR = 60;
@@ -45,7 +45,7 @@ export type GridCell<V> = {
  * Arranges days as columns of clock hours, from the earliest to the latest that is needed. A cell is null if its day
  * has no such hour. A visit is placed in the cell in which it starts, with its height. Canceled visits are left out.
  */
-export function timeGrid<V extends Visit>(days: readonly GridDay<V>[], options: GridOptions) {
+export function buildTimeGrid<V extends Visit>(days: readonly GridDay<V>[], options: GridOptions) {
   const [first, last] = hourRange(days, options.zone);
   const rows: GridRow[] = [];
   for (let hour = first; hour < last; hour += 1) {
@@ -119,7 +119,7 @@ function gridColumn<V extends Visit>({ day, hours, visits }: GridDay<V>, rows: G
 /** Returns the minutes of an hour at which a visit can start, in order of preference. */
 function freeStarts(hourStart: Date, visits: readonly Visit[], options: GridOptions): number[] {
   return (options.moved ? RESCHEDULE_MINUTES_OF_HOUR : [0, HALF_HOUR_MINUTES]).filter(
-    (minutes) => startRefusal(addMinutes(hourStart, minutes), visits, options) === null,
+    (minutes) => startConflict(addMinutes(hourStart, minutes), visits, options) === null,
   );
 }
 

@@ -8,12 +8,12 @@ import { formatTimeRange } from "../../ui/dates.ts";
 import { FourArrowsIcon, PersonIcon, VideoIcon } from "../../ui/icons.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
 import { calendarPath, calendarMovePath } from "./calendar-paths.ts";
-import type { View } from "./calendar-view.ts";
+import type { CalendarView } from "./calendar-view.ts";
 
 type VisitBlockProps = {
   row: AdminRow;
   dayName: string;
-  origin: { view: View; day: string };
+  origin: { view: CalendarView; day: string };
   className: string;
   /** A visit that is being moved has no links, so that a time within its own period can be selected through it. */
   isMoving: boolean;

@@ -6,16 +6,16 @@ import { MINUTE_MS } from "../../duration.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatLongDate, formatTime, formatTimeRange } from "../../ui/dates.ts";
 import { showToast } from "../../ui/toast.ts";
-import type { View } from "./calendar-view.ts";
+import type { CalendarView } from "./calendar-view.ts";
 import type { CalendarDayData, CalendarGrid } from "./calendar.server.ts";
-import { type DropTarget, dropTarget, snapToGrid, type GridPosition } from "./drop-target.ts";
-import { followDrag, isPlainPress, onPress } from "./follow-drag.ts";
+import { type DropTarget, findDropTarget, snapToGrid, type GridPosition } from "./drop-target.ts";
+import { followDrag, isPlainPress, addPressListener } from "./follow-drag.ts";
 import { adminConfirmMovePath } from "./calendar-paths.ts";
 import { UNIT_MINUTES } from "./time-grid.ts";
 
 type VisitDragProps = {
   root: RefObject<HTMLElement | null>;
-  origin: { view: View; day: string };
+  origin: { view: CalendarView; day: string };
   days: readonly CalendarDayData[];
   grid: CalendarGrid;
   currentTime: string;
@@ -40,7 +40,7 @@ export default function VisitDrag({ root, origin, days, grid, currentTime }: Vis
   const { timeZone } = useSite().practice;
   const [dragged, setDragged] = useState<{ row: AdminRow; hovered: Hovered | null } | null>(null);
   const targetOf = (row: AdminRow, { place }: Hovered) =>
-    dropTarget({ days, grid, now: new Date(currentTime) }, row, place);
+    findDropTarget({ days, grid, now: new Date(currentTime) }, row, place);
 
   const drop = useEffectEvent((row: AdminRow, hovered: Hovered) => {
     const target = targetOf(row, hovered);
@@ -74,7 +74,7 @@ export default function VisitDrag({ root, origin, days, grid, currentTime }: Vis
       },
     });
   });
-  useEffect(() => (root.current ? onPress(root.current, press) : undefined), [root]);
+  useEffect(() => (root.current ? addPressListener(root.current, press) : undefined), [root]);
 
   const target = dragged?.hovered && targetOf(dragged.row, dragged.hovered);
   if (!dragged?.hovered || !target) return null;

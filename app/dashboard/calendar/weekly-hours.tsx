@@ -2,7 +2,10 @@ import { Form } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { describeVisitsOutside, visitsOutsideHours } from "../../booking/availability/visits-outside-hours.server.ts";
+import {
+  describeVisitsOutside,
+  findVisitsOutsideHours,
+} from "../../booking/availability/visits-outside-hours.server.ts";
 import { setWeeklyHours } from "../../booking/availability/weekly-hours.server.ts";
 import { formatTimeOfDay } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
@@ -54,7 +57,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     pauses: PAUSE_OPTIONS,
     notices: MINIMUM_NOTICE_OPTIONS,
     zone: zoneAbbreviation(now(), env.practice.timeZone),
-    visits: await visitsOutsideHours(requirePerson(context), "usual"),
+    visits: await findVisitsOutsideHours(requirePerson(context), "usual"),
   };
 }
 
@@ -63,7 +66,7 @@ export async function action({ context, request }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
   const person = requirePerson(context);
   await setWeeklyHours(person, submission.value);
-  const outside = describeVisitsOutside(await visitsOutsideHours(person, "usual"));
+  const outside = describeVisitsOutside(await findVisitsOutsideHours(person, "usual"));
   return redirectWithFlash(context, PATH, {
     title: "Hours saved",
     description: outside || "Families can book at these times from now on.",

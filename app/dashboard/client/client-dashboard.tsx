@@ -12,9 +12,9 @@ import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { JoinableVisit, NextVisit } from "./next-visit.tsx";
 import { ClientTasks } from "./client-tasks.tsx";
-import type { clientOverview } from "./client-overview.server.ts";
+import type { loadClientOverview } from "./client-overview.server.ts";
 
-export type ClientOverview = Awaited<ReturnType<typeof clientOverview>> & {
+export type ClientOverview = Awaited<ReturnType<typeof loadClientOverview>> & {
   firstName: string;
   isFirstVisit: boolean;
   /** The visit whose room the family has just left. */

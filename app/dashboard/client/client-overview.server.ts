@@ -1,7 +1,7 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../../accounts/person.ts";
 import { isConcluded, timeStatus, familyBadge } from "../../booking/appointment-status.ts";
-import { canMove, isMovedByPhone } from "../../booking/self-service-deadline.ts";
+import { canMove, isMovableByPhoneOnly } from "../../booking/self-service-deadline.ts";
 import { inPersonText } from "../../booking/meeting-place.server.ts";
 import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../../booking/room-hours.ts";
 import { openSharedFollowUpCountSql, sharedFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
@@ -45,7 +45,7 @@ type AppointmentRow = {
  * appointments shows them together with their refunds. `chosenService` is the service that the family chose before
  * signing in.
  */
-export async function clientOverview(
+export async function loadClientOverview(
   person: Person,
   { chosenService, needsEmailConfirmation }: { chosenService: string | null; needsEmailConfirmation: boolean },
 ) {
@@ -164,7 +164,7 @@ function nextVisit(row: AppointmentRow, time: Date) {
     place: inPersonText(row, time),
     roomOpensAt: new Date(start.getTime() - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS).toISOString(),
     canMove: canMove(row, time),
-    isMovedByPhone: isMovedByPhone(row, time),
+    isMovedByPhone: isMovableByPhoneOnly(row, time),
   };
 }
 

@@ -10,7 +10,7 @@ import {
   resendInvitation,
   withdrawInvitation,
 } from "../../booking/invitations/invitations.server.ts";
-import { unclaimedVisitsOf } from "../../booking/invitations/unclaimed-visits.server.ts";
+import { findUnclaimedVisits } from "../../booking/invitations/unclaimed-visits.server.ts";
 import { invitationsPath } from "../../booking/paths.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
@@ -21,7 +21,7 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/invitations";
-import { notFoundResponse } from "../not-found.ts";
+import { notFoundResponse } from "../not-found-response.ts";
 import { OneTimeLink } from "../one-time-link.tsx";
 import { InviteForm, type InviteFields } from "./invite-form.tsx";
 import { OpenInvitations } from "./open-invitations.tsx";
@@ -58,7 +58,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const submission = parseForm(form, invitationSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_SENT);
   if (!wasAsked && submission.value.appointmentId === undefined) {
-    const visits = await unclaimedVisitsOf(person, submission.value);
+    const visits = await findUnclaimedVisits(person, submission.value);
     if (visits.length > 0) return data({ result: submission.reply(), visits }, { status: HTTP_STATUS.conflict });
   }
   const invited = await inviteFamily(person, submission.value);

@@ -1,8 +1,8 @@
 import { LinkButton } from "../../ui/button.tsx";
-import type { Welcome } from "./welcome.server.ts";
+import type { WelcomeData } from "./welcome.server.ts";
 
 /** Greets a signed-in person on the public page, with one button for the next step. */
-export function WelcomeBanner({ welcome }: { welcome: Welcome }) {
+export function WelcomeBanner({ welcome }: { welcome: WelcomeData }) {
   return (
     <div role="region" aria-label="Welcome" className="welcome">
       {welcome.role === "administrator" ? <Day {...welcome} /> : <FamilyGreeting {...welcome} />}
@@ -10,7 +10,7 @@ export function WelcomeBanner({ welcome }: { welcome: Welcome }) {
   );
 }
 
-function Day({ visits, requests, next }: Extract<Welcome, { role: "administrator" }>) {
+function Day({ visits, requests, next }: Extract<WelcomeData, { role: "administrator" }>) {
   return (
     <>
       <div className="min-w-0">
@@ -37,7 +37,7 @@ function Day({ visits, requests, next }: Extract<Welcome, { role: "administrator
   );
 }
 
-function FamilyGreeting({ firstName, isFirstVisit, booking }: Extract<Welcome, { role: "client" }>) {
+function FamilyGreeting({ firstName, isFirstVisit, booking }: Extract<WelcomeData, { role: "client" }>) {
   return (
     <>
       <div className="min-w-0">

@@ -36,7 +36,7 @@ export async function loadWelcome(context: Readonly<RouterContextProvider>) {
   };
 }
 
-export type Welcome = NonNullable<Awaited<ReturnType<typeof loadWelcome>>>;
+export type WelcomeData = NonNullable<Awaited<ReturnType<typeof loadWelcome>>>;
 
 /** Counts today's visits, without canceled ones, and the open requests. */
 async function countDay(person: Person) {

@@ -28,13 +28,13 @@ import { SelectField } from "../../ui/choice-fields.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { notificationStatusText } from "./notification-status.server.ts";
 import type { Route } from "./+types/book-for-family";
-import { loadFreeSlotFields } from "./free-slots.server.ts";
+import { loadFreeSlots } from "./free-slots.server.ts";
 import { DurationField } from "./duration-field.tsx";
 import "./book-for-family.css";
 import { FreeSlotFields } from "./free-slot-fields.tsx";
 import { hiddenFilterFields } from "../appointment-filters.ts";
 import { returnPath } from "../return-path.ts";
-import { notFoundResponse } from "../not-found.ts";
+import { notFoundResponse } from "../not-found-response.ts";
 import { SchedulingWarning } from "./scheduling-warning.tsx";
 import { DefaultSubmitButton } from "./default-submit-button.tsx";
 import { NearestTimes } from "./nearest-times.tsx";
@@ -62,7 +62,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
     name: fullName(family),
     backTo: returnPath(url.search, `/families/${family.id}`),
     services: BOOKABLE_SERVICES,
-    freeSlots: await loadFreeSlotFields(query, isValidDuration(duration) ? duration : DEFAULT_MINUTES),
+    freeSlots: await loadFreeSlots(query, isValidDuration(duration) ? duration : DEFAULT_MINUTES),
     values: { ...values, type: values.type || "consultation", duration: values.duration || String(DEFAULT_MINUTES) },
   };
 }

@@ -7,7 +7,7 @@ import { env } from "../../env.server.ts";
 import { formatTime, formatLongDay, formatLongDateTime, formatShortDay, zoneAbbreviation } from "../../ui/dates.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 
-export type FreeSlots = Awaited<ReturnType<typeof loadFreeSlotFields>>;
+export type FreeSlots = Awaited<ReturnType<typeof loadFreeSlots>>;
 
 /**
  * Loads the free times for `duration` minutes on the day of `?date=`, otherwise on the first day that has some. One is
@@ -15,7 +15,7 @@ export type FreeSlots = Awaited<ReturnType<typeof loadFreeSlotFields>>;
  * stays in the field as typed. If another time is selected instead, `replaced` says so. Days and times are the
  * practice's local time.
  */
-export async function loadFreeSlotFields(query: URLSearchParams, duration: number) {
+export async function loadFreeSlots(query: URLSearchParams, duration: number) {
   const { timeZone } = env.practice;
   const slotSearch = { duration, type: "consultation" as const, ignoresNotice: true };
   const today = practiceToday();

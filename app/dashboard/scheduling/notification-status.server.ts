@@ -8,14 +8,14 @@ import { mailMode } from "../../mail/transport.server.ts";
  * Returns a sentence for the administrator about how the family `name` is notified of a booked or moved visit; null if
  * the visit has no account.
  */
-export function messageText({ userId }: Pick<Appointment, "userId">, name: string): string | null {
+export function accountNotificationText({ userId }: Pick<Appointment, "userId">, name: string): string | null {
   if (userId === null) return null;
   return mailMode === "smtp" ? `${name} gets an email.` : `${name} gets a message in their portal.`;
 }
 
 /** Returns a sentence for the administrator about who has been notified of a visit that was just booked or moved. */
 export function notificationStatusText(appointment: Appointment): string {
-  const message = messageText(appointment, "The family");
+  const message = accountNotificationText(appointment, "The family");
   if (message) return message;
   const unknown = pendingNotificationText(appointment, now());
   return unknown ? `${clientName(appointment).name} ${unknown}: call or write.` : "Please tell the family.";

@@ -28,14 +28,14 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/reschedule";
 import { hiddenFilterFields, filterQuery } from "../appointment-filters.ts";
 import { dialogReturnPath, returnPath } from "../return-path.ts";
-import { notFoundResponse } from "../not-found.ts";
+import { notFoundResponse } from "../not-found-response.ts";
 import { SchedulingWarning } from "./scheduling-warning.tsx";
 import { DefaultSubmitButton } from "./default-submit-button.tsx";
 import { NearestTimes } from "./nearest-times.tsx";
 import { MISSING_DETAILS } from "./scheduling-errors.ts";
-import { MoveTimes } from "./move-times.tsx";
+import { RescheduleTimeFields } from "./reschedule-time-fields.tsx";
 import "./move-times.css";
-import { messageText, notificationStatusText } from "./notification-status.server.ts";
+import { accountNotificationText, notificationStatusText } from "./notification-status.server.ts";
 import { schedulingFormError } from "./scheduling-form-error.server.ts";
 import { rescheduleSchema } from "./scheduling-schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
@@ -58,7 +58,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
     kind: SHORT_VISIT_KIND_LABELS[row.visitKind].toLowerCase(),
     start: start.toISOString(),
     duration,
-    message: messageText(outcome.value, row.client.name),
+    message: accountNotificationText(outcome.value, row.client.name),
     week: await loadFreeWeek(query, search, start),
     time: query.get("time") ?? "",
     proposed: await proposedTime(query, outcome.value),
@@ -150,7 +150,12 @@ export default function Reschedule({ loaderData, actionData }: Route.ComponentPr
           <Question {...question} keepText={`Keep ${formatTime(start, timeZone)}`} keepPath={backTo} pathOf={pathOf} />
         ) : (
           <>
-            <MoveTimes week={week} fields={fields} pathOf={pathOf} hiddenFields={hiddenFilterFields(search)} />
+            <RescheduleTimeFields
+              week={week}
+              fields={fields}
+              pathOf={pathOf}
+              hiddenFields={hiddenFilterFields(search)}
+            />
             <p className="move-footer">
               <Button variant="primary" busyText="Moving…">
                 Move visit

@@ -9,7 +9,7 @@ import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { BOOKABLE_SERVICES, defaultMinutes } from "../../booking/prices/service-catalog.ts";
 import { useDurationAutofill } from "../../booking/prices/use-duration-autofill.ts";
 import { DEFAULT_MINUTES, isValidDuration } from "../../booking/rules.ts";
-import { accountOfRequest, possibleAccounts } from "../../consultation-requests/possible-accounts.server.ts";
+import { findAccountOfRequest, findPossibleAccounts } from "../../consultation-requests/possible-accounts.server.ts";
 import { RequestFacts } from "../../consultation-requests/request-facts.tsx";
 import { toRequestRow } from "../../consultation-requests/request-rows.ts";
 import {
@@ -30,12 +30,12 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/schedule-request";
 import { AccountChoice } from "./account-choice.tsx";
-import { loadFreeSlotFields } from "./free-slots.server.ts";
+import { loadFreeSlots } from "./free-slots.server.ts";
 import { DurationField } from "./duration-field.tsx";
 import { FreeSlotFields } from "./free-slot-fields.tsx";
 import { hiddenFilterFields, filterQuery } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
-import { notFoundResponse } from "../not-found.ts";
+import { notFoundResponse } from "../not-found-response.ts";
 import { SchedulingWarning } from "./scheduling-warning.tsx";
 import { DefaultSubmitButton } from "./default-submit-button.tsx";
 import { NearestTimes } from "./nearest-times.tsx";
@@ -58,10 +58,10 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   const minutes = Number(query.get("duration") || serviceMinutes);
   return {
     request: toRequestRow(pendingRequest, env.practice),
-    account: await accountOfRequest(person, pendingRequest),
-    accounts: pendingRequest.userId === null ? await possibleAccounts(person, pendingRequest) : [],
+    account: await findAccountOfRequest(person, pendingRequest),
+    accounts: pendingRequest.userId === null ? await findPossibleAccounts(person, pendingRequest) : [],
     services: BOOKABLE_SERVICES,
-    freeSlots: await loadFreeSlotFields(query, isValidDuration(minutes) ? minutes : serviceMinutes),
+    freeSlots: await loadFreeSlots(query, isValidDuration(minutes) ? minutes : serviceMinutes),
     values: {
       title,
       duration: query.get("duration") || String(serviceMinutes),

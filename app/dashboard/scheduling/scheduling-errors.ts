@@ -12,7 +12,7 @@ export const SCHEDULING_FAILED = {
 };
 
 /** Moves an error of the start to the dialog's time field. An error of the account stays at the account field. */
-export function errorOnTimeField(refusal: Refusal, failureText: string): Refusal {
+export function toTimeFieldRefusal(refusal: Refusal, failureText: string): Refusal {
   const message = `${failureText} ${refusal.message}`;
   return {
     ...refusal,

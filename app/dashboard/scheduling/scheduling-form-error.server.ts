@@ -4,7 +4,7 @@ import { formError, type FormErrorOptions } from "../../accounts/form-error.serv
 import { findNearestTimes } from "../../booking/availability/nearest-times.server.ts";
 import type { FormSubmission } from "../../http/form.server.ts";
 import type { Refusal } from "../../http/outcome.ts";
-import { errorOnTimeField } from "./scheduling-errors.ts";
+import { toTimeFieldRefusal } from "./scheduling-errors.ts";
 
 type RefusedSlot = { start: Date; duration: number };
 
@@ -20,7 +20,7 @@ export async function schedulingFormError<S extends z.ZodType>(
   { start, duration }: RefusedSlot,
   moved?: { id: number; appointmentDate: Date },
 ) {
-  const atField = errorOnTimeField(refusal, failureText);
+  const atField = toTimeFieldRefusal(refusal, failureText);
   const answer = formError(context, submission, atField, options);
   const nearest = atField.errors?.time
     ? await findNearestTimes(start, {

@@ -7,7 +7,7 @@ import { now } from "../../clock.ts";
 import { findRequestsWithoutAccount } from "../../consultation-requests/request-search.server.ts";
 import { db } from "../../db/client.server.ts";
 import { findDocuments } from "../../documents/document-search.server.ts";
-import { withChildNames } from "../../intake/children.server.ts";
+import { addChildNames } from "../../intake/children.server.ts";
 import { readSearch, searchTerms } from "../../http/list-query.ts";
 
 /** Maximum number of rows of each group. The lists show all of them. */
@@ -39,7 +39,7 @@ export async function searchPractice(person: Person, query: URLSearchParams) {
       families: familyRows,
       requests,
       visits,
-      documents: { ...documents, rows: await withChildNames(person, documentRows) },
+      documents: { ...documents, rows: await addChildNames(person, documentRows) },
     },
   };
 }
@@ -87,7 +87,7 @@ async function findVisits(person: Person, families: FamilySearch) {
     order: "desc",
     take: MAX_ROWS - upcoming.length,
   });
-  const found = await withChildNames(person, [...upcoming, ...past]);
+  const found = await addChildNames(person, [...upcoming, ...past]);
   const rows = found.map(({ id, title, start, client, badge, canCancel, childName }) => ({
     id,
     title,

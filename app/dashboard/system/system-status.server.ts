@@ -1,4 +1,4 @@
-import { findLostRevocations } from "../../backup/unknown-revocations.server.ts";
+import { findUnknownRevocations } from "../../backup/unknown-revocations.server.ts";
 import { isBackupConfigured, readBackupStatus } from "../../backup/status.server.ts";
 import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
@@ -12,7 +12,7 @@ import { accepted, type Outcome } from "../../http/outcome.ts";
 import { readOutboxFigures } from "../../mail/outbox-figures.server.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
-import { readDiskSpace } from "../../process/system-facts.server.ts";
+import { readDiskSpace } from "../../process/system-info.server.ts";
 import { listUndeliveredMails } from "../undelivered-mail.server.ts";
 import type { SeenPart } from "./mark-as-seen-schema.ts";
 import { formatGigabytes } from "./format-gigabytes.ts";
@@ -116,7 +116,7 @@ async function diskLine(): Promise<StatusItem> {
 async function backupLine(): Promise<StatusItem> {
   const restoreWarnings = warningsOf("restored backup");
   // Warnings are up to a minute old. Without a warning on the page there is nothing to mark as seen.
-  const lost = restoreWarnings.length > 0 ? await findLostRevocations() : null;
+  const lost = restoreWarnings.length > 0 ? await findUnknownRevocations() : null;
   const seen = lost && { markAsSeen: { part: "restored backup" as const, upTo: lost.sequence } };
   if (!isBackupConfigured()) {
     return {

@@ -1,14 +1,14 @@
 import { Form } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { markLostRevocationsChecked } from "../../backup/unknown-revocations.server.ts";
+import { markUnknownRevocationsChecked } from "../../backup/unknown-revocations.server.ts";
 import { acceptScriptChanges } from "../../checkout/script-watch/accept-script.server.ts";
 import { now } from "../../clock.ts";
 import { formatCount } from "../../format-count.ts";
 import { readForm } from "../../http/form.server.ts";
 import { HTTP_STATUS, refused } from "../../http/outcome.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
-import { PROCESS_INFO } from "../../process/system-facts.server.ts";
+import { PROCESS_INFO } from "../../process/system-info.server.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -49,7 +49,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   );
 }
 
-const MARK_AS_SEEN = { "payment script": acceptScriptChanges, "restored backup": markLostRevocationsChecked };
+const MARK_AS_SEEN = { "payment script": acceptScriptChanges, "restored backup": markUnknownRevocationsChecked };
 
 const BADGES = {
   well: { tone: "green", label: "OK" },

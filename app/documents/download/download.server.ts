@@ -11,7 +11,12 @@ import { jsonResponse } from "../../http/json.server.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
 import { contentDisposition } from "./content-disposition.ts";
 import { canShowInline } from "../content-type.server.ts";
-import { findIntakeDocument, visibleTo, DOCUMENT_SELECT, documentNotFound } from "../documents.server.ts";
+import {
+  findIntakeDocument,
+  visibleDocumentsCondition,
+  DOCUMENT_SELECT,
+  documentNotFoundRefusal,
+} from "../documents.server.ts";
 import { acquireDownloadSlot } from "./download-limits.server.ts";
 import type { ClosableStream } from "../../files/closable-stream.server.ts";
 import { FILE_COLUMNS, openDocumentFile } from "./open-document-file.server.ts";
@@ -42,8 +47,9 @@ export async function documentResponse(
   if (isIntakeDocumentId(idText)) return intakeResponse(person, kind, request);
   const id = parseId(idText);
   const select = { ...DOCUMENT_SELECT, ...FILE_COLUMNS, sha256: true, reviewedAt: true, openedByFamilyAt: true };
-  const document = id === null ? null : await db.document.findFirst({ where: { ...visibleTo(person), id }, select });
-  if (!document) return documentNotFound();
+  const document =
+    id === null ? null : await db.document.findFirst({ where: { ...visibleDocumentsCondition(person), id }, select });
+  if (!document) return documentNotFoundRefusal();
 
   const { fileName, fileType, fileSize, sha256 } = document;
   const disposition = kind === "inline" && canShowInline(fileType) ? "inline" : "attachment";

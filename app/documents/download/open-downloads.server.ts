@@ -2,10 +2,10 @@ import type { ServerResponse } from "node:http";
 import type { RouterContextProvider } from "react-router";
 import { registerSessionsEndedHandler } from "../../accounts/ended-sessions.server.ts";
 import { getSession } from "../../accounts/sessions/session.server.ts";
-import { hasDownloadAccess } from "../../accounts/sessions/session-access.server.ts";
+import { hasDownloadAccess } from "../../accounts/sessions/download-access.server.ts";
 import { now } from "../../clock.ts";
 import { SECOND_MS } from "../../duration.ts";
-import { type ClosableStream, closableStream } from "../../files/closable-stream.server.ts";
+import { type ClosableStream, createClosableStream } from "../../files/closable-stream.server.ts";
 import { nodeResponseContext } from "../../http/context.server.ts";
 
 /** How long another process may continue to send after the session has ended. */
@@ -53,5 +53,5 @@ export function bindToSession(stream: ClosableStream, context: Readonly<RouterCo
     if (outgoing.destroyed) throw new DownloadAborted("The session has ended.");
     return stream.next();
   };
-  return closableStream(next, () => stream.close());
+  return createClosableStream(next, () => stream.close());
 }

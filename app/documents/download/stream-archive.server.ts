@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
-import { closableStream, type ClosableStream } from "../../files/closable-stream.server.ts";
+import { createClosableStream, type ClosableStream } from "../../files/closable-stream.server.ts";
 
 /** One file of an archive. `content` is read when the archive reaches it, and closed if the client disconnects. */
 export type ArchiveEntry = {
@@ -45,5 +45,5 @@ export async function streamArchive(entries: AsyncIterable<ArchiveEntry>): Promi
     output.destroy();
     current?.destroy();
   };
-  return closableStream(() => iterator.next(), close);
+  return createClosableStream(() => iterator.next(), close);
 }

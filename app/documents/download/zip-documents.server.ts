@@ -4,8 +4,13 @@ import { db } from "../../db/client.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { safeEntryName, createEntryNamer } from "./archive-entry-names.ts";
-import { findIntakeDocument, visibleTo, DOCUMENT_SELECT, documentNotFound } from "../documents.server.ts";
-import { withClonedChunks, type ClosableStream } from "../../files/closable-stream.server.ts";
+import {
+  findIntakeDocument,
+  visibleDocumentsCondition,
+  DOCUMENT_SELECT,
+  documentNotFoundRefusal,
+} from "../documents.server.ts";
+import { cloneChunks, type ClosableStream } from "../../files/closable-stream.server.ts";
 import { FILE_COLUMNS, openDocumentFile } from "./open-document-file.server.ts";
 import { type ArchiveEntry, streamArchive } from "./stream-archive.server.ts";
 import { markDocumentsOpened } from "../review.server.ts";
@@ -26,7 +31,7 @@ export async function isDocumentExport(person: Person, idTexts: string[]): Promi
   if (!person.isAdmin) return false;
   const ids = [...new Set(idTexts)].map((text) => parseId(text)).filter((id) => id !== null);
   if (ids.length > MAX_WITHOUT_CONFIRMATION) return true;
-  const where = { ...visibleTo(person), id: { in: ids } };
+  const where = { ...visibleDocumentsCondition(person), id: { in: ids } };
   return (await db.document.findMany({ where, distinct: ["userId"], take: 2, select: { userId: true } })).length > 1;
 }
 
@@ -43,7 +48,7 @@ export async function zipDocuments(
   if (chosenIds.length > MAX_DOCUMENTS) return refused("tooLarge", `Choose at most ${MAX_DOCUMENTS} documents.`);
   const ids = chosenIds.filter((text) => !isIntakeDocumentId(text)).map((text) => parseId(text));
   const rows = await db.document.findMany({
-    where: { ...visibleTo(person), id: { in: ids.filter((id) => id !== null) } },
+    where: { ...visibleDocumentsCondition(person), id: { in: ids.filter((id) => id !== null) } },
     orderBy: { id: "asc" },
     select: {
       ...DOCUMENT_SELECT,
@@ -54,7 +59,7 @@ export async function zipDocuments(
     },
   });
   const intake = chosenIds.some(isIntakeDocumentId) ? await findIntakeDocument(person) : null;
-  if (rows.length !== ids.length || intake?.ok === false) return documentNotFound();
+  if (rows.length !== ids.length || intake?.ok === false) return documentNotFoundRefusal();
 
   if (isRead) {
     const documents = rows.map(({ id, userId }) => ({
@@ -76,7 +81,7 @@ export async function zipDocuments(
       const opened = await openDocumentFile(document);
       if (!opened.ok) throw new Error(opened.message);
       const { fileName, fileSize: size, uploadedAt: modifiedAt } = document;
-      yield { name: nameOf(fileName, folder), content: withClonedChunks(opened.value), modifiedAt, size };
+      yield { name: nameOf(fileName, folder), content: cloneChunks(opened.value), modifiedAt, size };
     }
   }
   return accepted(await streamArchive(entries()));

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import type { BusboyFileStream, BusboyInstance } from "@fastify/busboy";
 import { parseMediaType } from "../../http/body.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
-import { UPLOAD_FIELDS } from "../schemas.ts";
+import { UPLOAD_FIELD_NAMES } from "../schemas.ts";
 
 const ONE_FILE_ONLY = "Please send one file at a time.";
 const MULTIPART_LIMITS = {
@@ -31,7 +31,7 @@ export class UploadAborted extends Error {
   override name = "UploadAborted";
 }
 
-export type RawUploadFields = Partial<Record<(typeof UPLOAD_FIELDS)[number], string>>;
+export type RawUploadFields = Partial<Record<(typeof UPLOAD_FIELD_NAMES)[number], string>>;
 export type IncomingFile = { name: string; bytes: Readable };
 
 /**
@@ -56,7 +56,7 @@ export async function readMultipart<T>(
     const rejectUpload = (refusal: Refusal) => reject(new UploadRejected(refusal));
     parser.on("field", (name: string, value: string, nameCut: boolean, valueCut: boolean) => {
       if (nameCut || valueCut) return rejectUpload(refused("tooLarge", "A field of the form is too long."));
-      const fieldName = UPLOAD_FIELDS.find((each) => each === name);
+      const fieldName = UPLOAD_FIELD_NAMES.find((each) => each === name);
       if (!fieldName) return;
       if (fields[fieldName] !== undefined) return rejectUpload(refused("malformed", `Send ${fieldName} once.`));
       fields[fieldName] = value;

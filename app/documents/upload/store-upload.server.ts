@@ -22,7 +22,7 @@ import {
 import { precheckUpload, recheckQuota } from "../upload-limits.server.ts";
 import { documentName, fileExtension, MESSAGES } from "../rules.ts";
 import { type UploadFields, uploadSchema } from "../schemas.ts";
-import { countUpload, type UploadSize } from "./upload-size.server.ts";
+import { createUploadSizeLimiter, type UploadSizeLimiter } from "./upload-size-limiter.server.ts";
 import { storageRefusal } from "../storage-refusals.server.ts";
 import { newStorageKey, fileStore } from "../../files/configured-store.server.ts";
 import { writeEncrypted } from "../../files/encrypted-files.server.ts";
@@ -39,7 +39,7 @@ type StoredUpload = {
   keyId: string | null;
 };
 
-type Progress = { stored?: StoredUpload; size?: UploadSize };
+type Progress = { stored?: StoredUpload; size?: UploadSizeLimiter };
 
 /**
  * Streams an upload into the storage and inserts its document record, for the person's own family or for the family
@@ -108,7 +108,7 @@ async function storeFile(
   const earlyCheck = fields.customFileName === undefined ? null : checkUpload(person, fields, true);
   if (earlyCheck?.ok === false) throw new UploadRejected(earlyCheck);
   const familyId = person.isAdmin ? (earlyCheck?.ok ? earlyCheck.value.userId : undefined) : person.id;
-  progress.size = countUpload(person, familyId);
+  progress.size = createUploadSizeLimiter(person, familyId);
 
   const { type, content } = await sniffType(file.name, progress.size.limit(file.bytes));
   const filePath = newStorageKey();

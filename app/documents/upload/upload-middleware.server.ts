@@ -13,7 +13,7 @@ import { type Outcome, type RefusalReason, refused } from "../../http/outcome.ts
 import type { Document } from "../documents.server.ts";
 import { type RawUploadFields, UploadAborted } from "./multipart.server.ts";
 import { watchMinimumRate } from "../minimum-rate.server.ts";
-import { trackUpload } from "../upload-limits.server.ts";
+import { acquireUploadSlot } from "../upload-limits.server.ts";
 import { storeUpload } from "./store-upload.server.ts";
 
 /** Paths that accept a file, as the router matches them: the API endpoint and the form's action. */
@@ -44,7 +44,7 @@ export async function uploadMiddleware(request: Request, response: Response, nex
   const setOutcome = (outcome: () => Outcome<Document>) => uploadsByRequest.set(request, { outcome, fields });
   try {
     const session = await touchSessionByCookie(cookie);
-    const release = session && (await trackUpload(session, clientIp(request)));
+    const release = session && (await acquireUploadSlot(session, clientIp(request)));
     if (session && !release) {
       const tooMany = {
         ...refused("tooMany", "Too many uploads at once. Please wait until one is through."),

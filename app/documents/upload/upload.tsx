@@ -2,7 +2,7 @@ import { familyDisplayName } from "../../accounts/family-names.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { isScannerSet } from "../../files/virus-scan.server.ts";
+import { isScannerConfigured } from "../../files/virus-scan.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { parseForm } from "../../http/form.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
@@ -37,7 +37,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
     backTo,
     familyName: presetName,
     isMailed,
-    isScanned: isScannerSet,
+    isScanned: isScannerConfigured,
   };
 }
 

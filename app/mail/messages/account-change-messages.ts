@@ -1,5 +1,5 @@
 import type { MessageContent } from "../message-content.ts";
-import { IF_IT_WAS_YOU, ON_THE_MACHINE, SIGNED_IN_DEVICES } from "./consultant-account-messages.ts";
+import { IF_IT_WAS_YOU, PASSWORD_RESET_HELP_TEXT, SIGNED_IN_DEVICES } from "./consultant-account-messages.ts";
 
 /** Changes in an account that affect who can sign in to it, see its visits or be called about it. */
 export type AccountChange =
@@ -87,7 +87,7 @@ export function accountChangedContent(
     paragraphs: [whatChanged, ...(isAdmin ? stepsOfConsultant(addedAccessDays) : [IF_NOT_FAMILY])],
     facts,
     action: isAdmin ? SIGNED_IN_DEVICES : { label: "Choose a new password", path: "/forgot-password" },
-    closing: [isAdmin ? ON_THE_MACHINE : FAMILY_AFTERWARDS],
+    closing: [isAdmin ? PASSWORD_RESET_HELP_TEXT : FAMILY_AFTERWARDS],
   };
 }
 

@@ -8,7 +8,7 @@ export const SIGNED_IN_DEVICES = { label: "See signed-in devices", path: "/dashb
  * The consultant never receives a password link by email. A test compares the name of the section with
  * docs/operations.md.
  */
-export const ON_THE_MACHINE =
+export const PASSWORD_RESET_HELP_TEXT =
   "Can't sign in? Call the person who runs this site for you: they can give you a new password right away. The operations guide says how, in the section Keys and passwords.";
 
 /** Builds the message to the consultant that her own password was changed. `at` is formatted for display. */
@@ -44,12 +44,12 @@ export function consultantNewDeviceContent({ firstName }: Named, at: string, dev
       { label: "Device", value: device },
     ],
     action: SIGNED_IN_DEVICES,
-    closing: [ON_THE_MACHINE],
+    closing: [PASSWORD_RESET_HELP_TEXT],
   };
 }
 
 /** Text of the message to the consultant's earlier address, which can undo the change: what to do, and for how long. */
 export const CONSULTANT_EMAIL_CHANGED = {
   whatToDo: `${IF_IT_WAS_YOU} If it wasn't, press the button: your account gets this address back, and everyone is signed out. Then sign in and change your password in Settings.`,
-  howLong: `The link works once, for seven days. ${ON_THE_MACHINE}`,
+  howLong: `The link works once, for seven days. ${PASSWORD_RESET_HELP_TEXT}`,
 };

@@ -18,7 +18,7 @@ export function emailChangeRequestedContent(): MessageContent {
   };
 }
 
-function forFamily(phone: string, canUndo: boolean) {
+function familyEmailChangedTexts(phone: string, canUndo: boolean) {
   return canUndo
     ? {
         whatToDo:
@@ -41,7 +41,7 @@ export function emailChangedContent(
   { firstName }: { firstName: string },
   { at, phone, canUndo, isConsultant }: Change,
 ): MessageContent {
-  const { whatToDo, howLong } = isConsultant ? CONSULTANT_EMAIL_CHANGED : forFamily(phone, canUndo);
+  const { whatToDo, howLong } = isConsultant ? CONSULTANT_EMAIL_CHANGED : familyEmailChangedTexts(phone, canUndo);
   return {
     wording: { name: "email-changed", values: { "what to do": whatToDo, "how long": howLong } },
     subject: "Your email address was changed",

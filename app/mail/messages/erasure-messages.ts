@@ -60,7 +60,7 @@ export function erasureScheduledContent(
  * Builds the message to an earlier address whose link can still restore the account to it. Other people may be able to
  * read that mailbox by now, so it contains no personal data.
  */
-export function erasureOfEarlierAddressContent(
+export function erasureRequestedForPreviousAddressContent(
   date: string,
   phone: string,
   { isByPractice }: { isByPractice: boolean },
@@ -84,7 +84,7 @@ export function erasureOfEarlierAddressContent(
 /**
  * Adds to a message about an account's security what its owner should know while the account is scheduled for deletion.
  */
-export function withPendingErasure(
+export function addPendingErasureNotice(
   content: MessageContent,
   date: string,
   { isByPractice }: { isByPractice: boolean },
@@ -145,7 +145,7 @@ export function erasureCanceledContent(
 }
 
 /** Builds the message to the consultant that a deletion was canceled. Contains no personal data. */
-export function familyStaysContent(
+export function erasureCanceledForConsultantContent(
   firstName: string,
   familyId: number,
   { wasByPractice }: { wasByPractice: boolean },

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { formatMonth, formatTextDate } from "../../ui/dates.ts";
 import { LOCATION, LEGAL_TEXTS_EFFECTIVE_DATE, LEGAL_TEXTS_UPDATED_MONTH, TERMS_VERSION } from "../site-content.ts";
-import { LEGAL_REQUEST_PATH, phoneLink } from "../site-links.ts";
+import { LEGAL_REQUEST_PATH, phoneHref } from "../site-links.ts";
 import { useSite } from "../site.ts";
 
 type LegalPageProps = { title: string; summary: string; children: ReactNode };
@@ -48,7 +48,7 @@ export function HowToReachUs({ about, kind = "privacy" }: { about: string; kind?
         <br />
         {LOCATION}
         <br />
-        Phone: <a href={phoneLink(phone)}>{phone}</a>
+        Phone: <a href={phoneHref(phone)}>{phone}</a>
         <br />
         Email: <a href={`mailto:${email}`}>{email}</a>
       </p>

@@ -4,10 +4,10 @@ const OFFLINE = "You are offline. What you typed stays here.";
 const NOT_SENT =
   "You are offline. Nothing was sent, and what you typed is still here. Send it again once you are connected.";
 const NOT_OPENED = "You are offline. That page will open on its own once you're back online.";
-export const UNREACHABLE =
+export const UNREACHABLE_MESSAGE =
   "We can't reach the site. What you typed is still here. Check your connection, then send it again.";
-export const RETRYING = "We can't reach the site. We keep trying, and this will continue on its own.";
-export const ONLINE_AGAIN = "You are connected again.";
+export const RETRYING_MESSAGE = "We can't reach the site. We keep trying, and this will continue on its own.";
+export const ONLINE_AGAIN_MESSAGE = "You are connected again.";
 const AUTO_HIDE_MS = 5000;
 const PING_TIMEOUT_MS = 10_000;
 
@@ -29,7 +29,7 @@ export function autoHide(show: ShowMessage): ShowMessage {
   return (text) => {
     clearTimeout(timer);
     show(text);
-    if (text === ONLINE_AGAIN) timer = window.setTimeout(() => show(null), AUTO_HIDE_MS);
+    if (text === ONLINE_AGAIN_MESSAGE) timer = window.setTimeout(() => show(null), AUTO_HIDE_MS);
   };
 }
 
@@ -76,7 +76,7 @@ export function installOfflineHandling(show: ShowMessage, { pingBeforeSubmit = f
     isPinging = true;
     const isUp = await pingSite();
     isPinging = false;
-    if (!isUp) return show(UNREACHABLE);
+    if (!isUp) return show(UNREACHABLE_MESSAGE);
     isReachable = true;
     form.requestSubmit(submitter);
     isReachable = false;
@@ -86,7 +86,7 @@ export function installOfflineHandling(show: ShowMessage, { pingBeforeSubmit = f
   window.addEventListener(
     "online",
     () => {
-      show(ONLINE_AGAIN);
+      show(ONLINE_AGAIN_MESSAGE);
       pendingLink?.click();
       pendingLink = null;
     },

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
-import { phoneLink } from "../../practice/site-links.ts";
+import { phoneHref } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
@@ -66,12 +66,12 @@ function Loading({ callInfo }: { callInfo: CallInfo }) {
         Loading the waiting room…
       </p>
       <p className="scripted delayed-hint">
-        This takes longer than it should. Load this page again, or call <a href={phoneLink(phone)}>{phone}</a> at the
+        This takes longer than it should. Load this page again, or call <a href={phoneHref(phone)}>{phone}</a> at the
         time of your visit: we can talk by phone.
       </p>
       <p className="notice unscripted">
         A video visit needs a browser with JavaScript switched on, and a camera and a microphone if you want to be seen
-        and heard. Please switch JavaScript on and load this page again. Or call <a href={phoneLink(phone)}>{phone}</a>{" "}
+        and heard. Please switch JavaScript on and load this page again. Or call <a href={phoneHref(phone)}>{phone}</a>{" "}
         at the time of your visit: we can talk by phone.
       </p>
       {callInfo.briefing && <BriefingCard briefing={callInfo.briefing} />}

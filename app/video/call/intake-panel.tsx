@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { AnswerList } from "../../intake/intake-answer-list.tsx";
+import { IntakeAnswerList } from "../../intake/intake-answer-list.tsx";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
@@ -56,10 +56,10 @@ function IntakeForm({ appointmentId }: { appointmentId: number }) {
       <p className="hint">
         As of <ZonedTime instant={form.updatedAt} zone={timeZone} inSentence />
       </p>
-      <AnswerList sections={form.sections.filter(({ name }) => name !== "client")} titleAs="h3" foldsBlanks />
+      <IntakeAnswerList sections={form.sections.filter(({ name }) => name !== "client")} titleAs="h3" foldsBlanks />
       <details>
         <summary className="text-summary">How to reach the family</summary>
-        <AnswerList sections={form.sections.filter(({ name }) => name === "client")} titleAs="h3" foldsBlanks />
+        <IntakeAnswerList sections={form.sections.filter(({ name }) => name === "client")} titleAs="h3" foldsBlanks />
       </details>
     </>
   );

@@ -139,7 +139,7 @@ function propertyMutants(node: Node, parents: Node[], text: (node: Node) => stri
   const name = node.type === "Property" ? text(node.key as Node) : written;
   if (HEADER_NAME.test(name.replaceAll('"', ""))) return [["header", ""]];
   if (isCondition(parents, text))
-    return [[/userId|accessibleBy|ownerOf|person|family/i.test(written) ? "owner" : "where", ""]];
+    return [[/userId|accessible\w*Condition|ownerOf|person|family/i.test(written) ? "owner" : "where", ""]];
   const value = node.value as Node | undefined;
   const isNumber = value?.type === "Literal" && typeof value.value === "number";
   return isNumber && LIMIT_KEY.test(name) ? [["limit", `${text(value)} + 1`, value]] : [];
@@ -152,7 +152,8 @@ function isCondition(parents: Node[], text: (node: Node) => string): boolean {
   if (name) return /^where|Where$/.test(text(name as Node));
   const declared = parents.findLast(({ type }) => type === "FunctionDeclaration");
   return (
-    holder?.type === "ConditionalExpression" && /accessibleBy|where/i.test(declared ? text(declared.id as Node) : "")
+    holder?.type === "ConditionalExpression" &&
+    /accessible\w*Condition|where/i.test(declared ? text(declared.id as Node) : "")
   );
 }
 

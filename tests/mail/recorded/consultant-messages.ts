@@ -126,12 +126,12 @@ export const CONSULTANT_MESSAGES: SampleMessage[] = [
   {
     event: "family-stays",
     title: "To the consultant: account kept",
-    content: erasures.familyStaysContent("Dana", 3, { wasByPractice: false }),
+    content: erasures.erasureCanceledForConsultantContent("Dana", 3, { wasByPractice: false }),
   },
   {
     event: "family-stays",
     title: "To the consultant: account kept, whose deletion she had scheduled",
-    content: erasures.familyStaysContent("Dana", 3, { wasByPractice: true }),
+    content: erasures.erasureCanceledForConsultantContent("Dana", 3, { wasByPractice: true }),
   },
   {
     event: "consent-withdrawn",

@@ -21,7 +21,7 @@ import { ADDED, PRACTICE, type SampleMessage, WHEN } from "./sample-practice.ts"
 const {
   CONSULTANT_EMAIL_CHANGED: _1,
   IF_IT_WAS_YOU: _2,
-  ON_THE_MACHINE: _3,
+  PASSWORD_RESET_HELP_TEXT: _3,
   SIGNED_IN_DEVICES: _4,
   ...ownComposers
 } = ownMessages;
@@ -94,24 +94,24 @@ const OTHERS: SampleMessage[] = [
   {
     event: "erasure-requested",
     title: "Account to be deleted, to its earlier address",
-    content: erasures.erasureOfEarlierAddressContent(DELETED_ON, PRACTICE.phone, { isByPractice: false }),
+    content: erasures.erasureRequestedForPreviousAddressContent(DELETED_ON, PRACTICE.phone, { isByPractice: false }),
   },
   {
     event: "erasure-requested",
     title: "Account to be deleted, scheduled by the consultant, to its earlier address",
-    content: erasures.erasureOfEarlierAddressContent(DELETED_ON, PRACTICE.phone, { isByPractice: true }),
+    content: erasures.erasureRequestedForPreviousAddressContent(DELETED_ON, PRACTICE.phone, { isByPractice: true }),
   },
   {
     event: "password-changed",
     title: "Password changed, of an account to be deleted",
-    content: erasures.withPendingErasure(accounts.passwordChangedContent(NAMED, WHEN), DELETED_ON, {
+    content: erasures.addPendingErasureNotice(accounts.passwordChangedContent(NAMED, WHEN), DELETED_ON, {
       isByPractice: false,
     }),
   },
   {
     event: "password-changed",
     title: "Password changed, of an account to be deleted, as the consultant has scheduled",
-    content: erasures.withPendingErasure(accounts.passwordChangedContent(NAMED, WHEN), DELETED_ON, {
+    content: erasures.addPendingErasureNotice(accounts.passwordChangedContent(NAMED, WHEN), DELETED_ON, {
       isByPractice: true,
     }),
   },

@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { controlProps, Field } from "../../ui/field.tsx";
 import type { AnyField } from "../../ui/page-form.ts";
 
-type MoveTimesProps = {
+type RescheduleTimeFieldsProps = {
   week: FreeWeek;
   fields: Record<"date" | "time" | "slot", AnyField>;
   /** Returns the dialog's address with the given `?date=`. */
@@ -18,7 +18,7 @@ type MoveTimesProps = {
  * Shows the next seven days with free times, each with all of its times, so that choosing another day needs no extra
  * click. Fields for any other day and time are collapsed. Nothing is preselected.
  */
-export function MoveTimes({ week, fields, pathOf, hiddenFields }: MoveTimesProps) {
+export function RescheduleTimeFields({ week, fields, pathOf, hiddenFields }: RescheduleTimeFieldsProps) {
   const { days, fullDay, earlierFrom, laterFrom, zone } = week;
   const { date, time, slot } = fields;
   const isTyped = Boolean(date.errors || time.errors || time.initialValue);

@@ -7,7 +7,7 @@ import { findFamiliesInWaitingRoom } from "../video/waiting-room-families.server
  * Returns the families that are in the waiting room now. Starts are ISO 8601 UTC. `version` changes when a family joins
  * or leaves.
  */
-export async function loadFamiliesInWaitingRoom(person: Person) {
+export async function loadWaitingRoomData(person: Person) {
   await recordListRead();
   const families = (await findFamiliesInWaitingRoom(person)).map(({ startsAt, ...family }) => ({
     ...family,

@@ -13,7 +13,7 @@ export const OFFER_MS = 2 * HOUR_MS;
  * Returns the earliest start (an instant) that can be offered now. The family has two hours to respond, and the
  * required notice follows.
  */
-export async function earliestOffer(): Promise<Date> {
+export async function earliestOfferableStart(): Promise<Date> {
   const { noticeMinutes } = await schedulingRules();
   return new Date(now().getTime() + OFFER_MS + noticeMinutes * MINUTE_MS);
 }
@@ -26,7 +26,7 @@ export async function waitingListRuleProblem(day: string, duration: number): Pro
   const hours = await officeHoursOf(day);
   if (!hours) return invalidField("day", "We are closed that day. Choose another one.");
   const lastStart = toInstant(day, Math.max(hours.opens, hours.closes - duration), env.practice.timeZone);
-  if (!lastStart || lastStart < (await earliestOffer()))
+  if (!lastStart || lastStart < (await earliestOfferableStart()))
     return invalidField("day", "It is too late to wait for that day. Choose a later one, or call us.");
   return hours.closes - hours.opens < duration
     ? invalidField("duration", "We are not open that long on that day. Choose a shorter visit.")

@@ -2,7 +2,7 @@ import type { Person } from "../../accounts/person.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
 import { MAX_FILE_BYTES, MESSAGES } from "../rules.ts";
 import { storageFullRefusal } from "../storage-refusals.server.ts";
-import { isDiskLow, type Quota, quotaExceededRefusal, quotaOf } from "../upload-limits.server.ts";
+import { isDiskLow, type Quota, quotaExceededRefusal, loadUploadQuota } from "../upload-limits.server.ts";
 import { UploadRejected } from "./multipart.server.ts";
 
 /**
@@ -13,7 +13,7 @@ const RECHECK_BYTES = 8 * 1024 * 1024;
 /** Bytes received by the uploads in progress in this process, keyed by family id. */
 const receivedByFamily = new Map<number, number>();
 
-export type UploadSize = {
+export type UploadSizeLimiter = {
   /**
    * Yields the chunks unchanged. Throws UploadRejected above 50 MB, when all uploads of the family in progress together
    * exceed the rest of its quota, and when the disk is nearly full.
@@ -24,7 +24,7 @@ export type UploadSize = {
 };
 
 /** Counts an upload while it arrives. `familyId` is undefined until the administrator's form has named a family. */
-export function countUpload(person: Person, familyId: number | undefined): UploadSize {
+export function createUploadSizeLimiter(person: Person, familyId: number | undefined): UploadSizeLimiter {
   let own = 0;
   let quota: Quota | null = null;
   let nextCheck = 0;
@@ -41,7 +41,7 @@ export function countUpload(person: Person, familyId: number | undefined): Uploa
     if (own >= nextCheck) {
       nextCheck = own + RECHECK_BYTES;
       if (await isDiskLow()) return storageFullRefusal();
-      quota = familyId === undefined ? null : await quotaOf(person, familyId);
+      quota = familyId === undefined ? null : await loadUploadQuota(person, familyId);
     }
     const received = familyId === undefined ? 0 : (receivedByFamily.get(familyId) ?? 0);
     return quota && received > quota.bytesLeft ? quotaExceededRefusal(quota) : null;

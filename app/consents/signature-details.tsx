@@ -1,7 +1,7 @@
 type Signed = { name: string; details: string | null; signedOn: string; endsOn: string | null; version: string };
 
 /** Shows who signed which version, and when. */
-export function SignedFacts({ signed, detailsLabel }: { signed: Signed; detailsLabel?: string }) {
+export function SignatureDetails({ signed, detailsLabel }: { signed: Signed; detailsLabel?: string }) {
   const { name, details, signedOn, endsOn, version } = signed;
   return (
     <dl className="facts">

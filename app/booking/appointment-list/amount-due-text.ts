@@ -8,7 +8,7 @@ type DuePart = Pick<AdminRow, "start" | "dueCents">;
  * Returns the unpaid amount of visits up to the end of today as text in US dollars; null when nothing is due. The
  * amount for today's visits, over or not, is listed separately. `today` is the current day in the practice's time zone.
  */
-export function dueText(visits: readonly DuePart[], today: { from: Date; until: Date }): string | null {
+export function amountDueText(visits: readonly DuePart[], today: { from: Date; until: Date }): string | null {
   const [from, until] = [today.from.toISOString(), today.until.toISOString()];
   const ofToday = visits.filter(({ start, dueCents }) => dueCents > 0 && start >= from && start < until);
   const earlierCents = sum(visits.filter(({ start }) => start < from).map(({ dueCents }) => dueCents));

@@ -12,7 +12,7 @@ const listedIds = z.preprocess(
 );
 
 /** `until` is the instant (ISO 8601 UTC) at which the dashboard was loaded. The ids are those of its lists. */
-export const reviewedSchema = z.object({
+export const markAsReadSchema = z.object({
   until: z.iso.datetime(RELOAD).transform((text) => new Date(text)),
   document: listedIds,
   formOf: listedIds,

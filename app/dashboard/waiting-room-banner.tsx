@@ -5,10 +5,10 @@ import { LinkButton } from "../ui/button.tsx";
 import { formatTimeWithZone } from "../ui/dates.ts";
 import { VideoIcon } from "../ui/icons.tsx";
 import { useTopDialog } from "../ui/top-dialog.ts";
-import type { WaitingRoomFamily } from "./waiting-room-provider.tsx";
+import type { WaitingRoomBannerFamily } from "./waiting-room-provider.tsx";
 
-type WaitingNoticesProps = {
-  families: readonly WaitingRoomFamily[];
+type WaitingRoomBannerProps = {
+  families: readonly WaitingRoomBannerFamily[];
   /** The element that contains the notices in the page. */
   line: RefObject<HTMLElement | null>;
   /** Whether the server-rendered page already contained the notices. */
@@ -16,7 +16,7 @@ type WaitingNoticesProps = {
 };
 
 /** Shows the waiting families in the page, and also in a dialog that covers it. */
-export default function WaitingFamilyNotices({ families, line, isInDocument }: WaitingNoticesProps) {
+export default function WaitingRoomBanner({ families, line, isInDocument }: WaitingRoomBannerProps) {
   const { timeZone } = useSite().practice;
   const place = usePlaceInDialog(useTopDialog());
   const height = useRef(isInDocument ? null : 0);

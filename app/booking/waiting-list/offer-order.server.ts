@@ -1,4 +1,4 @@
-import { newAccountsAmong } from "../../accounts/new-account.server.ts";
+import { findNewAccountIds } from "../../accounts/new-account.server.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 
@@ -26,12 +26,12 @@ export async function markEstablishedFamilies<Entry extends WaitingEntry>(
   const isVerified = ({ user }: Entry) => user.emailConfirmedAt !== null && user.intakeForm !== null;
   const unverified = env.rateLimits ? entries.filter((entry) => !isVerified(entry)) : [];
   const userIds = [...new Set(unverified.map(({ userId }) => userId))];
-  const unknown = userIds.length > 0 ? await newAccountsAmong(userIds, db) : new Set<number>();
+  const unknown = userIds.length > 0 ? await findNewAccountIds(userIds, db) : new Set<number>();
   return entries.map((entry) => ({ ...entry, isEstablished: isVerified(entry) || !unknown.has(entry.userId) }));
 }
 
 /** Sorts by day, and within each day established families first, otherwise in the given order. */
-export function inOfferOrder<Entry extends { day: string; isEstablished: boolean }>(
+export function sortByOfferOrder<Entry extends { day: string; isEstablished: boolean }>(
   entries: readonly Entry[],
 ): Entry[] {
   return entries.toSorted(

@@ -2,11 +2,11 @@ import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 
 const ONLINE_PAYMENT = { id: true, amountCents: true, refundedCents: true } as const;
-const paidOnline = (appointmentId: number) => ({ appointmentId, state: "paid", provider: { not: null } });
+const onlinePaymentCondition = (appointmentId: number) => ({ appointmentId, state: "paid", provider: { not: null } });
 
 /** Finds the online payment of an appointment, with amounts in US cents; null when nothing was paid online. */
 export function findOnlinePayment(appointmentId: number) {
-  return db.payment.findFirst({ where: paidOnline(appointmentId), select: ONLINE_PAYMENT });
+  return db.payment.findFirst({ where: onlinePaymentCondition(appointmentId), select: ONLINE_PAYMENT });
 }
 
 /**
@@ -15,7 +15,7 @@ export function findOnlinePayment(appointmentId: number) {
  */
 export async function lockOnlinePayment(transaction: Transaction, appointmentId: number) {
   const [payment] = await transaction.payment.updateManyAndReturn({
-    where: paidOnline(appointmentId),
+    where: onlinePaymentCondition(appointmentId),
     data: { updatedAt: now() },
     select: ONLINE_PAYMENT,
   });

@@ -1,6 +1,6 @@
 // Proves that a slow mail server gets its time, and that nobody else sends its message meanwhile.
 import { expect, test } from "vitest";
-import { LEASE_MS, MAIL_TIMEOUTS_MS } from "../../app/mail/attempt-times.ts";
+import { LEASE_MS, MAIL_TIMEOUTS_MS } from "../../app/mail/delivery-timeouts.ts";
 
 test("a mail server that checks a message for minutes is waited for, and its message is sent by nobody else until then", () => {
   const { connection, greeting, socket } = MAIL_TIMEOUTS_MS;

@@ -17,7 +17,7 @@ for (const name of ["all", "get", "iterate", "run"]) {
 }
 
 /** The queries on tables that `act` causes, in order, on a site with SQLite. Sessions and the access log are left out. */
-export async function readsOf(act: () => Promise<unknown>): Promise<string[]> {
+export async function recordReadQueries(act: () => Promise<unknown>): Promise<string[]> {
   recorded = [];
   try {
     await act();

@@ -1,9 +1,9 @@
 import { requirePerson } from "../accounts/guards.server.ts";
 import { jsonWithEtag } from "./etag.server.ts";
-import type { Route } from "./+types/families-in-waiting-room-route";
-import { loadFamiliesInWaitingRoom } from "./families-in-waiting-room.server.ts";
+import type { Route } from "./+types/waiting-room-data-route";
+import { loadWaitingRoomData } from "./waiting-room-data.server.ts";
 
 /** Returns the waiting families as JSON, polled by the waiting banner; 304 while nothing changes. */
 export async function loader({ context, request }: Route.LoaderArgs) {
-  return jsonWithEtag(request, await loadFamiliesInWaitingRoom(requirePerson(context)));
+  return jsonWithEtag(request, await loadWaitingRoomData(requirePerson(context)));
 }

@@ -1,11 +1,11 @@
 import type { AccessLogEntry } from "../accounts/access-log/access-log.server.ts";
-import { type ExportEntry, lines, when } from "./export-descriptions.server.ts";
+import { type ExportEntry, joinLines, formatExportTime } from "./export-entries.server.ts";
 import { formatTextDate } from "../ui/dates.ts";
 import type { AccountRow, InvitationRow } from "./exported-rows.server.ts";
 
 /** Returns the version of the terms, named by the date of its text, and when it was accepted. */
 export function formatAcceptanceForExport({ version, acceptedAt }: { version: string; acceptedAt: Date }): string {
-  return `Those of ${formatTextDate(version)}, accepted on ${when(acceptedAt)}`;
+  return `Those of ${formatTextDate(version)}, accepted on ${formatExportTime(acceptedAt)}`;
 }
 
 export function formatAccountForExport(account: AccountRow): ExportEntry {
@@ -13,23 +13,30 @@ export function formatAccountForExport(account: AccountRow): ExportEntry {
     heading: `${account.firstName} ${account.lastName}`,
     fields: [
       ["Email", account.email],
-      ["Email confirmed", when(account.emailConfirmedAt) ?? "Not yet"],
+      ["Email confirmed", formatExportTime(account.emailConfirmedAt) ?? "Not yet"],
       ["Phone", account.phone ?? "Not given"],
-      ["Account made", when(account.createdAt)],
-      ["Last changed", when(account.updatedAt)],
-      ["Closed", when(account.closedAt)],
-      ["Terms and privacy policy accepted", lines(account.acceptedTerms.map(formatAcceptanceForExport))],
+      ["Account made", formatExportTime(account.createdAt)],
+      ["Last changed", formatExportTime(account.updatedAt)],
+      ["Closed", formatExportTime(account.closedAt)],
+      ["Terms and privacy policy accepted", joinLines(account.acceptedTerms.map(formatAcceptanceForExport))],
       ["Email address to be confirmed", account.emailToConfirm],
       ...account.earlierEmails.map(
-        ({ oldEmail, changedAt }) => [`Email address until ${when(changedAt)}`, oldEmail] as [string, string],
+        ({ oldEmail, changedAt }) =>
+          [`Email address until ${formatExportTime(changedAt)}`, oldEmail] as [string, string],
       ),
       ["Password", "Stored only in a scrambled form that can't be read back"],
-      ["Second step at sign-in", account.secondStepSince ? `On since ${when(account.secondStepSince)}` : "Off"],
+      [
+        "Second step at sign-in",
+        account.secondStepSince ? `On since ${formatExportTime(account.secondStepSince)}` : "Off",
+      ],
       ["Recovery codes left", account.secondStepSince ? String(account.recoveryCodesLeft) : null],
-      ["Passkeys", lines(account.passkeys.map(({ name, createdAt }) => `${name}, added ${when(createdAt)}`))],
+      [
+        "Passkeys",
+        joinLines(account.passkeys.map(({ name, createdAt }) => `${name}, added ${formatExportTime(createdAt)}`)),
+      ],
       ["How pages look", account.displayPreferences],
       ["Mail that is turned off", account.mailTurnedOff.join(", ")],
-      ["Calendar link", account.calendarLinkSince ? `Made ${when(account.calendarLinkSince)}` : "None"],
+      ["Calendar link", account.calendarLinkSince ? `Made ${formatExportTime(account.calendarLinkSince)}` : "None"],
     ],
   };
 }
@@ -38,8 +45,8 @@ export function formatDeviceForExport(device: { device: string; createdAt: Date;
   return {
     heading: device.device,
     fields: [
-      ["Signed in", when(device.createdAt)],
-      ["Last used", when(device.lastSeenAt)],
+      ["Signed in", formatExportTime(device.createdAt)],
+      ["Last used", formatExportTime(device.lastSeenAt)],
     ],
   };
 }
@@ -52,15 +59,15 @@ export function formatInvitationForExport({
   expiresAt,
 }: InvitationRow): ExportEntry {
   return {
-    heading: `Invitation of ${when(createdAt)}`,
+    heading: `Invitation of ${formatExportTime(createdAt)}`,
     fields: [
       ["Name", `${firstName} ${lastName}`],
       ["Email", email],
-      ["Open until", when(expiresAt)],
+      ["Open until", formatExportTime(expiresAt)],
     ],
   };
 }
 
 export function formatAccessLogEntryForExport({ at, who, what }: AccessLogEntry): ExportEntry {
-  return { heading: `${who} ${what}`, fields: [["When", when(at)]] };
+  return { heading: `${who} ${what}`, fields: [["When", formatExportTime(at)]] };
 }

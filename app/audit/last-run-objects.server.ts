@@ -8,7 +8,7 @@ const MAX_OBJECTS = 500;
  * Returns the ids of the objects of `finding` entries of the last run that ended with a `runEnd` entry, and of a run
  * that has begun since. Returns at most 500 ids.
  */
-export async function objectsSinceLastRun(finding: AuditAction, runEnd: AuditAction): Promise<number[]> {
+export async function findLastRunObjectIds(finding: AuditAction, runEnd: AuditAction): Promise<number[]> {
   const ends = await db.auditEntry.findMany({
     where: { action: runEnd },
     orderBy: { sequence: "desc" },

@@ -2,14 +2,14 @@ import type { z } from "zod";
 import {
   type Access,
   type Endpoint,
-  type FileResponse,
+  type FileResponseDescription,
   listEndpoints,
   type Method,
 } from "../accounts/define-endpoint.server.ts";
 import { HTTP_STATUS, type RefusalReason } from "../http/outcome.ts";
 import { INTRODUCTION } from "./introduction.ts";
 import { type JsonSchema, SchemaConverter } from "./json-schema.server.ts";
-import { errorResponse, ERROR_RESPONSES, errorResponseName } from "./error-responses.ts";
+import { errorResponseSchema, ERROR_RESPONSES, errorResponseName } from "./error-responses.ts";
 
 export const OPENAPI_DOCUMENT_PATH = "/api/openapi.json";
 
@@ -40,7 +40,7 @@ export function apiDescription() {
     ]);
     paths[toTemplate(route)] = Object.fromEntries(operations) as Record<string, unknown>;
   }
-  const errors = { description: "A refusal", ...json(schemas.response(errorResponse)) };
+  const errors = { description: "A refusal", ...json(schemas.response(errorResponseSchema)) };
   const responses = ERROR_RESPONSES.map(({ status, description }) => [
     errorResponseName(status),
     { ...errors, description },
@@ -123,7 +123,7 @@ function describeResponses({ responses }: Endpoint, schemas: SchemaConverter) {
   return Object.fromEntries(described) as Record<string, unknown>;
 }
 
-function isFile(response: z.ZodType | FileResponse): response is FileResponse {
+function isFile(response: z.ZodType | FileResponseDescription): response is FileResponseDescription {
   return "contentType" in response;
 }
 

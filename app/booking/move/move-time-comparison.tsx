@@ -3,10 +3,10 @@ import { useSite } from "../../practice/site.ts";
 import { formatShortDateTime } from "../../ui/dates.ts";
 import type { AnyField } from "../../ui/page-form.ts";
 import type { DayPickerData } from "../availability/free-days.server.ts";
-import type { LateMove } from "./late-move.server.ts";
+import type { LateMoveWarning } from "./late-move.server.ts";
 
 type TimeFields = Record<"slot" | "appointmentDate", AnyField>;
-type Choices = { freeDays: DayPickerData | null; late: LateMove; timeZone: string };
+type Choices = { freeDays: DayPickerData | null; late: LateMoveWarning; timeZone: string };
 
 /**
  * Returns the time chosen in the form `formId` in words and whether it starts so soon that moving there has a cost, and
@@ -36,7 +36,7 @@ export function useChosenTime(
 }
 
 /** Shows a visit's current time and the time chosen for it side by side. */
-export function BothTimes({ start, chosen }: { start: string; chosen: string | null }) {
+export function MoveTimeComparison({ start, chosen }: { start: string; chosen: string | null }) {
   const { timeZone } = useSite().practice;
   return (
     <dl className="both-times">

@@ -1,7 +1,7 @@
 import type { RouterContextProvider } from "react-router";
 import { MINUTE_SECONDS } from "../../duration.ts";
 import { rateLimit } from "../../http/rate-limit.server.ts";
-import { findDeviceData } from "../sessions/devices.server.ts";
+import { findDeviceSession } from "../sessions/devices.server.ts";
 import { getSession } from "../sessions/session.server.ts";
 import { isRecentlyAuthenticated, lastAuthentication, RECENT_MINUTES } from "./recent-authentication.server.ts";
 
@@ -14,10 +14,13 @@ const laterSessionLimit = rateLimit("later-sessions-ended", 2, RECENT_MINUTES * 
  * after that: otherwise a person with a copied session could, for ten minutes, end every session in which the owner
  * tries to change the password.
  */
-export async function canEndDevice(context: Readonly<RouterContextProvider>, id: number | null): Promise<boolean> {
+export async function authorizeDeviceSignOut(
+  context: Readonly<RouterContextProvider>,
+  id: number | null,
+): Promise<boolean> {
   const session = getSession(context);
   if (!session) return false;
-  const device = await findDeviceData(session.person, id);
+  const device = await findDeviceSession(session.person, id);
   if (device?.sid === session.sid) return true;
   if (!isRecentlyAuthenticated(context)) return false;
   const isLater = device !== null && lastAuthentication(device.data) > lastAuthentication(session.data);

@@ -28,16 +28,16 @@ import { flattenTextFields } from "./flatten-text-fields.ts";
 /** A human-readable record. Fields without a text are omitted. `path` is the path of its file in the archive. */
 export type ExportEntry = { heading: string; fields: [label: string, text: string | null][]; path?: string };
 
-export const when = (instant: Date | null) => instant && formatPracticeTime(instant);
-export const lines = (texts: readonly string[]) => texts.join("\n");
+export const formatExportTime = (instant: Date | null) => instant && formatPracticeTime(instant);
+export const joinLines = (texts: readonly string[]) => texts.join("\n");
 
 export function formatIntakeFormForExport(form: IntakeForm): ExportEntry {
   const answers = toIntakeSummary(form).sections.flatMap(({ rows }) =>
-    rows.map(({ label, texts }): [string, string] => [label, lines(texts)]),
+    rows.map(({ label, texts }): [string, string] => [label, joinLines(texts)]),
   );
   return {
-    heading: `Sent in ${when(form.createdAt)}`,
-    fields: [["Last sent in", form.updatedAt > form.createdAt ? when(form.updatedAt) : null], ...answers],
+    heading: `Sent in ${formatExportTime(form.createdAt)}`,
+    fields: [["Last sent in", form.updatedAt > form.createdAt ? formatExportTime(form.updatedAt) : null], ...answers],
   };
 }
 
@@ -46,21 +46,21 @@ export function formatIntakeFormVersionForExport({ answers, submittedAt }: Intak
     typeof answers === "string"
       ? [["Text", answers] as [string, string]]
       : formatAnswers(answers as Answers).flatMap(({ rows }) =>
-          rows.map(({ label, texts }): [string, string] => [label, lines(texts)]),
+          rows.map(({ label, texts }): [string, string] => [label, joinLines(texts)]),
         );
-  return { heading: `Sent in ${when(submittedAt)}`, fields };
+  return { heading: `Sent in ${formatExportTime(submittedAt)}`, fields };
 }
 
 export function formatDraftForExport({ form, answers, updatedAt }: DraftRow): ExportEntry {
   return {
     heading: form === "intake" ? "Intake form" : "Booking",
-    fields: [["Last saved", when(updatedAt)], ...flattenTextFields(answers)],
+    fields: [["Last saved", formatExportTime(updatedAt)], ...flattenTextFields(answers)],
   };
 }
 
 export function formatConsultationRequestForExport(request: ExportedRequest): ExportEntry {
   return {
-    heading: `Request of ${when(request.createdAt)}`,
+    heading: `Request of ${formatExportTime(request.createdAt)}`,
     fields: [
       ["Name", `${request.firstName} ${request.lastName}`],
       ["Email", request.email],
@@ -76,7 +76,7 @@ export function formatConsultationRequestForExport(request: ExportedRequest): Ex
 
 export function formatAppointmentForExport(visit: ExportedAppointment): ExportEntry {
   return {
-    heading: `${visit.title}, ${when(visit.appointmentDate)}`,
+    heading: `${visit.title}, ${formatExportTime(visit.appointmentDate)}`,
     fields: [
       ["Length", `${visit.duration} minutes`],
       ["Kind", visit.isLiveVideoCall ? `${visit.type}, by video` : visit.type],
@@ -92,10 +92,10 @@ export function formatAppointmentForExport(visit: ExportedAppointment): ExportEn
       ]),
       ["Price", visit.paymentAmountCents === null ? null : formatCents(visit.paymentAmountCents)],
       ["Payment", [visit.paymentMethod, visit.paymentStatus].filter(Boolean).join(", ")],
-      ["Paid on", when(visit.paymentDate)],
-      ["Nothing is owed since", when(visit.waivedAt)],
+      ["Paid on", formatExportTime(visit.paymentDate)],
+      ["Nothing is owed since", formatExportTime(visit.waivedAt)],
       ["Why nothing is owed", visit.waiveReason],
-      ["Booked", when(visit.createdAt)],
+      ["Booked", formatExportTime(visit.createdAt)],
     ],
   };
 }
@@ -106,18 +106,18 @@ export function formatPaymentForExport(payment: PaymentRow): ExportEntry {
     heading: isPaid ? `Receipt ${payment.id}` : `Payment ${payment.id}, not completed`,
     fields: [
       ["For", payment.title],
-      ["Appointment", when(payment.appointmentDate)],
+      ["Appointment", formatExportTime(payment.appointmentDate)],
       ["Description", payment.description],
       ["Notes for the visit", payment.notes],
       ["Meeting link", payment.meetingLink],
       ["Amount", `${formatCents(payment.amountCents)}, ${METHOD_LABELS[payment.method] ?? payment.method}`],
-      ["Paid on", when(payment.paidAt)],
+      ["Paid on", formatExportTime(payment.paidAt)],
       ["State", isPaid ? null : payment.state],
       ["Card provider's number", payment.providerPaymentId],
       ["Note", payment.note],
       ...payment.refunds.map((refund): [string, string] => [
         "Refund",
-        `${formatCents(refund.amountCents)}, ${when(refund.createdAt)} (${refund.state})${"reason" in refund ? `: ${refund.reason}` : ""}`,
+        `${formatCents(refund.amountCents)}, ${formatExportTime(refund.createdAt)} (${refund.state})${"reason" in refund ? `: ${refund.reason}` : ""}`,
       ]),
     ],
   };
@@ -128,7 +128,7 @@ export function formatDocumentForExport(document: ExportedDocument): ExportEntry
   const fields: ExportEntry["fields"] = [
     ["Description", description],
     ["Size", formatBytes(fileSize)],
-    ["Added", `${when(uploadedAt)}, by ${uploadedBy === "family" ? "you" : "us"}`],
+    ["Added", `${formatExportTime(uploadedAt)}, by ${uploadedBy === "family" ? "you" : "us"}`],
     ["Not shown on your documents page", document.isSharedWithClient ? null : "Yes"],
     ["Problem", problem],
   ];
@@ -137,19 +137,19 @@ export function formatDocumentForExport(document: ExportedDocument): ExportEntry
 
 export function formatMessageForExport({ content, address, state, sentAt, createdAt }: MessageRow): ExportEntry {
   const wayFacts: ExportEntry["fields"] = [
-    ["Written", when(createdAt)],
-    ["Mailed", sentAt ? `${when(sentAt)}, to ${address}` : `No (${state})`],
+    ["Written", formatExportTime(createdAt)],
+    ["Mailed", sentAt ? `${formatExportTime(sentAt)}, to ${address}` : `No (${state})`],
   ];
   if (typeof content === "string") return { heading: "Message", fields: [...wayFacts, ["Text", content]] };
   const message = content as MessageContent;
   const { subject, paragraphs, facts = [], closing = [] } = message;
   const factLines = facts.map(({ label, value }) => `${label}: ${value}`);
-  const text = lines([greetingOf(message), ...paragraphs, ...factLines, ...closing]);
+  const text = joinLines([greetingOf(message), ...paragraphs, ...factLines, ...closing]);
   return { heading: subject, fields: [...wayFacts, ["Text", text]] };
 }
 
 export function formatNoteForExport({ text, createdAt }: NoteRow): ExportEntry {
-  return { heading: `Note of ${when(createdAt)}`, fields: [["Text", text]] };
+  return { heading: `Note of ${formatExportTime(createdAt)}`, fields: [["Text", text]] };
 }
 
 export function formatFollowUpForExport({ text, dueDay, doneAt }: ExportedFollowUp): ExportEntry {
@@ -157,7 +157,7 @@ export function formatFollowUpForExport({ text, dueDay, doneAt }: ExportedFollow
     heading: text,
     fields: [
       ["To be done by", formatLongDay(dueDay)],
-      ["Done", when(doneAt)],
+      ["Done", formatExportTime(doneAt)],
     ],
   };
 }
@@ -167,12 +167,12 @@ export function formatConsentForExport({ title, version, paragraphs, ...row }: C
     heading: title,
     fields: [
       ["Text of", formatLongDay(version)],
-      ["Text", lines(paragraphs)],
+      ["Text", joinLines(paragraphs)],
       ["Filled in", row.details],
       ["Signed by", row.signedName],
-      ["Signed on", when(row.signedAt)],
-      ["Ends on", when(row.endsAt)],
-      ["Taken back or replaced on", when(row.withdrawnAt)],
+      ["Signed on", formatExportTime(row.signedAt)],
+      ["Ends on", formatExportTime(row.endsAt)],
+      ["Taken back or replaced on", formatExportTime(row.withdrawnAt)],
     ],
   };
 }
@@ -188,9 +188,9 @@ export function formatWaitingListEntryForExport({
     heading: formatLongDay(day),
     fields: [
       ["Minutes", String(duration)],
-      ["Since", when(joinedAt)],
-      ["Until", when(endedAt)],
-      ["Offered", offers.map(({ appointmentDate }) => when(appointmentDate)).join("; ")],
+      ["Since", formatExportTime(joinedAt)],
+      ["Until", formatExportTime(endedAt)],
+      ["Offered", offers.map(({ appointmentDate }) => formatExportTime(appointmentDate)).join("; ")],
     ],
   };
 }
@@ -206,7 +206,7 @@ export function formatComplianceCaseForExport(row: ComplianceCaseRow): ExportEnt
       ["Email", row.email],
       ["Phone", row.phone],
       ["Text", row.text],
-      ["Closed", when(row.closedAt)],
+      ["Closed", formatExportTime(row.closedAt)],
       ["Outcome", row.outcome],
       ["What was done", row.resolution],
     ],

@@ -1,2 +1,0 @@
-/** Also shown on the page. Kept out of the schemas, which browsers do not load. */
-export const EMAIL_TAKEN = "An account with this email address already exists. Please sign in instead.";
