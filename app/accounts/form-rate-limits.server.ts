@@ -21,7 +21,7 @@ const MAX_OPEN = { network: 10, wideNetwork: 30 };
 export type SubmissionSource = { person: Person | null; ip: string; cookieHeader: string | null };
 
 /** Returns the source of a request that is handled with `context`. */
-export function formSource(context: Readonly<RouterContextProvider>, request: Request): SubmissionSource {
+export function getSubmissionSource(context: Readonly<RouterContextProvider>, request: Request): SubmissionSource {
   const cookieHeader = request.headers.get("cookie");
   return { person: getPerson(context), ip: context.get(clientIpContext), cookieHeader };
 }

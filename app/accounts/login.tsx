@@ -6,7 +6,7 @@ import type { PageHandle } from "../ui/page-handle.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/login";
 import { mailMode } from "../mail/transport.server.ts";
-import { accountPagePath, chosenService, signedInDestination } from "../practice/chosen-service.ts";
+import { accountPagePath, chosenServiceFromUrl, signedInDestination } from "../practice/chosen-service.ts";
 import { phoneHref } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { SharedDeviceField } from "./sessions/shared-device-field.tsx";
@@ -15,7 +15,7 @@ import { TextField } from "../ui/text-field.tsx";
 import { NarrowPage } from "./narrow-page.tsx";
 import { verifySignInForm } from "./sign-in/sign-in-form.server.ts";
 import { linkSource } from "./links/link-rate-limit.server.ts";
-import { findMaskedCurrentEmail } from "./email/current-email.server.ts";
+import { findMaskedEmailForConfirmationPath } from "./email/masked-current-email.server.ts";
 import { pathAfterSignIn } from "./guards.server.ts";
 import { signInDestination } from "./sign-in/redirect-target.server.ts";
 import { signedOutNotice } from "./sessions/signed-out-notice.server.ts";
@@ -41,7 +41,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
     registerUrl: accountPagePath("/register", { redirectTo, service }),
     passkeyUrl: accountPagePath("/login/passkey", { redirectTo, service }),
     isPasswordChanged,
-    presentAddress: await findMaskedCurrentEmail(redirectTo, linkSource(context)),
+    presentAddress: await findMaskedEmailForConfirmationPath(redirectTo, linkSource(context)),
     // A forged URL can only make a session shorter.
     isSharedDevice: url.searchParams.has("shared"),
     signedOutNotice: isPasswordChanged ? null : await signedOutNotice(request, url, redirectTo),
@@ -58,7 +58,11 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     return redirectDocument(accountPagePath("/login/code", signInDestination(url)));
   }
   const result = outcome?.ok
-    ? await completeSignIn(context, outcome.value, { notice: WELCOME, sharedDevice, service: chosenService(url) })
+    ? await completeSignIn(context, outcome.value, {
+        notice: WELCOME,
+        sharedDevice,
+        service: chosenServiceFromUrl(url),
+      })
     : outcome;
   if (!result?.ok) return formError(context, submission, result, { title: "Login Failed", hiddenFields: ["password"] });
   return redirectDocument(pathAfterSignIn(context, url.searchParams.get("redirectTo")));

@@ -3,7 +3,7 @@ import { Form, redirectDocument } from "react-router";
 import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
 import { failureHandler } from "../http/errors.server.ts";
 import { readForm } from "../http/form.server.ts";
-import { accountPagePath, chosenService, signedInDestination } from "../practice/chosen-service.ts";
+import { accountPagePath, chosenServiceFromUrl, signedInDestination } from "../practice/chosen-service.ts";
 import { ACCOUNT_REQUIRED_MESSAGE } from "../practice/site-content.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
@@ -47,7 +47,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     notices: [createFlash({ title: "Account Created!" })],
     isFirst: true,
     isShared: submission.value.sharedDevice === true,
-    chosenService: chosenService(url),
+    chosenService: chosenServiceFromUrl(url),
   });
   return redirectDocument(safeRedirect(url.searchParams.get("redirectTo")));
 }

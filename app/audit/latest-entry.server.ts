@@ -59,7 +59,10 @@ export async function findActors(
 }
 
 /** Returns the hashes of the newest 1,000 entries up to an instant in the database that is being replaced. */
-export async function readReplacedHashes({ readRows, literal }: ReplacedDatabase, until: Date): Promise<Set<string>> {
+export async function readHashesFromReplacedDatabase(
+  { readRows, literal }: ReplacedDatabase,
+  until: Date,
+): Promise<Set<string>> {
   const rows = await readRows(
     `SELECT hash FROM audit_entries WHERE at <= ${literal(until)} ORDER BY sequence DESC LIMIT 1000`,
   );
@@ -67,7 +70,7 @@ export async function readReplacedHashes({ readRows, literal }: ReplacedDatabase
 }
 
 /** Returns the last entry of one of these actions in the database that is being replaced, or null if there is none. */
-export async function readLatestReplacedEntry(
+export async function readLatestEntryFromReplacedDatabase(
   { readRows, instants }: ReplacedDatabase,
   actions: readonly AuditAction[],
 ): Promise<{ action: string; at: Date; objectId: number | null } | null> {
@@ -84,7 +87,7 @@ export async function readLatestReplacedEntry(
 }
 
 /** Returns who performed the last recorded action of this kind in the database that is being replaced, by family id. */
-export async function readActorsOfReplaced(
+export async function readLastActorsFromReplacedDatabase(
   { readRows }: ReplacedDatabase,
   action: AuditAction,
 ): Promise<Map<number, number | null>> {

@@ -8,9 +8,9 @@ import {
 import { reapplyOptOuts, readOptOuts } from "../mail/reapply-opt-outs.server.ts";
 import {
   findLatestEntry,
-  readActorsOfReplaced,
-  readLatestReplacedEntry,
-  readReplacedHashes,
+  readLastActorsFromReplacedDatabase,
+  readLatestEntryFromReplacedDatabase,
+  readHashesFromReplacedDatabase,
 } from "../audit/latest-entry.server.ts";
 import { recordAuditNow } from "../audit/record.server.ts";
 import {
@@ -69,15 +69,15 @@ const SNAPSHOT_DELAY_MS = 10 * MINUTE_MS;
  */
 export async function readRevocations(database: ReplacedDatabase, backupAt: Date): Promise<Revocations | null> {
   try {
-    const latest = await readLatestReplacedEntry(database, [REVOCATIONS_LOST, LOST_REVOCATIONS_CHECKED]);
+    const latest = await readLatestEntryFromReplacedDatabase(database, [REVOCATIONS_LOST, LOST_REVOCATIONS_CHECKED]);
     return {
       accounts: await readReplacedAccounts(database),
       withdrawnConsents: await readWithdrawnConsents(database),
       cancelledVisits: await readCancelledVisits(database),
-      entryHashes: await readReplacedHashes(database, new Date(backupAt.getTime() + SNAPSHOT_DELAY_MS)),
+      entryHashes: await readHashesFromReplacedDatabase(database, new Date(backupAt.getTime() + SNAPSHOT_DELAY_MS)),
       optOuts: await readOptOuts(database),
       documents: await readReplacedDocuments(database),
-      erasureRequestedBy: await readActorsOfReplaced(database, "account-erasure-requested"),
+      erasureRequestedBy: await readLastActorsFromReplacedDatabase(database, "account-erasure-requested"),
       lostSince: latest?.action === REVOCATIONS_LOST ? (parseUnknownRevocationsSince(latest) ?? latest.at) : null,
     };
   } catch {

@@ -45,7 +45,7 @@ export type ExistingRecords = {
   revocations: Revocations | null;
 };
 
-/** Name of the table of erased accounts, which databases of older programs don't have. */
+/** Name of the table of erased accounts, which databases created by older versions don't have. */
 export const ERASED_TABLE = "erased_accounts";
 
 /** A migration of this program: its name and its SQL. */

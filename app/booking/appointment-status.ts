@@ -70,7 +70,7 @@ export function needsOutcome(appointment: AppointmentWithStatus, now: Date): boo
 
 /**
  * Checks whether a client may cancel at `now`: until the end of the visit, unless it is concluded. Source:
- * docs/product.md, Cancelling.
+ * docs/product.md, Canceling.
  */
 export function canCancel(appointment: AppointmentWithStatus, now: Date): boolean {
   return isMovable(appointment) && timeStatus(appointment, now) !== "past";

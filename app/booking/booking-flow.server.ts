@@ -28,7 +28,7 @@ import { type BookingDraft, deleteDraftAndHold, findBookingDraft, toFormData } f
 import { draftVersion } from "./draft-version.server.ts";
 import { findLapsedHoldStart, holdSlot, releaseChosenSlotHold } from "./holds/chosen-slot-hold.server.ts";
 import { AVAILABILITY_UNKNOWN, IN_THE_PAST, PAYMENT_METHOD_TITLE } from "./rules.ts";
-import { type BookingFields, bookingFormSchema } from "./schemas.ts";
+import { type BookingFields, createBookingFormSchema } from "./schemas.ts";
 
 const BOOKING_FAILED = { title: "Booking Failed", description: "Failed to book appointment" };
 const DRAFT_CHANGED: Notice = {
@@ -41,14 +41,14 @@ const DRAFT_CHANGED: Notice = {
 type Context = Readonly<RouterContextProvider>;
 
 type Validation = {
-  submission: FormSubmission<ReturnType<typeof bookingFormSchema>>;
+  submission: FormSubmission<ReturnType<typeof createBookingFormSchema>>;
   refusal: Refusal | null;
   fields: (BookingFields & { paymentMethod: "online" | "in-person" }) | null;
 };
 
 /** Validates the form of the schedule dialog and checks its slot again. */
 async function validateDraftForm(person: Person, form: FormData): Promise<Validation> {
-  const submission = parseForm(form, bookingFormSchema(env.practice.timeZone));
+  const submission = parseForm(form, createBookingFormSchema(env.practice.timeZone));
   if (submission.status !== "success") return { submission, refusal: null, fields: null };
   const fields = submission.value;
   const isCardUnavailable = fields.paymentMethod === "online" && env.payments === "off";
@@ -168,7 +168,7 @@ export function redirectToChangedDraft(context: Context, path: string): Response
  * Returns the fields of the booking that a draft describes if it is ready for payment; null when it must be corrected
  * first.
  */
-export async function bookableFields(person: Person, draft: BookingDraft): Promise<BookingFields | null> {
+export async function validateDraftForPayment(person: Person, draft: BookingDraft): Promise<BookingFields | null> {
   if (!(await hasIntakeForm(person))) return null;
   return (await validateDraftForm(person, toFormData(draft))).fields;
 }

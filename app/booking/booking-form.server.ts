@@ -4,15 +4,15 @@ import { type BookingDraft, toFormData } from "./draft.server.ts";
 import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "./paths.ts";
 import { defaultMinutes, isAddOnCategoryTitle, isCustomTitle, knownServiceTitle } from "./prices/service-catalog.ts";
 import { APPOINTMENT_TYPES, DEFAULT_MINUTES, isValidDuration, type SlotRequest } from "./rules.ts";
-import { bookingFormSchema } from "./schemas.ts";
+import { createBookingFormSchema } from "./schemas.ts";
 import { practiceTimeParser } from "./start-time.ts";
 import { presetDescription } from "./visit-kind.ts";
-import { waitingListMinutes } from "./waiting-list/waiting-list-visit-lengths.ts";
+import { roundUpToWaitingListDuration } from "./waiting-list/waiting-list-visit-lengths.ts";
 import { parseDay, toWallTime } from "./wall-time.ts";
 
 /** Form fields in addition to those of the schema: presets as served, and the buttons. */
 const NAMES = [
-  ...fieldNames(bookingFormSchema(env.practice.timeZone)),
+  ...fieldNames(createBookingFormSchema(env.practice.timeZone)),
   "service",
   "ownTitle",
   "presetDuration",
@@ -85,7 +85,7 @@ export function otherTimesPath(form: FormData): string | null {
 function waitPath(form: FormData): string {
   const day = parseDay(text(form, "wait"));
   const service = knownServiceTitle(text(form, "title"));
-  const minutes = waitingListMinutes(parseMinutes(text(form, "duration")) ?? DEFAULT_MINUTES);
+  const minutes = roundUpToWaitingListDuration(parseMinutes(text(form, "duration")) ?? DEFAULT_MINUTES);
   const query = new URLSearchParams({
     ...(day ? { day } : {}),
     ...(service ? { service } : {}),

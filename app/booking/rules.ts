@@ -89,12 +89,12 @@ export function minimumNoticeProblem(
   { now, noticeMinutes = 0 }: Pick<BookingRuleContext, "now" | "noticeMinutes">,
 ): string | null {
   return start < addMinutes(now, noticeMinutes)
-    ? `Please book at least ${formatNoticePeriod(noticeMinutes)} ahead. If you need us sooner, call us.`
+    ? `Please book at least ${formatMinimumNotice(noticeMinutes)} ahead. If you need us sooner, call us.`
     : null;
 }
 
 /** Returns the period in words: "3 hours", "2 days", or "90 minutes" when it is not a whole number of hours. */
-export function formatNoticePeriod(minutes: number): string {
+export function formatMinimumNotice(minutes: number): string {
   const [amount, unit] =
     minutes % MINUTES_PER_HOUR !== 0
       ? [minutes, "minute"]

@@ -79,7 +79,7 @@ export const bookingSchemaWithoutStart = apiBookingSchema.omit({ appointmentDate
  * Returns the schema of the schedule dialog's form. A chosen slot takes precedence over a typed time. Wall times are in
  * the practice's time zone.
  */
-export function bookingFormSchema(zone: string) {
+export function createBookingFormSchema(zone: string) {
   const baseSchema = bookingSchema(practiceTimeParser(zone)).extend({
     paymentMethod: z.enum(["online", "in-person"], PAYMENT_METHOD_REQUIRED),
     slot: optionalText("The open time"),

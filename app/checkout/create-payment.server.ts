@@ -121,7 +121,7 @@ async function checkHostedPageLimit(transaction: Transaction, userId: number): P
  * Finds the payment that was created with a caller's idempotency key; null when there is none. Refusal: invalid when
  * the key was used for a different request.
  */
-export async function findByIdempotencyKey(
+export async function findPaymentByIdempotencyKey(
   person: Person,
   idempotencyKey: string | undefined,
   request: FingerprintInput,

@@ -8,7 +8,7 @@ import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import { capturePayment } from "./advance-payment.server.ts";
 import { bookForPayment } from "./book-for-payment.server.ts";
-import { createPaymentWithHold, findByIdempotencyKey, requestFingerprint } from "./create-payment.server.ts";
+import { createPaymentWithHold, findPaymentByIdempotencyKey, requestFingerprint } from "./create-payment.server.ts";
 import { findPayment, type Payment } from "./find-payment.server.ts";
 import {
   checkBooking,
@@ -53,7 +53,7 @@ export async function payByCard(
   const amountRefusal = checkAmount(request.amount, request.fields.title);
   if (amountRefusal) return amountRefusal;
   const { fields, idempotencyKey } = request;
-  const existing = await findByIdempotencyKey(person, idempotencyKey, request);
+  const existing = await findPaymentByIdempotencyKey(person, idempotencyKey, request);
   if (!existing.ok) return existing;
   if (existing.value) return waitForResult(existing.value);
   const requestHash = requestFingerprint(request);
@@ -62,7 +62,7 @@ export async function payByCard(
   const created = refusal ?? (await createPaymentWithHold(person, gateway.name, attempt));
   if (created.ok) return authorizeAndBook(gateway, created.value, request.sourceId);
   // A concurrent request with the same key may have created the payment that is now in conflict.
-  const concurrent = await findByIdempotencyKey(person, idempotencyKey, request);
+  const concurrent = await findPaymentByIdempotencyKey(person, idempotencyKey, request);
   return concurrent.ok && concurrent.value ? waitForResult(concurrent.value) : created;
 }
 

@@ -24,7 +24,12 @@ import {
 import { CardPaymentForm } from "./card-payment-form.tsx";
 import { findPaidVisitId } from "./find-payment.server.ts";
 import { payByCard } from "./pay-by-card.server.ts";
-import { bookableFields, isChangedSince, redirectToChangedDraft, resumeDraft } from "../booking/booking-flow.server.ts";
+import {
+  validateDraftForPayment,
+  isChangedSince,
+  redirectToChangedDraft,
+  resumeDraft,
+} from "../booking/booking-flow.server.ts";
 import { findRecentBooking } from "../booking/booking-dialog/recent-booking.server.ts";
 import { findBookingDraft } from "../booking/draft.server.ts";
 import { cardFormSchema } from "./schemas.ts";
@@ -42,7 +47,7 @@ import { formatCents } from "../ui/format-currency.ts";
 import { hideToast } from "../ui/toast.ts";
 import { now } from "../clock.ts";
 import { lateCancellationNote } from "../booking/prices/refund-rule.ts";
-import { payInPersonText } from "../booking/prices/pay-in-person-text.ts";
+import { offlinePaymentText } from "../booking/prices/offline-payment-text.ts";
 import { visitKind } from "../booking/visit-kind.ts";
 
 export const handle: PageHandle = { payment: true };
@@ -54,7 +59,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const person = requirePerson(context);
   await renewHold(person);
   const draft = await findBookingDraft(person);
-  const booking = draft && (await bookableFields(person, draft));
+  const booking = draft && (await validateDraftForPayment(person, draft));
   if (!booking) throw redirect(draft ? `${NEW_APPOINTMENT_PATH}?again` : await pathWithoutDraft(person));
   const { title, appointmentDate } = booking;
   const cents = priceInCents(title);
@@ -71,7 +76,7 @@ export async function loader({ context }: Route.LoaderArgs) {
       covers: priceCovers(title),
     },
     lateNote: lateNote(true),
-    inPerson: payInPersonText(visitKind({ ...booking, meetingLink: booking.meetingLink ?? null }), cents),
+    inPerson: offlinePaymentText(visitKind({ ...booking, meetingLink: booking.meetingLink ?? null }), cents),
     inPersonLateNote: lateNote(false),
     hold: await loadChosenSlotStatus(person, draft),
     cents,
@@ -104,7 +109,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (paidVisitId !== null) return redirectWithFlash(context, bookingConfirmationPath(paidVisitId), PAID_NOTICE, true);
   const draft = await findBookingDraft(person);
   if (draft && isChangedSince(draft, shownVersion)) return redirectToChangedDraft(context, PAYMENT_PATH);
-  const fields = draft && (await bookableFields(person, draft));
+  const fields = draft && (await validateDraftForPayment(person, draft));
   if (!fields) return redirectDocument(SLOT_UNAVAILABLE_PATH);
   if (intent === "hosted") {
     const checkout = await startHostedPayment(person, fields, ip);

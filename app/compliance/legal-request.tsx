@@ -1,7 +1,7 @@
 import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
 import { getPerson } from "../accounts/guards.server.ts";
-import { formSource } from "../accounts/form-rate-limits.server.ts";
+import { getSubmissionSource } from "../accounts/form-rate-limits.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { fullName } from "../accounts/person.ts";
 import { readForm } from "../http/form.server.ts";
@@ -38,7 +38,7 @@ export function loader({ context, url }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, legalRequestSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_SENT);
-  const sent = await sendLegalRequest(submission.value, formSource(context, request));
+  const sent = await sendLegalRequest(submission.value, getSubmissionSource(context, request));
   if (!sent.ok) return formError(context, submission, sent, NOT_SENT);
   return redirectDocument(`${LEGAL_REQUEST_PATH}?sent=${sent.value.dueDay}`);
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { recordListRead } from "../audit/list-reads.server.ts";
-import { formSource } from "../accounts/form-rate-limits.server.ts";
+import { getSubmissionSource } from "../accounts/form-rate-limits.server.ts";
 import { createdOutcome, defineEndpoint, createEndpointHandlers } from "../accounts/define-endpoint.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";
 import { appointmentResponseSchema } from "../booking/api-response-schemas.ts";
@@ -44,7 +44,7 @@ const api = createEndpointHandlers({
       access: "anyone",
       body: consultationRequestSchema,
       handle: async ({ body, context, request }) => {
-        const outcome = await createConsultationRequest(body, formSource(context, request));
+        const outcome = await createConsultationRequest(body, getSubmissionSource(context, request));
         return outcome.ok ? createdOutcome(outcome.value) : outcome;
       },
     }),

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
 import { getPerson } from "../accounts/guards.server.ts";
-import { formSource } from "../accounts/form-rate-limits.server.ts";
+import { getSubmissionSource } from "../accounts/form-rate-limits.server.ts";
 import { formError, type FormErrorOptions } from "../accounts/form-error.server.ts";
 import { now } from "../clock.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
@@ -47,7 +47,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (problem) return formError(context, submission, refused("invalid", problem), NOT_SENT);
   // A sender who disconnects during the delay creates no request.
   await wait(remainingDelayMs(form, now()), null, { signal: request.signal });
-  const outcome = await createConsultationRequest(submission.value, formSource(context, request));
+  const outcome = await createConsultationRequest(submission.value, getSubmissionSource(context, request));
   if (!outcome.ok) return formError(context, submission, outcome, NOT_SENT);
   return redirectDocument("/request-consultation?sent");
 }

@@ -14,7 +14,7 @@ import {
   isNewToFamily,
   visibleDocumentsCondition,
 } from "./documents.server.ts";
-import { fileExtension, type Category, CATEGORIES, documentCategory, formatBytes } from "./rules.ts";
+import { fileExtension, type Category, CATEGORIES, fileCategory, formatBytes } from "./rules.ts";
 import { createDescriptionShortener, type ListedDescription, truncateFileName } from "./list-truncation.ts";
 import { UNREVIEWED_UPLOADS_CONDITION } from "./review.server.ts";
 import { documentSearchCondition } from "./document-search.server.ts";
@@ -90,7 +90,7 @@ export async function listDocumentGroups(person: Person, { sort, search, page, o
   const shortenDescription = createDescriptionShortener();
   const groups: DocumentGroup[] = [];
   const categoryCounts: Record<Category, number> = { document: 0, image: 0, other: 0 };
-  for (const { fileType, count } of typeCounts) categoryCounts[documentCategory(fileType)] += count;
+  for (const { fileType, count } of typeCounts) categoryCounts[fileCategory(fileType)] += count;
   const foundCount = typeCounts.reduce((sum, { count }) => sum + count, 0);
   const newCount = typeCounts.reduce((sum, { fresh }) => sum + fresh, 0);
   const storedCount = onlyNew ? newCount : foundCount;

@@ -66,7 +66,7 @@ export const CATEGORIES: readonly { kind: Category; label: string }[] = [
   { kind: "other", label: "Other Files" },
 ];
 
-export function documentCategory(fileType: string): Category {
+export function fileCategory(fileType: string): Category {
   if (fileType.startsWith("image/")) return "image";
   return /^(application\/(pdf|msword|vnd\.openxmlformats)|text\/)/.test(fileType) ? "document" : "other";
 }

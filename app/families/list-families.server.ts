@@ -3,8 +3,8 @@ import { searchFamilies } from "../accounts/search/family-search.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import {
   summarizeVisitsByFamily,
-  nothingBookedCondition,
-  owesMoneyCondition,
+  familyWithoutUpcomingVisitCondition,
+  familyWithBalanceDueCondition,
 } from "../booking/appointment-list/family-visit-summaries.server.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
@@ -62,7 +62,7 @@ export async function listFamilies(person: Person, query: URLSearchParams) {
 
 function visitCondition(filter: (typeof VISIT_FILTERS)[number]): Prisma.UserWhereInput[] {
   if (filter === "any") return [];
-  return [filter === "owes" ? owesMoneyCondition(now()) : nothingBookedCondition(now())];
+  return [filter === "owes" ? familyWithBalanceDueCondition(now()) : familyWithoutUpcomingVisitCondition(now())];
 }
 
 function formatDue(cents: number): string | null {

@@ -6,7 +6,7 @@ const PARAMETER = "service";
 const TITLES: readonly string[] = [...SERVICES, ...ADD_ONS].map(({ title }) => title);
 
 /** Returns the service in the address; null if it is not a service of the practice. */
-export function chosenService({ searchParams }: URL): string | null {
+export function chosenServiceFromUrl({ searchParams }: URL): string | null {
   const title = searchParams.get(PARAMETER);
   return title !== null && TITLES.includes(title) ? title : null;
 }

@@ -37,7 +37,7 @@ const BACKUP_KEYS = newEncryptionKey("vault");
 const said = (words: string) => expect.stringContaining(words) as string;
 const ATTENTION = "ATTENTION: What was withdrawn, removed or changed after";
 const APPLIED_AGAIN =
-  "Applied again from the replaced database: 2 withdrawn agreements; 1 changed password; 1 removed passkey; 1 added passkey; 1 used or replaced recovery code; 2 requests for deletion; 1 taken back request for deletion; 1 closed account; 1 document that is shared no more; 1 kind of mail that was turned off; 1 canceled visit of such an account, without a refund.";
+  "Applied again from the replaced database: 2 withdrawn agreements; 1 changed password; 1 removed passkey; 1 added passkey; 1 used or replaced recovery code; 2 requests for deletion; 1 withdrawn request for deletion; 1 closed account; 1 document no longer shared; 1 email opt-out; 1 canceled visit of such an account, without a refund.";
 const WHOLE_WITHOUT_WARNING = expect.stringMatching(/3 documents, each equal to its hash(?!.*ATTENTION)/) as string;
 const hashOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 

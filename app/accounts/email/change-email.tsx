@@ -15,7 +15,7 @@ import { requirePerson } from "../guards.server.ts";
 import { type EmailFields, emailFieldsSchema } from "../schemas.ts";
 import { redirectWithFlash } from "../sessions/flash.server.ts";
 import { getReauthenticationSource } from "../sessions/session.server.ts";
-import { requireConfirmationForPage, consumeConfirmation } from "../step-up/recent-authentication.server.ts";
+import { requireReauthenticationForPage, consumeConfirmation } from "../step-up/recent-authentication.server.ts";
 import type { Route } from "./+types/change-email";
 import { findRequestedEmail, requestEmailChange } from "./change-email.server.ts";
 
@@ -37,7 +37,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const form = await readFormData(request, fieldNames(emailFieldsSchema));
   const submission = parseForm(form, emailFieldsSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
-  await requireConfirmationForPage(context, { request, url, form });
+  await requireReauthenticationForPage(context, { request, url, form });
   const outcome = await requestEmailChange(
     requirePerson(context),
     submission.value.email,

@@ -2,7 +2,7 @@ import { useForm } from "@conform-to/react";
 import { redirectDocument } from "react-router";
 import { clientIpContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
-import { accountPagePath, chosenService } from "../../practice/chosen-service.ts";
+import { accountPagePath, chosenServiceFromUrl } from "../../practice/chosen-service.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
@@ -42,7 +42,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
         cookieHeader,
         notice: WELCOME,
         sharedDevice,
-        service: chosenService(url),
+        service: chosenServiceFromUrl(url),
       })
     : verified;
   if (!result.ok) return formError(context, submission, result, FAILED);

@@ -2,7 +2,7 @@ import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
 import { clientIpContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
-import { accountPagePath, chosenService } from "../../practice/chosen-service.ts";
+import { accountPagePath, chosenServiceFromUrl } from "../../practice/chosen-service.ts";
 import { phoneHref } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
@@ -47,7 +47,11 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const verified = await verifySignInCode(pending, submission.value.code, source);
   const { sharedDevice } = pending;
   const result = verified.ok
-    ? await completeSignIn(context, verified.value, { notice: WELCOME, sharedDevice, service: chosenService(url) })
+    ? await completeSignIn(context, verified.value, {
+        notice: WELCOME,
+        sharedDevice,
+        service: chosenServiceFromUrl(url),
+      })
     : verified;
   if (!result.ok) return formError(context, submission, result, FAILED);
   appendCookie(context, await expiredPendingSignInCookie());

@@ -1,4 +1,4 @@
-import { chosenService } from "../../practice/chosen-service.ts";
+import { chosenServiceFromUrl } from "../../practice/chosen-service.ts";
 
 /**
  * Maximum length of a redirect target. A URL can triple in length when it is encoded within another one; proxies and
@@ -24,7 +24,7 @@ export function safeRedirect(path: string | null | undefined): string {
 
 /** Returns the targets in the URL of a sign-in page: a path of this site, and the service that was chosen before. */
 export function signInDestination(url: URL): { redirectTo: string; service: string | null } {
-  return { redirectTo: safeRedirect(url.searchParams.get("redirectTo")), service: chosenService(url) };
+  return { redirectTo: safeRedirect(url.searchParams.get("redirectTo")), service: chosenServiceFromUrl(url) };
 }
 
 /**

@@ -78,11 +78,11 @@ export async function requireRecentAuthentication(context: Context, from: Interr
  * password, code or passkey that was entered for this page. A copy of the session also includes the sign-in, and
  * confirmations for other pages.
  */
-export async function requireConfirmationForPage(context: Context, from: Interrupted): Promise<void> {
+export async function requireReauthenticationForPage(context: Context, from: Interrupted): Promise<void> {
   if (!hasRecentlyConfirmedFor(context, from.url.pathname)) throw await redirectToConfirmIdentity(context, from);
 }
 
-/** Uses up the confirmation that `requireConfirmationForPage` accepted, so that the next change asks again. */
+/** Uses up the confirmation that `requireReauthenticationForPage` accepted, so that the next change asks again. */
 export async function consumeConfirmation(context: Context): Promise<void> {
   const session = getSession(context);
   if (!session) return;

@@ -10,12 +10,12 @@ export type FamilyVisits = { next: string | null; last: string | null; dueCents:
 const NOT_CANCELLED = { status: { not: "cancelled" } };
 
 /** Prisma filter for families with an unpaid visit that has begun at `time`. */
-export function owesMoneyCondition(time: Date): Prisma.UserWhereInput {
+export function familyWithBalanceDueCondition(time: Date): Prisma.UserWhereInput {
   return { appointments: { some: { ...UNPAID_CONDITION, appointmentDate: { lte: time } } } };
 }
 
 /** Prisma filter for families without an upcoming visit at `time`. */
-export function nothingBookedCondition(time: Date): Prisma.UserWhereInput {
+export function familyWithoutUpcomingVisitCondition(time: Date): Prisma.UserWhereInput {
   return { appointments: { none: { ...NOT_CANCELLED, appointmentDate: { gt: time } } } };
 }
 

@@ -4,7 +4,7 @@ import { canCancel, familyBadge, timeStatus } from "../appointment-status.ts";
 import { canMove, isMovableByPhoneOnly } from "../self-service-deadline.ts";
 import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import { balance, balanceBesideBadge, hasPaidBadge } from "../prices/balance.ts";
-import { howToPayText } from "../prices/pay-in-person-text.ts";
+import { offlinePaymentTextWithoutAmount } from "../prices/offline-payment-text.ts";
 import { lengthText, titleWithoutClientName } from "../prices/service-catalog.ts";
 import { bookServicePath } from "../../practice/site-links.ts";
 import { MAX_PAST_OR_CANCELLED_ROWS } from "./list-limits.ts";
@@ -89,7 +89,8 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
     cancellation: isCancelled ? cancellationText(appointment) : null,
     isPaid: hasPaidBadge(appointment),
     balanceText: balanceBesideBadge(appointment),
-    howToPay: balance(appointment).dueCents > 0 ? howToPayText(visitKind(appointment), isOver) : null,
+    howToPay:
+      balance(appointment).dueCents > 0 ? offlinePaymentTextWithoutAmount(visitKind(appointment), isOver) : null,
     receipts: appointment.payments.map((payment) => payment.id),
     meetingLink: isCancelled ? null : meetingLink,
     offeredRoomLink: offeredRoomLink(appointment, now),

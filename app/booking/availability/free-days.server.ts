@@ -6,7 +6,7 @@ import { lastBookableDay } from "../rules.ts";
 import { nextDay, parseDay, toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
 import { waitingListRuleProblem } from "../waiting-list/waiting-list-rules.server.ts";
-import { waitingListMinutes } from "../waiting-list/waiting-list-visit-lengths.ts";
+import { roundUpToWaitingListDuration } from "../waiting-list/waiting-list-visit-lengths.ts";
 
 const STRIP_DAYS = 6;
 /** Maximum number of full days among `STRIP_DAYS`, so that free days are always left to choose from. */
@@ -110,7 +110,7 @@ function freeAmong(days: readonly Day[]): Day[] {
  * Selects full days that a family can wait for. Selects none if the waiting list does not support the length or type.
  */
 function waitableDays({ duration, type }: SlotSearch): FullDays {
-  const minutes = type === "emergency" ? null : waitingListMinutes(duration);
+  const minutes = type === "emergency" ? null : roundUpToWaitingListDuration(duration);
   const includes = async (day: string) => minutes !== null && (await waitingListRuleProblem(day, minutes)) === null;
   return { count: MAX_FULL_DAYS, includes };
 }

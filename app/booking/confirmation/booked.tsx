@@ -13,7 +13,7 @@ import { formatDateTime, formatTimeWithZone } from "../../ui/dates.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 import { CalendarIcon, CheckIcon, VideoIcon } from "../../ui/icons.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
-import { payInPersonText } from "../prices/pay-in-person-text.ts";
+import { offlinePaymentText } from "../prices/offline-payment-text.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/booked";
 import { findAppointment } from "../appointments.server.ts";
@@ -154,7 +154,7 @@ function MeetingPlace({ visit: { kind, meetingLink, roomOpensAt, place, offeredR
 
 function Payment({ visit: { kind, paidCents, dueCents, isSettling, isPaid, receipts } }: { visit: BookedVisit }) {
   if (isSettling) return "Your card payment is being confirmed. It will show here in a minute.";
-  if (receipts.length === 0) return dueCents > 0 ? payInPersonText(kind, dueCents) : "Nothing to pay";
+  if (receipts.length === 0) return dueCents > 0 ? offlinePaymentText(kind, dueCents) : "Nothing to pay";
   return (
     <>
       {formatCents(paidCents)} {isPaid ? <Badge tone="green">PAID</Badge> : "paid"}{" "}

@@ -8,7 +8,7 @@ import {
 } from "../self-service-deadline.ts";
 
 /**
- * Share of the price that is charged for a late cancellation. Source: terms of service; docs/product.md, Cancelling.
+ * Share of the price that is charged for a late cancellation. Source: terms of service; docs/product.md, Canceling.
  */
 const LATE_FEE_RATE = 0.5;
 export const LATE_FEE_TEXT = `${LATE_FEE_RATE * 100}%`;
@@ -32,7 +32,7 @@ export function remainingCents({ amountCents, refundedCents }: OnlinePayment): n
 /**
  * Returns the refund in cents when the practice cancels or deletes an appointment at `now`: the remaining amount before
  * the start, unless the visit is marked completed or no-show; nothing after the start. Source: docs/product.md,
- * Cancelling.
+ * Canceling.
  */
 export function practiceRefundCents(
   { status, appointmentDate }: { status: string; appointmentDate: Date },
@@ -44,7 +44,7 @@ export function practiceRefundCents(
 
 /**
  * Returns the refund in cents when a family cancels at `now`: the full amount until 24 hours before the start, half
- * until the start, nothing after it, minus earlier refunds. Source: docs/product.md, Cancelling.
+ * until the start, nothing after it, minus earlier refunds. Source: docs/product.md, Canceling.
  */
 export function refundDueCents({ amountCents, refundedCents }: OnlinePayment, start: Date, now: Date): number {
   return Math.max(0, amountCents - cancellationFeeCents(amountCents, start, now) - refundedCents);

@@ -20,7 +20,7 @@ import { declineOffer, startBookingFromOffer } from "./offers.server.ts";
 import { OfferedTime, WaitingDays } from "./own-entries.tsx";
 import { isEstablishedFamily, joinWaitingList, leaveWaitingList, listOwnEntries } from "./waiting-list.server.ts";
 import { waitingListChangeSchema, waitingListSchema } from "./waiting-list-schema.ts";
-import { WAITING_LIST_VISIT_MINUTES, waitingListMinutes } from "./waiting-list-visit-lengths.ts";
+import { WAITING_LIST_VISIT_MINUTES, roundUpToWaitingListDuration } from "./waiting-list-visit-lengths.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
 const TITLE = "Waiting list";
@@ -38,7 +38,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     hasMail: mailMode !== "none",
     day: parseDay(asked("day")) ?? "",
     service: knownServiceTitle(asked("service")),
-    minutes: waitingListMinutes(Number(asked("duration"))) ?? WAITING_LIST_VISIT_MINUTES[0],
+    minutes: roundUpToWaitingListDuration(Number(asked("duration"))) ?? WAITING_LIST_VISIT_MINUTES[0],
     firstDay,
     lastDay: lastBookableDay(firstDay),
   };

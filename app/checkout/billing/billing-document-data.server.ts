@@ -1,6 +1,6 @@
 import type { Person } from "../../accounts/person.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
-import { findChildForBillingDocument, billingDocumentIssuer } from "./invoices.server.ts";
+import { findChildNameForBillingDocument, billingDocumentIssuer } from "./invoices.server.ts";
 import type { BillingDocumentData, BillingDocumentLine } from "./billing-document.tsx";
 
 type BilledVisit = {
@@ -23,7 +23,7 @@ export async function loadBillingDocumentData(
 ): Promise<BillingDocumentData> {
   const issuer = billingDocumentIssuer();
   const when = formatPracticeTime(appointmentDate);
-  const child = await findChildForBillingDocument(person, userId, query);
+  const child = await findChildNameForBillingDocument(person, userId, query);
   const optional = (term: string, text: string | null) => (text === null ? [] : [{ term, text }]);
   return {
     ...bill,

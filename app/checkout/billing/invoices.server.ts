@@ -5,7 +5,7 @@ import { UNPAID_CONDITION } from "../../booking/appointment-list/appointment-con
 import { clientName } from "../../booking/client-name.ts";
 import { timeStatus } from "../../booking/appointment-status.ts";
 import { balance } from "../../booking/prices/balance.ts";
-import { howToPayText } from "../../booking/prices/pay-in-person-text.ts";
+import { offlinePaymentTextWithoutAmount } from "../../booking/prices/offline-payment-text.ts";
 import { titleWithoutClientName } from "../../booking/prices/service-catalog.ts";
 import { visitKind } from "../../booking/visit-kind.ts";
 import { now } from "../../clock.ts";
@@ -42,7 +42,7 @@ export function billingDocumentIssuer() {
  * Finds the child's name for an invoice or a receipt of `familyId`. `name` is null unless the query contains
  * `?child=shown`. `isKnown` says whether a name exists.
  */
-export async function findChildForBillingDocument(person: Person, familyId: number | null, query: URLSearchParams) {
+export async function findChildNameForBillingDocument(person: Person, familyId: number | null, query: URLSearchParams) {
   const found = familyId === null ? null : await findIntakeForm(person, familyId);
   const name = query.get("child") === "shown" && found?.ok ? found.value.childName : null;
   return { isKnown: found?.ok ?? false, name };
@@ -78,7 +78,7 @@ type PayableVisit = Parameters<typeof visitKind>[0] & Parameters<typeof timeStat
 
 /** Returns a sentence that explains how to pay an unpaid visit. */
 export function howToPay(visit: PayableVisit): string {
-  return howToPayText(visitKind(visit), timeStatus(visit, now()) === "past");
+  return offlinePaymentTextWithoutAmount(visitKind(visit), timeStatus(visit, now()) === "past");
 }
 
 /** Lists a family's own unpaid visits, earliest first, at most 100. Amounts are US cents. */

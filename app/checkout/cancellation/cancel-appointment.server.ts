@@ -55,7 +55,7 @@ export const amountChangedRefusal = refused(
  * Cancels an appointment for its family. The appointment stays in the list as canceled, and its time is free again. The
  * refund due by the terms is submitted before this returns. Refusals: notFound; conflict (already canceled, over,
  * marked completed or no-show, its payment is still in flight, or the amounts differ from `shown`). Throws for the
- * administrator. Source: docs/product.md, Cancelling.
+ * administrator. Source: docs/product.md, Canceling.
  */
 export async function cancelByFamily(
   person: Person,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { formatNoticePeriod } from "../../booking/rules.ts";
+import { formatMinimumNotice } from "../../booking/rules.ts";
 import { parseTime } from "../../booking/wall-time.ts";
 import { optionalText } from "../../http/field-schemas.ts";
 import { type Hours, type Week, WEEKDAYS } from "../../practice/office-hours.ts";
@@ -13,7 +13,7 @@ export const PAUSE_OPTIONS = PAUSES.map((minutes) => ({
 }));
 export const MINIMUM_NOTICE_OPTIONS = NOTICES.map((minutes) => ({
   value: String(minutes),
-  label: minutes === 0 ? "No notice" : formatNoticePeriod(minutes),
+  label: minutes === 0 ? "No notice" : formatMinimumNotice(minutes),
 }));
 
 type DayPart = "closed" | "opens" | "closes" | "byAppointment";

@@ -8,7 +8,7 @@ const AS_ARRANGED = "by check or cash. Your consultant arranges that with you.";
  * Returns how a visit without an online payment is paid: at the meeting, or, for a visit by video or link, as the
  * consultant arranges it.
  */
-export function payInPersonText(kind: VisitKind, cents: number): string {
+export function offlinePaymentText(kind: VisitKind, cents: number): string {
   return `You pay ${formatCents(cents)} ${kind === "in-person" ? WHEN_WE_MEET : AS_ARRANGED}`;
 }
 
@@ -16,6 +16,6 @@ export function payInPersonText(kind: VisitKind, cents: number): string {
  * Returns the same text for display next to the amount. After an unpaid in-person meeting (`isOver`), the consultant
  * also arranges the payment.
  */
-export function howToPayText(kind: VisitKind, isOver: boolean): string {
+export function offlinePaymentTextWithoutAmount(kind: VisitKind, isOver: boolean): string {
   return `You pay ${kind === "in-person" && !isOver ? WHEN_WE_MEET : AS_ARRANGED}`;
 }

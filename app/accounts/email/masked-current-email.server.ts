@@ -8,7 +8,7 @@ const LINK_PATH = /^\/confirm-email\/([^/?]+)$/;
  * Returns the masked current address of the account whose change of address is confirmed at `path`; null for other
  * pages. The address is masked because the holder of the link has only shown access to the new mailbox.
  */
-export async function findMaskedCurrentEmail(path: string, source: LinkSource): Promise<string | null> {
+export async function findMaskedEmailForConfirmationPath(path: string, source: LinkSource): Promise<string | null> {
   const token = LINK_PATH.exec(path)?.[1];
   const link = token === undefined ? null : await checkConfirmationLink(token, source);
   if (!link?.ok || !link.value.isChange) return null;
