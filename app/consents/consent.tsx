@@ -80,7 +80,7 @@ export default function Consent({ loaderData: consent, actionData }: Route.Compo
     <main id="main" tabIndex={-1} className="narrow-page">
       <PageMeta hasError={form.status === "error"}>{title}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
-      <div data-print-only className="grid gap-4">
+      <div data-print className="grid gap-4">
         <h1>{title}</h1>
         <p className="text-muted">
           {practice.name}. Text of {consent.since}.

@@ -12,7 +12,7 @@ export function SubmittedIntakeForm({ summary }: { summary: ReturnType<typeof to
   const { timeZone } = useSite().practice;
   const { submittedAt, updatedAt } = summary;
   return (
-    <div data-print-only>
+    <div data-print>
       <p className="mb-5 text-muted">
         Submitted <ZonedTime instant={submittedAt} zone={timeZone} />
         {updatedAt > submittedAt && (

@@ -98,7 +98,7 @@ export function RouteDialog({
           <CloseIcon />
         </Link>
       </div>
-      <div data-toast-container />
+      <div data-toast-slot />
       {description && (
         <p id={descriptionId} className="mt-3 font-bold wrap-anywhere">
           {description}

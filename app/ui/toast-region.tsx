@@ -99,5 +99,5 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
       </div>
     </div>
   );
-  return dialog ? createPortal(content, dialog.querySelector("[data-toast-container]") ?? dialog) : content;
+  return dialog ? createPortal(content, dialog.querySelector("[data-toast-slot]") ?? dialog) : content;
 }

@@ -32,7 +32,7 @@ const ISSUER = [
   "Ruth Okafor, M.A., BCBA 1-20-12345",
 ];
 const printed = async (who: TestClient, path: string) =>
-  (await who.get(path)).document.querySelector("[data-print-only]")?.textContent ?? "";
+  (await who.get(path)).document.querySelector("[data-print]")?.textContent ?? "";
 const markPaid = (id: number) =>
   admin.form(`/dashboard/appointments/${id}/payment`, { intent: "taken", method: "check" });
 const entriesOf = (objectId: number) =>

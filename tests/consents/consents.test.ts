@@ -41,7 +41,7 @@ describe("a family", () => {
     expect([signed.status, signed.headers.location]).toEqual([302, RECORDING]);
     const after = await own.follow(signed);
     expect(after.visibleText).toContain("Signed by");
-    expect(after.document.querySelector("[data-print-only]")?.textContent).toContain("You let us record");
+    expect(after.document.querySelector("[data-print]")?.textContent).toContain("You let us record");
     expect((await own.get("/consents")).visibleText).toContain("signed");
     const back = await withdraw(own, RECORDING);
     expect(back.headers.location).toBe("/consents");

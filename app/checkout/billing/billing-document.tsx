@@ -34,7 +34,7 @@ export function BillingDocument({
           <Link to={PRACTICE_DETAILS_PATH}>Add them</Link>, and they stand here.
         </p>
       )}
-      <div data-print-only className="grid gap-4">
+      <div data-print className="grid gap-4">
         <h1>{title}</h1>
         <div className="wrap-anywhere">
           <p className="font-bold">{issuer.name}</p>

@@ -2,8 +2,8 @@
 export function enableTooltipDismissal(): () => void {
   const hideOnEscape = ({ key }: KeyboardEvent) => {
     const icon = key === "Escape" ? document.querySelector<HTMLElement>(".button-icon:hover") : null;
-    icon?.setAttribute("data-tooltip-dismissed", "");
-    icon?.addEventListener("pointerleave", () => icon.removeAttribute("data-tooltip-dismissed"), { once: true });
+    icon?.setAttribute("data-dismissed", "");
+    icon?.addEventListener("pointerleave", () => icon.removeAttribute("data-dismissed"), { once: true });
   };
   document.addEventListener("keydown", hideOnEscape);
   return () => document.removeEventListener("keydown", hideOnEscape);

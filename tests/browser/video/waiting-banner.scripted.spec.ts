@@ -80,10 +80,10 @@ test("a family that waits is seen above a dialog, which makes room for it, and t
         .toBe(true);
     }
   }
-  const opened = consultant.waitForEvent("websocket");
+  const received = consultant.waitForEvent("websocket").then((socket) => socket.waitForEvent("framereceived"));
   await consultant.locator("dialog:modal").getByRole("link", { name: "Join call now" }).click();
   await expect(consultant).toHaveURL(visit.path);
   // A socket that is closed while it connects is a warning in the console.
-  await (await opened).waitForEvent("framereceived");
+  await received;
   await visit.remove();
 });
