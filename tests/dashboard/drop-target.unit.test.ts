@@ -1,4 +1,4 @@
-// Tests where a visit that is dragged in the calendar would be dropped, and what conflicts with it there.
+// Proves where a visit that is dragged in the calendar would be dropped, and what conflicts with it there.
 import { expect, test } from "vitest";
 import { findDropTarget, snapToGrid } from "../../app/dashboard/calendar/drop-target.ts";
 import type { CalendarDayData } from "../../app/dashboard/calendar/calendar.server.ts";

@@ -1,4 +1,4 @@
-// Tests what is deleted when its retention period ends: families whose account was closed long ago, and requests that were never scheduled.
+// Proves what is deleted when its retention period ends: families whose account was closed long ago, and requests that were never scheduled.
 import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
