@@ -12,7 +12,7 @@ export type UnfinishedBookingProps = {
 /** Shows an unfinished booking or intake form, with one button to continue. */
 export function UnfinishedBookingSummary({ unfinished: { booking, intake }, isPrimary }: UnfinishedBookingProps) {
   return (
-    <Card title="Pick up where you left off" className="unfinished-booking">
+    <Card title="Pick up where you left off">
       <div>
         <p className="text-lg font-bold wrap-anywhere">{booking ? booking.title : "Your intake form"}</p>
         {booking?.time && <p>{booking.time.text}</p>}
