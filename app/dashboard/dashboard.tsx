@@ -1,10 +1,13 @@
 import { Suspense } from "react";
 import { useOutlet } from "react-router";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import type { Person } from "../accounts/person.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { getChosenService } from "../accounts/sessions/chosen-service.server.ts";
 import { getSession } from "../accounts/sessions/session.server.ts";
+import { sharedFollowUpSchema } from "../booking/follow-ups/follow-up-schema.ts";
+import { changeSharedFollowUp } from "../booking/follow-ups/follow-ups.server.ts";
 import { markUploadsReviewed } from "../documents/review.server.ts";
 import { now } from "../clock.ts";
 import { parseId } from "../http/field-schemas.ts";
@@ -18,6 +21,8 @@ import { loadAdminOverview } from "./admin/admin-overview.server.ts";
 import { loadClientOverview } from "./client/client-overview.server.ts";
 import { loadPageBehindDialog } from "./page-behind-dialog.server.ts";
 import { markAsReadSchema } from "./mark-as-read-schema.ts";
+
+type Context = Route.ActionArgs["context"];
 
 /**
  * Loads the client's or the administrator's dashboard. If the administrator opened a dialog from another page, loads
@@ -41,9 +46,30 @@ export async function loader({ context, url }: Route.LoaderArgs) {
       };
 }
 
-/** Marks listed documents or intake forms as read, in the state that the dashboard showed. For the administrator. */
+/** The buttons in the lists of both dashboards. */
 export async function action({ context, request }: Route.ActionArgs) {
   const person = requirePerson(context);
+  return person.isAdmin ? markAsRead(context, request, person) : markFollowUp(context, request, person);
+}
+
+/** Marks a follow-up that the consultant shared with the family as done, or opens it again. */
+async function markFollowUp(context: Context, request: Request, person: Person) {
+  const submission = await readForm(request, sharedFollowUpSchema);
+  const title = "Nothing was changed";
+  if (submission.status !== "success") return formError(context, submission, null, { title });
+  const result = await changeSharedFollowUp(person, submission.value);
+  if (!result.ok) return formError(context, submission, result, { title });
+  return redirectWithFlash(
+    context,
+    "/dashboard",
+    submission.value.intent === "done"
+      ? { title: "Marked as done", description: "Your consultant can see that, too." }
+      : { title: "It is on your list again" },
+  );
+}
+
+/** Marks listed documents or intake forms as read, in the state that the dashboard showed. For the administrator. */
+async function markAsRead(context: Context, request: Request, person: Person) {
   const submission = await readForm(request, markAsReadSchema);
   if (submission.status !== "success") return formError(context, submission, null, { title: "Nothing was marked" });
   // Nothing that arrives after this moment is marked, because nobody has read it.

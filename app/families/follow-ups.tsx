@@ -35,7 +35,10 @@ export function FollowUps({ familyId, followUps }: FollowUpsProps) {
 
 type FollowUpProps = { followUp: FollowUpRow; familyId: number };
 
-function FollowUp({ followUp: { id, text, dueDay, isShared, isDone, isDue }, familyId }: FollowUpProps) {
+function FollowUp({
+  followUp: { id, text, dueDay, isShared, isDone, isDoneByFamily, isDue },
+  familyId,
+}: FollowUpProps) {
   const shortText = excerpt(text, MAX_SHORT_TEXT);
   return (
     <li className="row items-start">
@@ -43,7 +46,7 @@ function FollowUp({ followUp: { id, text, dueDay, isShared, isDone, isDue }, fam
         <p className={`wrap-anywhere ${isDone ? "text-muted line-through" : "font-bold"}`}>{text}</p>
         <p className="flex flex-wrap items-center gap-2 text-muted">
           By {formatLongDay(dueDay)}
-          {isDone && <Badge tone="green">done</Badge>}
+          {isDone && <Badge tone="green">{isDoneByFamily ? "done by the family" : "done"}</Badge>}
           {!isDone && isDue && <Badge tone="yellow">due</Badge>}
           {isShared && <Badge tone="blue">the family sees it</Badge>}
         </p>

@@ -272,6 +272,62 @@ describe("a follow-up", () => {
     expect((await noor.get("/dashboard")).text).not.toContain("Ask the teacher");
   });
 
+  test("that she shares is marked as done by its family, with an hour to undo it, and she sees by whom", async () => {
+    await add({ followUp: "Ask the teacher", dueDay: TODAY, isShared: "on" });
+    const { id } = await db.followUp.findFirstOrThrow();
+    const mark = (intent: string) => maria.form("/dashboard", { intent, followUp: String(id) });
+    const seen = async () => [
+      await card(maria, "/dashboard", "To do"),
+      await card(admin, "/dashboard", "Needs attention"),
+      await card(admin, `/families/${maria.id}`, "Follow-ups"),
+    ];
+    for (const _ of ["once", "again"]) expect((await mark("done")).status).toBe(302);
+    const [todo, attention, list] = await seen();
+    expect(todo).toMatch(/Ask the teacher\s*done\s*Undo/);
+    expect([attention, list]).toEqual([
+      expect.not.stringContaining("Ask the teacher"),
+      expect.stringContaining("done by the family"),
+    ]);
+    for (const _ of ["once", "again"]) expect((await mark("reopened")).status).toBe(302);
+    expect(await seen()).toEqual([
+      expect.stringContaining("I did this"),
+      expect.stringContaining("Ask the teacher"),
+      expect.not.stringContaining("done by"),
+    ]);
+    expect((await mark("done")).status).toBe(302);
+    setNow(() => new Date(NOW.getTime() + 3_600_000));
+    expect(await card(maria, "/dashboard", "To do")).not.toContain("Ask the teacher");
+    const entries = await db.auditEntry.findMany({ where: { familyId: maria.id, objectId: id, actorId: maria.id } });
+    expect(entries.map(({ action }) => action)).toEqual(["follow-up-done", "follow-up-reopened", "follow-up-done"]);
+  });
+
+  test("is marked by no other family, nor where she keeps it to herself, nor against what she has marked", async () => {
+    await add({ followUp: "Ask the teacher", dueDay: TODAY, isShared: "on" });
+    await add({ followUp: "Think about the clinic", dueDay: TODAY });
+    const [shared, unshared] = await db.followUp.findMany({ orderBy: { id: "asc" } });
+    const mark = (client: TestClient, intent: string, followUp: unknown) =>
+      client.form("/dashboard", { intent, followUp: String(followUp) });
+    const before = await db.followUp.findMany();
+    for (const [client, intent, followUp, status] of [
+      [noor, "done", shared?.id, 404],
+      [maria, "done", unshared?.id, 404],
+      [maria, "done", 999_999, 404],
+      [maria, "done", "1; DROP", 422],
+      [maria, "deleted", shared?.id, 422],
+      [admin, "done", shared?.id, 422],
+    ] as const)
+      expect([followUp, (await mark(client, intent, followUp)).status]).toEqual([followUp, status]);
+    expect(await db.followUp.findMany()).toEqual(before);
+    await admin.form(`/families/${maria.id}`, { intent: "done", id: String(shared?.id) });
+    expect((await mark(maria, "done", shared?.id)).status).toBe(302);
+    const refused = await mark(maria, "reopened", shared?.id);
+    expect([refused.status, refused.visibleText]).toEqual([
+      409,
+      expect.stringContaining("Your consultant has marked this as done."),
+    ]);
+    expect(await db.followUp.findUnique({ where: { id: shared?.id ?? 0 } })).toMatchObject({ isDoneByFamily: false });
+  });
+
   test("is mailed to the family once, in the morning of its day, without saying what it is", async () => {
     await add({ followUp: "Ask the teacher about Leo", dueDay: "2026-11-23", isShared: "on" });
     await add({ followUp: "Only mine", dueDay: "2026-11-23" });

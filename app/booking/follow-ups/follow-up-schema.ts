@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { optionalText, requiredText } from "../../http/field-schemas.ts";
+import { optionalText, requiredId, requiredText } from "../../http/field-schemas.ts";
 import { parseDay } from "../wall-time.ts";
 
 const MAX_LENGTH = 300;
@@ -32,3 +32,12 @@ export function followUpSchema(today: string) {
       return z.NEVER;
     });
 }
+
+/** Actions of the buttons in a list of follow-ups. Deleting has its own confirmation page. */
+export const FOLLOW_UP_CHANGES = ["done", "reopened"] as const;
+
+/** The button of a shared follow-up on the family's dashboard. */
+export const sharedFollowUpSchema = z.object({
+  followUp: requiredId("Reload the page."),
+  intent: z.enum(FOLLOW_UP_CHANGES, "Reload the page."),
+});

@@ -9,6 +9,7 @@ import { HOUR_MS } from "../../duration.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { dropMailsOfDeletedFollowUps } from "./follow-up-mails.server.ts";
+import type { FOLLOW_UP_CHANGES } from "./follow-up-schema.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
 /** Maximum number of follow-ups in one family's list. */
@@ -33,7 +34,7 @@ export async function listFollowUps(person: Person, userId: number) {
     where: { userId },
     orderBy: [{ doneAt: { sort: "desc", nulls: "first" } }, { dueDay: "asc" }, { id: "asc" }],
     take: MAX_LISTED,
-    select: { id: true, text: true, dueDay: true, isShared: true, doneAt: true },
+    select: { id: true, text: true, dueDay: true, isShared: true, doneAt: true, isDoneByFamily: true },
   });
   const today = practiceToday();
   const inPlaceAfter = new Date(now().getTime() - DONE_IN_PLACE_MS);
@@ -65,19 +66,28 @@ export async function dueFollowUps(person: Person, take: number) {
   return { count, rows: rows.map(({ user, ...row }) => ({ ...row, userId: user.id, name: fullName(user) })) };
 }
 
-/** Returns SQL for the number of open follow-ups that the family can see. */
-export function openSharedFollowUpCountSql({ id }: Person): Sql {
-  return sql`SELECT CAST(count(*) AS INTEGER) FROM "follow_ups"
-    WHERE "userId" = ${id} AND "isShared" AND "doneAt" IS NULL`;
+/** Returns SQL for the number of follow-ups on the family's dashboard. */
+export function sharedFollowUpCountSql(person: Person): Sql {
+  return sql`SELECT CAST(count(*) AS INTEGER) FROM "follow_ups" WHERE ${onFamilyDashboardSql(person)}`;
 }
 
-/** Returns the open follow-ups that the family can see, by due day. */
-export function sharedFollowUps({ id }: Person): Promise<{ id: number; text: string; dueDay: string }[]> {
-  return preparedQuery(
-    sql`SELECT "id", "text", "dueDay" FROM "follow_ups" WHERE "userId" = ${id} AND "isShared" AND "doneAt" IS NULL
+export type SharedFollowUp = { id: number; text: string; dueDay: string; isDone: boolean };
+
+/** Returns the follow-ups on the family's dashboard, by due day. */
+export async function sharedFollowUps(person: Person): Promise<SharedFollowUp[]> {
+  const rows = await preparedQuery<{ id: number; text: string; dueDay: string; doneAt: Date | null }>(
+    sql`SELECT "id", "text", "dueDay", "doneAt" FROM "follow_ups" WHERE ${onFamilyDashboardSql(person)}
       ORDER BY "dueDay", "id" LIMIT ${MAX_OF_FAMILY}`,
     "FollowUp",
   );
+  return rows.map(({ doneAt, ...row }) => ({ ...row, isDone: doneAt !== null }));
+}
+
+/** Selects the shared follow-ups that are open, and those that the family completed within the last hour. */
+function onFamilyDashboardSql({ id }: Person): Sql {
+  const inPlaceAfter = new Date(now().getTime() - DONE_IN_PLACE_MS);
+  return sql`"userId" = ${id} AND "isShared"
+    AND ("doneAt" IS NULL OR ("isDoneByFamily" AND "doneAt" > ${inPlaceAfter}))`;
 }
 
 /**
@@ -133,8 +143,6 @@ export async function findFollowUpWithAudit(person: Person, family: string | und
   return found;
 }
 
-/** Actions of the buttons in a family's list. Deleting has its own confirmation page. */
-export const FOLLOW_UP_CHANGES = ["done", "reopened"] as const;
 export type FollowUpChange = (typeof FOLLOW_UP_CHANGES)[number] | "deleted";
 
 /**
@@ -145,22 +153,56 @@ export async function changeFollowUp(
   { family, followUp, change }: { family: string | undefined; followUp: string | undefined; change: FollowUpChange },
 ): Promise<Outcome<null>> {
   const [userId, id] = [parseId(family), parseId(followUp)];
-  const missing = refused("notFound", "There is no such follow-up.");
-  if (!person.isAdmin || userId === null || id === null) return missing;
+  if (!person.isAdmin || userId === null || id === null) return followUpNotFoundRefusal();
   return inTransaction(async (transaction) => {
     const { count } = await applyChange(transaction, { id, userId }, change);
-    if (count === 0) return missing;
+    if (count === 0) return followUpNotFoundRefusal();
     if (change === "deleted") await dropMailsOfDeletedFollowUps(transaction, userId);
     recordAuditInTransaction(transaction, { action: `follow-up-${change}`, familyId: userId, objectId: id });
     return accepted(null);
   });
 }
 
+/**
+ * Marks a shared follow-up of the person's own family as done, or opens one again that the family itself had marked.
+ * Marking it a second time changes nothing. Refusals: notFound; conflict if the consultant has marked it as done.
+ */
+export async function changeSharedFollowUp(
+  person: Person,
+  { followUp: id, intent }: { followUp: number; intent: (typeof FOLLOW_UP_CHANGES)[number] },
+): Promise<Outcome<null>> {
+  if (person.isAdmin) return followUpNotFoundRefusal();
+  return inTransaction(async (transaction) => {
+    const row = { id, userId: person.id, isShared: true };
+    const { count } =
+      intent === "done"
+        ? await transaction.followUp.updateMany({
+            where: { ...row, doneAt: null },
+            data: { doneAt: now(), isDoneByFamily: true },
+          })
+        : await transaction.followUp.updateMany({ where: { ...row, isDoneByFamily: true }, data: OPEN });
+    if (count > 0) {
+      recordAuditInTransaction(transaction, { action: `follow-up-${intent}`, familyId: person.id, objectId: id });
+      return accepted(null);
+    }
+    const found = await transaction.followUp.findFirst({ where: row, select: { doneAt: true } });
+    if (!found) return followUpNotFoundRefusal();
+    const isUnchanged = (found.doneAt !== null) === (intent === "done");
+    return isUnchanged ? accepted(null) : refused("conflict", "Your consultant has marked this as done.");
+  });
+}
+
+const OPEN = { doneAt: null, isDoneByFamily: false };
+
+function followUpNotFoundRefusal() {
+  return refused("notFound", "There is no such follow-up.");
+}
+
 function applyChange({ followUp }: Transaction, row: { id: number; userId: number }, change: FollowUpChange) {
   if (change === "deleted") return followUp.deleteMany({ where: row });
   return change === "done"
     ? followUp.updateMany({ where: { ...row, doneAt: null }, data: { doneAt: now() } })
-    : followUp.updateMany({ where: { ...row, doneAt: { not: null } }, data: { doneAt: null } });
+    : followUp.updateMany({ where: { ...row, doneAt: { not: null } }, data: OPEN });
 }
 
 function requireAdministrator({ isAdmin }: Person): void {

@@ -4,7 +4,7 @@ import { isConcluded, timeStatus, familyBadge } from "../../booking/appointment-
 import { canMove, isMovableByPhoneOnly } from "../../booking/self-service-deadline.ts";
 import { inPersonText } from "../../booking/meeting-place.server.ts";
 import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../../booking/room-hours.ts";
-import { openSharedFollowUpCountSql, sharedFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
+import { sharedFollowUpCountSql, sharedFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
 import { hasPaidBadge } from "../../booking/prices/balance.ts";
 import { endTime, MAX_MINUTES } from "../../booking/rules.ts";
 import { findUnfinishedBooking } from "../../booking/resume/unfinished-booking.server.ts";
@@ -124,7 +124,7 @@ async function findNearbyAppointments(person: Person, time: Date): Promise<{ cou
       SELECT
         (SELECT CAST(count(*) AS INTEGER) ${fromOwn} AND "appointmentDate" >= ${time} AND ${notCancelledCondition}) AS "upcoming",
         (SELECT CAST(count(*) AS INTEGER) ${fromOwn}) AS "total",
-        (${openSharedFollowUpCountSql(person)}) AS "followUps",
+        (${sharedFollowUpCountSql(person)}) AS "followUps",
         (${openOfferCountSql(person)}) AS "offers"
     ) AS counts LEFT JOIN (
       SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" >= ${openSince} AND ${notCancelledCondition} ORDER BY "appointmentDate" LIMIT ${RECENT_COUNT + MAX_STARTED}) AS near

@@ -1,6 +1,10 @@
+import { Form } from "react-router";
+import type { SharedFollowUp } from "../../booking/follow-ups/follow-ups.server.ts";
 import { appointmentDocumentsPath, visitQuestionsPath, WAITING_LIST_PATH } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
-import { LinkButton } from "../../ui/button.tsx";
+import { excerpt } from "../../excerpt.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatDateTime, formatLongDay } from "../../ui/dates.ts";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
@@ -11,7 +15,7 @@ type ClientTasksProps = {
   /** What the family still has to do for the next visit; null without a next visit. */
   preparation: { id: number; needsAnswers: boolean; needsPapers: boolean } | null;
   /** Follow-ups that the consultant planned with the family. */
-  followUps: readonly { id: number; text: string; dueDay: string }[];
+  followUps: readonly SharedFollowUp[];
   /** Free times that are held for the family. */
   offers: readonly { id: number; start: string; duration: number; until: string }[];
   /** Which group has the page's primary button. */
@@ -51,14 +55,8 @@ export function ClientTasks({
             </LinkButton>
           </li>
         ))}
-        {followUps.map(({ id, text, dueDay }) => (
-          <li key={id} className="row">
-            <p className="min-w-0 flex-1 basis-64">
-              <strong className="wrap-anywhere">{text}</strong>
-              <br />
-              By {formatLongDay(dueDay)}
-            </p>
-          </li>
+        {followUps.map((followUp) => (
+          <FollowUp key={followUp.id} followUp={followUp} />
         ))}
         {needsIntake && (
           <li className="row">
@@ -109,5 +107,27 @@ export function ClientTasks({
         )}
       </ul>
     </Card>
+  );
+}
+
+/** Maximum length of a follow-up's text in the name of its button, in characters. */
+const MAX_SHORT_TEXT = 80;
+
+function FollowUp({ followUp: { id, text, dueDay, isDone } }: { followUp: SharedFollowUp }) {
+  return (
+    <li className="row">
+      <p className="min-w-0 flex-1 basis-64">
+        <strong className={`wrap-anywhere ${isDone ? "text-muted line-through" : ""}`}>{text}</strong>
+        <br />
+        {isDone ? <Badge tone="green">done</Badge> : <>By {formatLongDay(dueDay)}</>}
+      </p>
+      <Form method="post" action="/dashboard" preventScrollReset>
+        <input type="hidden" name="followUp" value={id} />
+        <Button name="intent" value={isDone ? "reopened" : "done"} variant={isDone ? "quiet" : "secondary"}>
+          {isDone ? "Undo" : "I did this"}
+          <span className="sr-only">: {excerpt(text, MAX_SHORT_TEXT)}</span>
+        </Button>
+      </Form>
+    </li>
   );
 }
