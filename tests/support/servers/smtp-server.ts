@@ -55,6 +55,8 @@ export async function startSmtpServer({
     },
     allowInsecureAuth: true,
     logger: false,
+    // An idle pooled connection would delay `stop` by the default of 30 s.
+    closeTimeout: 50,
     onConnect(_session, done) {
       state.connections += 1;
       done();
