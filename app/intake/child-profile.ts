@@ -15,10 +15,8 @@ export function childProfile(form: IntakeForm) {
   };
 }
 
-/**
- * Returns "grade 3" for a text such as "3", which starts with a digit and does not contain "grade"; otherwise the text
- * as entered, such as "3rd grade" or "Kindergarten".
- */
+/** Returns "grade 3" for "3" and "3rd grade" for "3rd"; any other text as entered, such as "Kindergarten". */
 function gradeText(gradeLevel: string): string {
-  return /^\d/.test(gradeLevel) && !/grade/i.test(gradeLevel) ? `grade ${gradeLevel}` : gradeLevel;
+  if (/^\d+$/.test(gradeLevel)) return `grade ${gradeLevel}`;
+  return /^\d+(st|nd|rd|th)$/i.test(gradeLevel) ? `${gradeLevel} grade` : gradeLevel;
 }
