@@ -283,7 +283,7 @@ describe("a follow-up", () => {
     ];
     for (const _ of ["once", "again"]) expect((await mark("done")).status).toBe(302);
     const [todo, attention, list] = await seen();
-    expect(todo).toMatch(/Ask the teacher\s*done\s*Undo/);
+    expect(todo).toMatch(/Ask the teacher\s*Done\s*Undo/);
     expect([attention, list]).toEqual([
       expect.not.stringContaining("Ask the teacher"),
       expect.stringContaining("done by the family"),
@@ -297,7 +297,8 @@ describe("a follow-up", () => {
     expect((await mark("done")).status).toBe(302);
     setNow(() => new Date(NOW.getTime() + 3_600_000));
     expect(await card(maria, "/dashboard", "To do")).not.toContain("Ask the teacher");
-    const entries = await db.auditEntry.findMany({ where: { familyId: maria.id, objectId: id, actorId: maria.id } });
+    const where = { familyId: maria.id, objectId: id, actorId: maria.id };
+    const entries = await db.auditEntry.findMany({ where, orderBy: { id: "asc" } });
     expect(entries.map(({ action }) => action)).toEqual(["follow-up-done", "follow-up-reopened", "follow-up-done"]);
   });
 

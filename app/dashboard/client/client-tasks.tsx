@@ -1,13 +1,14 @@
-import { Form } from "react-router";
 import type { SharedFollowUp } from "../../booking/follow-ups/follow-ups.server.ts";
 import { appointmentDocumentsPath, visitQuestionsPath, WAITING_LIST_PATH } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
-import { excerpt } from "../../excerpt.ts";
-import { Badge } from "../../ui/badge.tsx";
-import { Button, LinkButton } from "../../ui/button.tsx";
+import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { formatDateTime, formatLongDay } from "../../ui/dates.ts";
+import { formatDateTime } from "../../ui/dates.ts";
+import { lazyComponent } from "../../ui/lazy-component.ts";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
+
+/** Loaded on demand: few families have follow-ups. */
+const SharedFollowUps = lazyComponent(async () => (await import("./shared-follow-ups.tsx")).SharedFollowUps);
 
 type ClientTasksProps = {
   needsIntake: boolean;
@@ -55,9 +56,7 @@ export function ClientTasks({
             </LinkButton>
           </li>
         ))}
-        {followUps.map((followUp) => (
-          <FollowUp key={followUp.id} followUp={followUp} />
-        ))}
+        {followUps.length > 0 && <SharedFollowUps followUps={followUps} />}
         {needsIntake && (
           <li className="row">
             <p className="min-w-0 flex-1 basis-64">
@@ -107,27 +106,5 @@ export function ClientTasks({
         )}
       </ul>
     </Card>
-  );
-}
-
-/** Maximum length of a follow-up's text in the name of its button, in characters. */
-const MAX_SHORT_TEXT = 80;
-
-function FollowUp({ followUp: { id, text, dueDay, isDone } }: { followUp: SharedFollowUp }) {
-  return (
-    <li className="row">
-      <p className="min-w-0 flex-1 basis-64">
-        <strong className={`wrap-anywhere ${isDone ? "text-muted line-through" : ""}`}>{text}</strong>
-        <br />
-        {isDone ? <Badge tone="green">done</Badge> : <>By {formatLongDay(dueDay)}</>}
-      </p>
-      <Form method="post" action="/dashboard" preventScrollReset>
-        <input type="hidden" name="followUp" value={id} />
-        <Button name="intent" value={isDone ? "reopened" : "done"} variant={isDone ? "quiet" : "secondary"}>
-          {isDone ? "Undo" : "I did this"}
-          <span className="sr-only">: {excerpt(text, MAX_SHORT_TEXT)}</span>
-        </Button>
-      </Form>
-    </li>
   );
 }
