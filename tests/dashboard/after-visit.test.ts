@@ -298,7 +298,7 @@ describe("a follow-up", () => {
     setNow(() => new Date(NOW.getTime() + 3_600_000));
     expect(await card(maria, "/dashboard", "To do")).not.toContain("Ask the teacher");
     const where = { familyId: maria.id, objectId: id, actorId: maria.id };
-    const entries = await db.auditEntry.findMany({ where, orderBy: { id: "asc" } });
+    const entries = await db.auditEntry.findMany({ where, orderBy: { sequence: "asc" } });
     expect(entries.map(({ action }) => action)).toEqual(["follow-up-done", "follow-up-reopened", "follow-up-done"]);
   });
 
