@@ -14,6 +14,8 @@ import { deleteUnusedRecoveryCodes } from "./second-factor/recovery-codes.server
 type AccountState = {
   /** The account must still have this password hash. */
   hash?: string;
+  /** No access to the account may have been revoked since it had this version. */
+  accessVersion?: number | undefined;
   /** The account must not be closed. */
   isOpen?: true;
   /** No erasure of the account may be scheduled. */
@@ -37,15 +39,16 @@ export function notDueForErasureCondition() {
 export async function lockAccountRow(
   transaction: Transaction,
   userId: number,
-  { hash, isOpen, hasNoErasureRequest, isFamily, sid }: AccountState = {},
+  { hash, accessVersion, isOpen, hasNoErasureRequest, isFamily, sid }: AccountState = {},
 ): Promise<boolean> {
   const hasHash = hash ? sql`"password" = ${hash}` : sql`1 = 1`;
+  const hasVersion = accessVersion === undefined ? sql`1 = 1` : sql`"accessVersion" = ${accessVersion}`;
   const isNotClosed = isOpen ? sql`"closedAt" IS NULL` : sql`1 = 1`;
   const erasureCondition = hasNoErasureRequest ? sql`"eraseAfter" IS NULL` : sql`1 = 1`;
   const isNotAdmin = isFamily ? sql`NOT "isAdmin"` : sql`1 = 1`;
   const count = await transaction.$executeRaw(
     sql`UPDATE "users" SET "email" = "email"
-      WHERE "id" = ${userId} AND ${hasHash} AND ${isNotClosed} AND ${erasureCondition} AND ${isNotAdmin}`,
+      WHERE "id" = ${userId} AND ${hasHash} AND ${hasVersion} AND ${isNotClosed} AND ${erasureCondition} AND ${isNotAdmin}`,
   );
   if (count !== 1 || sid === undefined) return count === 1;
   // A separate statement: one that waited for the row lock sees the other tables as they were before.
@@ -59,13 +62,15 @@ type RevokeAccessOptions = { exceptSid?: string | undefined; preservesConsultant
  * Deletes an account's sessions except `exceptSid`, its reset links, and a pending link to another address.
  * `preservesConsultantLinks` keeps the reset link that the consultant gave: an action that only needs the password,
  * which another person may know, must not delete it. Links that undo a change of address are kept for owners who lost
- * the account. After the commit the caller calls `closeConnectionsOfEndedSessions`, which closes the sockets.
+ * the account. A sign-in in progress, with what was valid before, is refused (`accessVersion`). After the commit the
+ * caller calls `closeConnectionsOfEndedSessions`, which closes the sockets.
  */
 export async function revokeSessionsAndLinks(
   transaction: Transaction,
   userId: number,
   { exceptSid, preservesConsultantLinks }: RevokeAccessOptions = {},
 ): Promise<void> {
+  await transaction.user.updateMany({ where: { id: userId }, data: { accessVersion: { increment: 1 } } });
   await transaction.passwordReset.deleteMany({
     where: preservesConsultantLinks ? { userId, isMailed: true } : { userId },
   });
@@ -203,19 +208,19 @@ type ChangePasswordOptions = {
 
 /**
  * Sets an account's password and ends all other access to it in one transaction. With a reset link, or from the command
- * line, this recovers the account (`recoverAccount`). Returns false if the hash or link has changed or the session has
- * ended.
+ * line, this recovers the account (`recoverAccount`). Returns the account's new version, or null if the hash or link has
+ * changed or the session has ended.
  */
 export async function changePasswordAndRevokeAccess(
   userId: number,
   hash: string,
   { expected, resetTokenHash, exceptSid, preservesAdded, endsSecondFactor }: ChangePasswordOptions = {},
-): Promise<boolean> {
-  const isReplaced = await inTransaction(async (transaction) => {
+): Promise<{ accessVersion: number } | null> {
+  const replaced = await inTransaction(async (transaction) => {
     const state: AccountState = resetTokenHash ? { isOpen: true } : { hash: expected, sid: exceptSid };
-    if (!(await lockAccountRow(transaction, userId, state))) return false;
+    if (!(await lockAccountRow(transaction, userId, state))) return null;
     const used = resetTokenHash ? await consumeResetLink(transaction, userId, resetTokenHash) : null;
-    if (resetTokenHash && !used) return false;
+    if (resetTokenHash && !used) return null;
     // The holder of the link is the owner of the account.
     const actor = used ? { actorId: userId } : {};
     recordAuditInTransaction(transaction, { action: "password-changed", familyId: userId, objectId: userId, ...actor });
@@ -235,10 +240,10 @@ export async function changePasswordAndRevokeAccess(
       }
     }
     await notifyPasswordChanged(transaction, userId);
-    return true;
+    return transaction.user.findUniqueOrThrow({ where: { id: userId }, select: { accessVersion: true } });
   });
-  if (isReplaced) await closeConnectionsOfEndedSessions(userId);
-  return isReplaced;
+  if (replaced) await closeConnectionsOfEndedSessions(userId);
+  return replaced;
 }
 
 /** Deletes a reset link and returns it; returns null if it was used in the meantime. */

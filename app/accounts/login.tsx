@@ -53,8 +53,9 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const { submission, outcome } = await verifySignInForm(request, context.get(clientIpContext));
   const sharedDevice = submission.status === "success" && submission.value.sharedDevice;
   if (outcome?.ok && outcome.value.needsCode) {
-    const { account, passwordHash } = outcome.value;
-    appendCookie(context, await pendingSignInCookie(account.id, passwordHash, sharedDevice === true));
+    const { account, accessVersion } = outcome.value;
+    const pending = { userId: account.id, accessVersion, sharedDevice: sharedDevice === true };
+    appendCookie(context, await pendingSignInCookie(pending));
     return redirectDocument(accountPagePath("/login/code", signInDestination(url)));
   }
   const result = outcome?.ok

@@ -1,6 +1,7 @@
 // Proves the registration, sign-in, account settings and password reset pages.
 import { afterEach, describe, expect, test } from "vitest";
 import { hashSecretToken } from "../../app/secret-token.server.ts";
+import { beforeNextTransaction } from "../support/database/interleave.ts";
 import type { TestResponse } from "../support/http-client.ts";
 import { signInAs } from "../support/people.ts";
 import { adminEmail, adminPassword, consultant, db, family, origin, setNow, visitor } from "../support/site.ts";
@@ -326,6 +327,22 @@ describe("a family that forgot its password", () => {
     expect([changed.status === 200, used.status === 302].filter(Boolean)).toHaveLength(1);
     expect(await db.passwordReset.count({ where: { userId: { in: [known.id, other.id] } } })).toBe(0);
     expect(await db.session.count({ where: { userId: other.id } })).toBe(1);
+  });
+
+  test("opens no session where the next link is made before it has begun, and leads to signing in", async () => {
+    const known = await family();
+    const path = await linkFor(known.email);
+    let next = "";
+    // The first transaction sets the password, the second one begins the session.
+    beforeNextTransaction(db, async () =>
+      beforeNextTransaction(db, async () => {
+        next = await linkFor(known.email);
+      }),
+    );
+    const answer = await choose(path);
+    expect([answer.status, answer.headers.location]).toEqual([302, "/login?changed"]);
+    expect(await db.session.count({ where: { userId: known.id } })).toBe(0);
+    expect((await choose(next)).headers.location).toBe("/dashboard");
   });
 
   test("still needs a password that fits, and the link survives the mistake", async () => {

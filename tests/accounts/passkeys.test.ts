@@ -1,6 +1,7 @@
 // Proves how passkeys are added and removed, that one signs in and confirms a person, and that nothing leads around it.
 import { afterEach, describe, expect, test } from "vitest";
 import { turnOnSecondFactor } from "../support/authenticator-app.ts";
+import { beforeNextTransaction } from "../support/database/interleave.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import type { TestClient } from "../support/http-client.ts";
 import { addPasskey, requestOptions, signInWithPasskey } from "../support/passkeys.ts";
@@ -53,6 +54,16 @@ describe("a passkey", () => {
     const page = await own.get(PAGE);
     expect(page.visibleText).toContain("Mom’s phoneAdded");
     expect((await own.get("/dashboard/settings")).document.querySelector(`a[href="${PAGE}"]`)).not.toBeNull();
+  });
+
+  test("opens no session where it is removed while it signs in", async () => {
+    const { own, device, id } = await familyWithPasskey();
+    const client = stranger();
+    beforeNextTransaction(db, () => own.delete(`/api/auth/passkeys/${id}`));
+    const answer = await signInWithPasskey(client, device);
+    expect([answer.status, await idOf(client)]).toEqual([401, undefined]);
+    expect(await db.passkey.count({ where: { userId: own.id } })).toBe(0);
+    expect(await db.session.count({ where: { userId: own.id } })).toBe(1);
   });
 
   test("signs out its owner's other devices when it is added or removed; this one goes on", async () => {

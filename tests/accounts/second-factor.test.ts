@@ -70,11 +70,10 @@ describe("turning on the second step", () => {
   test("ends a sign-in with the password alone that had not begun its session yet", async () => {
     const own = await family();
     const client = visitor();
-    beforeNextTransaction(db, () =>
-      db.secondFactor.create({ data: { userId: own.id, secret: "-", createdAt: new Date(), confirmedAt: new Date() } }),
-    );
+    beforeNextTransaction(db, () => turnOnSecondFactor(own, own.password));
     const answer = await client.post("/api/auth/login", { email: own.email, password: own.password });
     expect([answer.status, (await client.get("/api/auth/me")).status]).toEqual([401, 401]);
+    expect(answer.json.message).toBe("How this account signs in was changed just now. Please sign in again.");
     expect(await db.session.count({ where: { userId: own.id } })).toBe(1);
   });
 

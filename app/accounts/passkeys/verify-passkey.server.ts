@@ -45,13 +45,12 @@ export async function verifyPasskeySignIn(
   const tooMany = await allowed.recordResult(check === "valid");
   if (tooMany) return tooMany;
   if (!passkey || check !== "valid") return passkeyRefusal;
-  const { password, closedAt, ...account } = passkey.user;
+  const { password: _, accessVersion, closedAt, ...account } = passkey.user;
   if (closedAt) return accountClosedRefusal;
   return accepted({
     account,
-    passwordHash: password,
+    accessVersion,
     needsCode: false,
-    isSingleFactor: false,
     isNewDevice: knownDevice === null,
   });
 }
@@ -107,7 +106,7 @@ function findPasskey(credentialId: string) {
       id: true,
       credentialId: true,
       publicKey: true,
-      user: { select: { ...ACCOUNT_COLUMNS, password: true, closedAt: true } },
+      user: { select: { ...ACCOUNT_COLUMNS, password: true, accessVersion: true, closedAt: true } },
     },
   });
 }

@@ -25,10 +25,10 @@ export async function changePassword(
   const hash = await hashPassword(fields.newPassword, source);
   if (!hash.ok) return hash;
   // Only the first of concurrent changes succeeds, because it changes the current password of the others.
-  const isReplaced = await changePasswordAndRevokeAccess(person.id, hash.value, {
+  const replaced = await changePasswordAndRevokeAccess(person.id, hash.value, {
     expected: verified.value,
     exceptSid: sid,
     preservesAdded: fields.keepAdded === true,
   });
-  return isReplaced ? accepted(null) : outdatedPasswordRefusal(sid, "currentPassword");
+  return replaced ? accepted(null) : outdatedPasswordRefusal(sid, "currentPassword");
 }

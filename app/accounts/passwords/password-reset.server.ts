@@ -92,17 +92,24 @@ export function checkResetLink(token: string, ip: string): Promise<Outcome<{ use
   });
 }
 
-/** Sets the new password, uses up the link and ends all other access to the account, in one transaction. */
-export async function resetPassword(token: string, newPassword: string, ip: string): Promise<Outcome<Person>> {
+/**
+ * Sets the new password, uses up the link and ends all other access to the account, in one transaction. Returns the
+ * account and its version after that. Refusals: gone, invalid, tooMany, unavailable.
+ */
+export async function resetPassword(
+  token: string,
+  newPassword: string,
+  ip: string,
+): Promise<Outcome<{ person: Person; accessVersion: number }>> {
   const link = await checkResetLink(token, ip);
   if (!link.ok) return link;
   const { userId } = link.value;
-  const account = await db.user.findUniqueOrThrow({ where: { id: userId }, select: PERSON_COLUMNS });
-  const refusal = checkPasswordStrength(newPassword, "newPassword", account);
+  const person = await db.user.findUniqueOrThrow({ where: { id: userId }, select: PERSON_COLUMNS });
+  const refusal = checkPasswordStrength(newPassword, "newPassword", person);
   if (refusal) return refusal;
   const hash = await hashPassword(newPassword, { ip, account: `reset ${userId}`, isRecognized: true });
   if (!hash.ok) return hash;
-  if (!(await changePasswordAndRevokeAccess(userId, hash.value, { resetTokenHash: hashSecretToken(token) })))
-    return linkExpiredRefusal;
-  return accepted(account);
+  const resetTokenHash = hashSecretToken(token);
+  const replaced = await changePasswordAndRevokeAccess(userId, hash.value, { resetTokenHash });
+  return replaced ? accepted({ person, ...replaced }) : linkExpiredRefusal;
 }

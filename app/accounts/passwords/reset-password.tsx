@@ -33,20 +33,18 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 export async function action({ request, params, context }: Route.ActionArgs) {
   const submission = await readForm(request, newPasswordSchema);
   if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
-  const person = await resetPassword(params.token, submission.value.newPassword, context.get(clientIpContext)).catch(
+  const reset = await resetPassword(params.token, submission.value.newPassword, context.get(clientIpContext)).catch(
     failureHandler(PASSWORD_CHANGE_FAILED, "password reset", context.get(nodeRequestContext)),
   );
-  if (!person.ok) return formError(context, submission, person, FORM_FAILURE);
+  if (!reset.ok) return formError(context, submission, reset, FORM_FAILURE);
+  const { person, accessVersion } = reset.value;
   // The link replaces the password only, not the second factor.
   const isShared = submission.value.sharedDevice === true;
-  if (await hasSecondFactor(person.value.id))
-    return redirectDocument(isShared ? "/login?changed&shared" : "/login?changed");
+  const signInPath = isShared ? "/login?changed&shared" : "/login?changed";
+  if (await hasSecondFactor(person.id)) return redirectDocument(signInPath);
   const notice = { title: "Password Changed", description: "Your password has been successfully updated." };
-  await startSession(context, person.value, {
-    notices: [createFlash(notice)],
-    isShared,
-  });
-  return redirectDocument("/dashboard");
+  const isStarted = await startSession(context, person, { notices: [createFlash(notice)], isShared, accessVersion });
+  return redirectDocument(isStarted ? "/dashboard" : signInPath);
 }
 
 const FORM_FAILURE = {

@@ -4,10 +4,7 @@ const HASH_ALPHABET = "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 /** Number of characters of bcrypt's salt and digest, after "$2b$11$". */
 const HASH_CHARACTERS = 53;
 
-/**
- * Returns a bcrypt hash of no known password. It differs each time, so that pending sign-ins that wait for a code
- * detect the change. Comparing it takes as long as comparing any other hash.
- */
+/** Returns a bcrypt hash of no known password. Comparing it takes as long as comparing any other hash. */
 export function createUnusableHash(): string {
   const characters = [...randomBytes(HASH_CHARACTERS)].map((byte) => HASH_ALPHABET[byte % HASH_ALPHABET.length]);
   return `$2b$11$${characters.join("")}`;

@@ -139,8 +139,8 @@ export async function touchSessionById(sid: string): Promise<Session | null> {
 
 export type SessionOptions = {
   notices?: PendingFlash[];
-  /** The password hash that the account must still have. */
-  hash?: string;
+  /** The account's version when the person was verified: no access may have been revoked since. */
+  accessVersion?: number;
   isFirst?: true;
   device?: string;
   /** Whether the device is not the person's own. */
@@ -150,10 +150,10 @@ export type SessionOptions = {
   isNewDevice?: boolean;
 };
 
-/** Creates a session of `person`. Returns null if the account is closed or its password hash is no longer `hash`. */
+/** Creates a session of `person`. Returns null if the account is closed or has another `accessVersion`. */
 export async function createSession(
   person: Person,
-  { notices = [], hash, isFirst, device, isShared, chosenService, isNewDevice }: SessionOptions,
+  { notices = [], accessVersion, isFirst, device, isShared, chosenService, isNewDevice }: SessionOptions,
 ): Promise<Session | null> {
   const time = now().getTime();
   const data: SessionData = {
@@ -171,7 +171,7 @@ export async function createSession(
   await purgeExpiredSessions();
   let surplusCount = 0;
   const isCreated = await inTransaction(async (transaction) => {
-    if (!(await lockAccountRow(transaction, person.id, { hash, isOpen: true }))) return false;
+    if (!(await lockAccountRow(transaction, person.id, { accessVersion, isOpen: true }))) return false;
     const surplus = await transaction.session.findMany({
       where: { userId: person.id, expire: { gt: now() } },
       orderBy: [{ expire: "desc" }, { sid: "asc" }],

@@ -123,7 +123,7 @@ export function getSession(context: Readonly<RouterContextProvider>): Session | 
 
 /**
  * Signs `person` in with a new session id and ends the previous session of the request, if any. Returns false, without
- * signing in, if the account is closed or its password hash is no longer `hash`.
+ * signing in, if the account is closed or has another `accessVersion`.
  */
 export async function startSession(
   context: Readonly<RouterContextProvider>,

@@ -8,10 +8,10 @@ import { waitForAdministrator } from "../administrator.server.ts";
 import { recordFailedAuthentication } from "../passwords/failed-authentication-warnings.server.ts";
 import { type KnownDevice, matchKnownDevice } from "../known-device.server.ts";
 import { verifyPassword } from "../passwords/password.server.ts";
-import { isPasswordUnchanged, type PendingSignIn } from "../second-factor/pending-sign-in.server.ts";
-import { consumeSecondFactorCode, hasSecondFactor } from "../second-factor/second-factor.server.ts";
+import type { PendingSignIn } from "../second-factor/pending-sign-in.server.ts";
+import { consumeSecondFactorCode } from "../second-factor/second-factor.server.ts";
 import { createFlash } from "../sessions/flash.server.ts";
-import { endSession, startSession } from "../sessions/session.server.ts";
+import { startSession } from "../sessions/session.server.ts";
 import { consumeSignInLimits } from "./credential-limits.server.ts";
 import { type Account, ACCOUNT_COLUMNS } from "../account.server.ts";
 
@@ -23,15 +23,14 @@ export const accountClosedRefusal = refused(
 );
 
 const WRONG_CODE = "That code isn't right, or it was already used. Wait for the next one and try again.";
+const OVERTAKEN = "How this account signs in was changed just now. Please sign in again.";
 export const CODE_NEEDED = "Enter the code from your authenticator app.";
 
-/** A person whose password or passkey was correct, with the password's hash, which `completeSignIn` compares. */
+/** A person whose password or passkey was correct, with the account's version before that, for `completeSignIn`. */
 export type VerifiedCredentials = {
   account: Account;
-  passwordHash: string;
+  accessVersion: number;
   needsCode: boolean;
-  /** True if there was no second factor to request. */
-  isSingleFactor: boolean;
   /** True if the account has not signed in before on this device. */
   isNewDevice: boolean;
 };
@@ -50,7 +49,7 @@ export async function verifySignIn(
   // An account that is due for erasure counts as erased even before the job has run.
   const user = await db.user.findFirst({
     where: { email: fields.email, ...notDueForErasureCondition() },
-    select: { ...ACCOUNT_COLUMNS, password: true, closedAt: true },
+    select: { ...ACCOUNT_COLUMNS, password: true, accessVersion: true, closedAt: true },
   });
   const allowed = await consumeSignInLimits(fields.email, ip, matchKnownDevice(device, user));
   if (!allowed.ok) return allowed;
@@ -67,7 +66,7 @@ export async function verifySignIn(
     await recordFailedSignIn("sign-in-failed", user, ip);
     return refused("unauthorized", INVALID_CREDENTIALS);
   }
-  const { password, closedAt, ...columns } = user;
+  const { password: _, accessVersion, closedAt, ...columns } = user;
   if (closedAt) return accountClosedRefusal;
   if (factor === "invalid") {
     await recordFailedSignIn("sign-in-code-failed", user, ip);
@@ -75,16 +74,15 @@ export async function verifySignIn(
   }
   return accepted({
     account: columns,
-    passwordHash: password,
+    accessVersion,
     needsCode: factor === "code-required",
-    isSingleFactor: factor === "not-enrolled",
     isNewDevice: !allowed.isKnownDevice,
   });
 }
 
 /**
  * Verifies the code of a sign-in whose password was correct; counted like a password. Refusals: unauthorized (wrong
- * code, or the password has changed in the meantime), forbidden (the account was closed), tooMany.
+ * code, or access to the account was revoked in the meantime), forbidden (the account was closed), tooMany.
  */
 export async function verifySignInCode(
   pending: PendingSignIn,
@@ -93,10 +91,10 @@ export async function verifySignInCode(
 ): Promise<Outcome<VerifiedCredentials>> {
   const user = await db.user.findFirst({
     where: { id: pending.userId, ...notDueForErasureCondition() },
-    select: { ...ACCOUNT_COLUMNS, password: true, closedAt: true },
+    select: { ...ACCOUNT_COLUMNS, password: true, accessVersion: true, closedAt: true },
   });
-  if (!user || !isPasswordUnchanged(pending, user.password)) return refused("unauthorized", "Please start again.");
-  const { password, closedAt, ...account } = user;
+  if (user?.accessVersion !== pending.accessVersion) return refused("unauthorized", "Please start again.");
+  const { password: _, accessVersion, closedAt, ...account } = user;
   if (closedAt) return accountClosedRefusal;
   const allowed = await consumeSignInLimits(account.email, ip, matchKnownDevice(device, user));
   if (!allowed.ok) return allowed;
@@ -110,20 +108,20 @@ export async function verifySignInCode(
   if (tooMany || !isRight) return tooMany ?? invalidField("code", WRONG_CODE);
   return accepted({
     account,
-    passwordHash: password,
+    accessVersion,
     needsCode: false,
-    isSingleFactor: factor === "not-enrolled",
     isNewDevice: !allowed.isKnownDevice,
   });
 }
 
 /**
  * Starts the session of verified credentials, never while a code is missing. `sharedDevice`: the device is not the
- * person's own. Refusal: unauthorized, if the password was changed or a second factor was set up in the meantime.
+ * person's own. Refusal: unauthorized, if access to the account was revoked in the meantime: by a new password, say, or
+ * because the passkey was removed or a second factor set up.
  */
 export async function completeSignIn(
   context: Readonly<RouterContextProvider>,
-  { account, passwordHash, needsCode, isSingleFactor, isNewDevice }: VerifiedCredentials,
+  { account, accessVersion, needsCode, isNewDevice }: VerifiedCredentials,
   {
     notice,
     sharedDevice,
@@ -133,16 +131,10 @@ export async function completeSignIn(
   if (needsCode) return refused("unauthorized", CODE_NEEDED);
   const isStarted = await startSession(context, account, {
     notices: notice && [createFlash(notice)],
-    hash: passwordHash,
+    accessVersion,
     isShared: sharedDevice ?? false,
     chosenService: service,
     isNewDevice,
   });
-  if (!isStarted) return refused("unauthorized", INVALID_CREDENTIALS);
-  // A second factor that was set up before this session was stored did not end this session.
-  if (isSingleFactor && (await hasSecondFactor(account.id))) {
-    await endSession(context);
-    return refused("unauthorized", CODE_NEEDED);
-  }
-  return accepted(account);
+  return isStarted ? accepted(account) : refused("unauthorized", OVERTAKEN);
 }
