@@ -79,11 +79,19 @@ function toFile(name: string, source: AsyncIterable<Uint8Array>): File {
   return file as unknown as File;
 }
 
-/** Opens a local file; returns null if there is none. The caller must close it. */
+/** Without O_NONBLOCK, opening a named pipe blocks one of the four threads for all files until somebody writes to it. */
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** Opens a local file; returns null if there is none or it is not a regular file. The caller must close it. */
 export async function openLocalFile(name: string): Promise<StoredFile | null> {
-  const file = await open(name).catch(nullIfMissing);
+  const file = await open(name, READ_FLAGS).catch(nullIfMissing);
   if (!file) return null;
-  const { size } = await file.stat();
+  const stats = await file.stat();
+  if (!stats.isFile()) {
+    await file.close();
+    return null;
+  }
+  const { size } = stats;
   return {
     size,
     createReader(from, to) {

@@ -1,7 +1,10 @@
 // Proves viewing, downloading, ranges, names, listing and deleting of documents.
+import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { SAMPLES, type UploadOptions, textFile, uploadFile, uploadParts, postParts } from "../support/uploads.ts";
 import { consultant, db, family, visitor } from "../support/site.ts";
+import { uploadAndLocate } from "../support/stored-files.ts";
 
 const INLINE = ["pdf", "txt", "jpg", "png", "gif", "bmp", "mp4", "mov", "webm", "mkv", "avi", "mp3", "wav", "tiff"];
 const SAVED = ["doc", "docx", "zip", "rar", "heic", "heif"];
@@ -301,6 +304,20 @@ describe("a document that belongs to an appointment", () => {
     expect((await devon.get(details)).text).not.toContain("Notes of the visit");
     const form = await maria.get(`/documents/new?appointmentId=${visit.id}`);
     expect(form.document.querySelector(`option[value="${visit.id}"][selected]`)).not.toBeNull();
+  });
+});
+
+describe("a named pipe in place of a stored file", () => {
+  test("is no document, and stops nobody's downloads, however often it is asked for", async () => {
+    const { id, file } = await uploadAndLocate(maria, textFile(1_000));
+    const other = await sent();
+    rmSync(file);
+    execFileSync("mkfifo", [file]);
+    const download = (number: number) => maria.get(`/api/documents/${number}/download`);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => download(id)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(404));
+    expect((await download(other.id)).status).toBe(200);
+    expect((await maria.delete(`/api/documents/${id}`)).status).toBe(200);
   });
 });
 
