@@ -1,5 +1,6 @@
 import type { Person } from "../accounts/person.ts";
 import { countHiddenEntries } from "../audit/list.server.ts";
+import { isReasonOfCancellation } from "../checkout/cancellation/refund-reasons.ts";
 import { db } from "../db/client.server.ts";
 import { visibleDocumentsCondition } from "../documents/documents.server.ts";
 import { formatBytes } from "../documents/rules.ts";
@@ -8,6 +9,9 @@ import { formatAcceptanceForExport } from "./export-account-entries.server.ts";
 import { ACCEPTED_TERMS } from "./exported-rows.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
 import { findConfirmedEmails } from "./own-records.server.ts";
+
+/** More than the payments of any family. */
+const MAX_REFUNDS = 10_000;
 
 /**
  * Returns what a family's export will contain: the number and total size of its documents, its accepted terms, and what
@@ -30,16 +34,16 @@ export async function exportSummary(family: Person) {
  */
 export async function describeExcluded({ id: userId }: Person): Promise<string | null> {
   const payment = await ownPaymentsCondition(userId, await findConfirmedEmails(userId));
-  const [familyNotes, paymentNotes, refundReasons, incidents, documents, followUps, logEntries] = await Promise.all([
+  const [familyNotes, paymentNotes, refundRemarks, incidents, documents, followUps, logEntries] = await Promise.all([
     db.familyNote.count({ where: { userId } }),
     db.payment.count({ where: { ...payment, note: { not: null } } }),
-    db.refund.count({ where: { payment, decidedById: { not: null } } }),
+    countRefundRemarks(payment),
     db.complianceCase.count({ where: { userId, kind: "incident" } }),
     db.document.count({ where: { userId, isSharedWithClient: false } }),
     db.followUp.count({ where: { userId, isShared: false } }),
     countHiddenEntries(userId),
   ]);
-  const notes = familyNotes + paymentNotes + refundReasons + incidents;
+  const notes = familyNotes + paymentNotes + refundRemarks + incidents;
   const parts = [
     notes > 0 && `${formatCount(notes, "note")} that the consultant wrote for her own records`,
     documents > 0 && `${formatCount(documents, "document")} that she has not shared`,
@@ -47,4 +51,11 @@ export async function describeExcluded({ id: userId }: Person): Promise<string |
     logEntries > 0 && `${formatCount(logEntries, "entry", "entries")} of the access log about her own records`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? null : new Intl.ListFormat("en-US", { type: "conjunction" }).format(parts);
+}
+
+/** Counts the refunds that the consultant decided by hand: their reasons are in her own words, and stored encrypted. */
+async function countRefundRemarks(payment: Awaited<ReturnType<typeof ownPaymentsCondition>>): Promise<number> {
+  const where = { payment, decidedById: { not: null } };
+  const rows = await db.refund.findMany({ where, take: MAX_REFUNDS, select: { reason: true } });
+  return rows.filter(({ reason }) => !isReasonOfCancellation(reason)).length;
 }

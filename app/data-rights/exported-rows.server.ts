@@ -1,4 +1,5 @@
 import type { Person } from "../accounts/person.ts";
+import { isReasonOfCancellation } from "../checkout/cancellation/refund-reasons.ts";
 import { parseStoredBooking, type StoredBooking } from "../checkout/find-payment.server.ts";
 import { toSignedConsent } from "../consents/consents.server.ts";
 import { db } from "../db/client.server.ts";
@@ -123,7 +124,9 @@ export async function* paymentRows({ id: userId }: Person, { withNotes }: { with
     const fields: Partial<StoredBooking> = parseStoredBooking({ booking }) ?? {};
     const { title = UNREADABLE_PLACEHOLDER, appointmentDate = null, description, notes, meetingLink } = fields;
     const texts = { description: description ?? null, notes: notes ?? null, meetingLink: meetingLink ?? null };
-    const noted = ownRefunds.map(({ reason, ...refund }) => (withNotes ? { ...refund, reason } : refund));
+    const noted = ownRefunds.map(({ reason, ...refund }) =>
+      withNotes || isReasonOfCancellation(reason) ? { ...refund, reason } : refund,
+    );
     yield { ...row, title, appointmentDate, ...texts, note: withNotes ? note : null, refunds: noted };
   }
 }

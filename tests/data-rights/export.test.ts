@@ -6,6 +6,7 @@ import { type FamilyWithEverything, createFamilyWithEverything } from "../suppor
 import type { TestClient, TestResponse } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
+import { nextFreeHour, payByCard } from "../support/bookings.ts";
 import { textFile, uploadFile, uploadOrFail } from "../support/uploads.ts";
 import { zipEntries } from "../support/zip-entries.ts";
 
@@ -118,7 +119,7 @@ describe("a family's copy of everything", () => {
     expect(unshared.filter((word) => everything.includes(word))).toEqual([]);
     expect(dataOf(answer).leftOut).toEqual([
       expect.stringMatching(
-        /: 8 notes .*, 1 document .*, 1 follow-up that she has not shared, and \d+ entries of the access log .* within 30 days/,
+        /: 7 notes .*, 1 document .*, 1 follow-up that she has not shared, and \d+ entries of the access log .* within 30 days/,
       ),
     ]);
     expect(indexOf(answer)).toContain("1 document that she has not shared");
@@ -127,6 +128,17 @@ describe("a family's copy of everything", () => {
     expect(visibleText).toMatch(/Papers in it\d+ documents?, (less than 1|\d+) KB/);
     expect((await devon.get("/dashboard/settings/data")).visibleText).not.toContain("Not in it");
     expect(dataOf(await devon.get(CALL)).leftOut).toEqual([expect.stringContaining("The address is not confirmed")]);
+  });
+
+  test("counts no note where the consultant canceled a paid visit, and says why its money went back", async () => {
+    const noor = await family({ intake: true });
+    const { appointment } = (await payByCard(noor, nextFreeHour())).json;
+    const canceled = await admin.form(`/dashboard/appointments/${appointment.id}/cancel`, { reason: "I am ill." });
+    expect(canceled.status).toBe(302);
+    const answer = await noor.get(CALL);
+    expect(dataOf(answer).leftOut.join()).not.toContain("that the consultant wrote");
+    expect(dataOf(answer).payments[0].refunds).toMatchObject([{ reason: "Canceled by the practice" }]);
+    expect(indexOf(answer)).toContain("I am ill.");
   });
 
   test("has who opened and changed its records, and of the practice's own work only how many entries", async () => {

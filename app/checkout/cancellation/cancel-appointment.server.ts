@@ -20,16 +20,7 @@ import {
   changedMeanwhileRefusal,
   endAppointmentWithRefund,
 } from "./end-with-refund.server.ts";
-
-const CANCELLED_BY_FAMILY = "Canceled by the family";
-const CANCELLED_BY_PRACTICE = "Canceled by the practice";
-const ACCOUNT_ENDS = {
-  closed: "Canceled by the practice: the account was closed",
-  deleted: "Canceled by the practice: the account will be deleted",
-};
-
-/** Reason why the practice cancels all upcoming appointments of a family. */
-export type AccountEnd = keyof typeof ACCOUNT_ENDS;
+import { ACCOUNT_END_REASONS, type AccountEnd, CANCELLED_BY_FAMILY, CANCELLED_BY_PRACTICE } from "./refund-reasons.ts";
 
 /**
  * Returns the columns of a canceled appointment. The limit on cancellations uses `updatedAt` as the time of the
@@ -114,7 +105,7 @@ export async function cancelForEndedAccount(
     familyId,
     by: "practice",
     auditAction: "appointment-cancelled",
-    reason: ACCOUNT_ENDS[end],
+    reason: ACCOUNT_END_REASONS[end],
     decidedById: person.id,
     computeRefundCents: remainingCents,
     refundText: practiceCancellationText,

@@ -7,9 +7,8 @@ import { FINAL_STATUSES } from "../../booking/appointment-status.ts";
 import { practiceRefundCents } from "../../booking/prices/refund-rule.ts";
 import { practiceCancellationText } from "./cancellation-texts.ts";
 import { type CancellationResult, endAppointmentWithRefund } from "./end-with-refund.server.ts";
+import { DELETED_BY_PRACTICE } from "./refund-reasons.ts";
 import { copyRequestToPayments } from "./copy-request-to-payments.server.ts";
-
-const DELETED_BY_PRACTICE = "Deleted by the practice";
 
 /**
  * Deletes an appointment for the administrator. Its payments are kept. Online payments are refunded in full if the
