@@ -4,7 +4,8 @@ import { now } from "../clock.ts";
 import { inTransaction } from "../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { dropMailOfClosedAccount } from "../mail/drop-messages.server.ts";
-import { revokeSessionsAndLinks, lockAccountRow, recoverAccount } from "./account-access.server.ts";
+import { revokeSessionsAndLinks, recoverAccount } from "./account-access.server.ts";
+import { lockAccountRow } from "./account-lock.server.ts";
 import { closeConnectionsOfEndedSessions } from "./ended-sessions.server.ts";
 import type { Person } from "./person.ts";
 

@@ -1,6 +1,6 @@
 import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { inTransaction, type Transaction } from "../db/client.server.ts";
-import { lockAccountRow } from "./account-access.server.ts";
+import { lockAccountRow } from "./account-lock.server.ts";
 import { notifyAccountChanged } from "./email/account-notifications.server.ts";
 import { familyIdOf, type Person } from "./person.ts";
 import type { ProfileFields } from "./schemas.ts";

@@ -1,4 +1,4 @@
-import { lockAccountRow } from "../accounts/account-access.server.ts";
+import { lockAccountRow } from "../accounts/account-lock.server.ts";
 import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import { findConfirmedAccount } from "../accounts/email/store-confirmed-email.server.ts";
 import { familyChoices } from "../accounts/family-names.server.ts";

@@ -1,7 +1,7 @@
 import { familyNotFoundRefusal } from "../../accounts/authorization.server.ts";
 import { type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import { recordAuditInTransaction, recordAuditNow } from "../../audit/record.server.ts";
-import { lockAccountRow } from "../../accounts/account-access.server.ts";
+import { lockAccountRow } from "../../accounts/account-lock.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, preparedQuery, type Transaction } from "../../db/client.server.ts";

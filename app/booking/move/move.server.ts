@@ -1,5 +1,5 @@
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
-import { lockAccountRow } from "../../accounts/account-access.server.ts";
+import { lockAccountRow } from "../../accounts/account-lock.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { type Transaction } from "../../db/client.server.ts";

@@ -1,6 +1,6 @@
 import { familyNotFoundRefusal } from "../../accounts/authorization.server.ts";
 import { recordAuditInTransaction, recordAuditNow } from "../../audit/record.server.ts";
-import { lockAccountRow } from "../../accounts/account-access.server.ts";
+import { lockAccountRow } from "../../accounts/account-lock.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";

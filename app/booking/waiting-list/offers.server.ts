@@ -1,4 +1,4 @@
-import { lockAccountRow } from "../../accounts/account-access.server.ts";
+import { lockAccountRow } from "../../accounts/account-lock.server.ts";
 import { notifyAccount } from "../../accounts/email/notify.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";

@@ -1,5 +1,5 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
-import { lockAccountRow } from "../../accounts/account-access.server.ts";
+import { lockAccountRow } from "../../accounts/account-lock.server.ts";
 import { findNewAccountIds } from "../../accounts/new-account.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";

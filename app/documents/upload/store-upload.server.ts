@@ -1,7 +1,7 @@
 import { notSignedInRefusal } from "../../accounts/authorization.server.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import type { IncomingMessage } from "node:http";
-import { lockAccountRow } from "../../accounts/account-access.server.ts";
+import { lockAccountRow } from "../../accounts/account-lock.server.ts";
 import { validate } from "../../accounts/define-endpoint.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
