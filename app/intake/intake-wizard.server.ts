@@ -21,6 +21,8 @@ import { intakeSchema, sectionSchemas } from "./schemas.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
+const BIRTHDAY_UNREADABLE = "We can’t read this birthday. Write it like March 14, 2017, or enter the child’s age here.";
+
 const SUBMISSION_FAILED = {
   title: "Submission Failed",
   description: "Failed to submit intake form.",
@@ -100,7 +102,7 @@ async function saveSection(person: Person, base: string, section: IntakeSection,
   if (!saved.ok) return sectionErrors(values, saved);
   if (intent === "keep") return data({ result: null, notice: null });
   if (intent === "later") return redirect(stepPath(base, "sections"));
-  if (!checked.ok) return sectionErrors(values, checked);
+  if (!checked.ok) return sectionErrors(values, explainMissingAge(values, checked));
   return redirect(stepPath(base, nextStep(sectionProgress(saved.value), section.name)));
 }
 
@@ -111,6 +113,13 @@ function withAge(values: Answers): Answers {
   const today = new Intl.DateTimeFormat("sv-SE", { timeZone: env.practice.timeZone }).format(now());
   const age = formatAge(today, childBirthday);
   return age ? { ...values, childAge: age } : values;
+}
+
+/** Says that the age could not be derived from the birthday, if only the birthday was entered. */
+function explainMissingAge({ childBirthday }: Answers, refusal: Refusal): Refusal {
+  const hasBirthday = typeof childBirthday === "string" && childBirthday.trim() !== "";
+  if (!refusal.errors?.childAge || !hasBirthday) return refusal;
+  return { ...refusal, errors: { ...refusal.errors, childAge: [BIRTHDAY_UNREADABLE] } };
 }
 
 function sectionErrors(values: Answers, { reason, message, errors }: Refusal) {

@@ -3,9 +3,6 @@ import { useUnsentForm } from "./unsent-form-context.ts";
 import { type Notice, showToast } from "./toast.ts";
 import type { AnyForm } from "./page-form.ts";
 
-/** Instruction for a form whose submission was interrupted by asking for the password. */
-export const PRESS_AGAIN_MESSAGE = "Press the button once more.";
-
 type ErrorSummaryProps = {
   form: AnyForm;
   /** The error's title and text. If the error belongs to no field, it is also shown as a toast. */
@@ -33,7 +30,7 @@ export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
       unsentForm && (
         <p role="status" className="notice">
           {unsentForm.isConfirmation
-            ? `This isn’t sent yet. Here is what you typed. ${PRESS_AGAIN_MESSAGE}`
+            ? "This isn’t sent yet. Here is what you typed. Press the button once more."
             : "You were signed out before this was sent. Here is what you typed. Please check it and send it again."}
         </p>
       )

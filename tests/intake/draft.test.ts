@@ -70,7 +70,10 @@ describe("A half-filled form", () => {
     expect((await step(noor, "child", birthday)).headers.location).toContain("step=");
     expect(await value(noor, "child", "childAge")).toMatch(/^\d+ years$/);
     const asked = await step(noor, "child", { ...birthday, childBirthday: "in spring" });
-    expect([asked.status, asked.visibleText.includes("Enter the child's age.")]).toEqual([422, true]);
+    const unread = "We can’t read this birthday. Write it like March 14, 2017, or enter the child’s age here.";
+    expect([asked.status, asked.visibleText.includes(unread)]).toEqual([422, true]);
+    const neither = await step(noor, "child", { ...birthday, childBirthday: "" });
+    expect([neither.status, neither.visibleText.includes("Enter the child's age.")]).toEqual([422, true]);
     await step(noor, "child", { ...birthday, childAge: "nearly ten" });
     expect(await value(noor, "child", "childAge")).toBe("nearly ten");
   });

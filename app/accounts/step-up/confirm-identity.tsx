@@ -5,7 +5,7 @@ import { mailMode } from "../../mail/transport.server.ts";
 import { phoneHref } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
-import { ErrorSummary, PRESS_AGAIN_MESSAGE } from "../../ui/error-summary.tsx";
+import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
@@ -51,7 +51,9 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const link = interruptedDownload(url.searchParams.get(DOWNLOAD_PARAMETER)) ?? undefined;
   const unsentForm = await findUnsentForm(context, request);
   const isFormWaiting = unsentForm?.isConfirmation && unsentForm.path === redirectTo;
-  const description = link ? "Here is your file." : isFormWaiting ? PRESS_AGAIN_MESSAGE : "Please go on.";
+  // The form itself says that it is not sent yet.
+  if (isFormWaiting) return redirectDocument(redirectTo);
+  const description = link ? "Here is your file." : "Please go on.";
   const notice = { title: "Thank you", description, link };
   return redirectWithFlash(context, redirectTo, notice, true);
 }

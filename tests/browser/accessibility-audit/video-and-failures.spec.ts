@@ -14,7 +14,13 @@ test.describe.configure(IN_ORDER);
 const PASSED_THROUGH = ["/appointments/pay/checkout"];
 
 /** One of each kind: what else is drawn of them has the same parts, and the other files live through it. */
-const OF_A_VISIT = ["waiting room without a script", "waiting room", "reconnecting", "nothing gets through", "open in another tab"];
+const OF_A_VISIT = [
+  "waiting room without a script",
+  "waiting room",
+  "reconnecting",
+  "nothing gets through",
+  "open in another tab",
+];
 const OF_TROUBLE = ["pay, on its way", "form without an answer"];
 
 test("what a family sees of a visit, and of what fails", async ({
