@@ -1,7 +1,8 @@
 // Proves a family's portal: its navigation, its dashboard, its receipts, and its own name and phone.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
-import { consultant, db, family, setNow } from "../support/site.ts";
+import { signInAs } from "../support/people.ts";
+import { consultant, db, family, origin, setNow } from "../support/site.ts";
 import { nextFreeHour, payByCard, TEST_NOW } from "../support/bookings.ts";
 
 const MINUTE = 60_000;
@@ -82,6 +83,24 @@ describe("the portal", () => {
     );
     const pages = [...(recent?.querySelectorAll(".row a") ?? [])].map((link) => link.getAttribute("href"));
     expect(pages).toEqual([id, later.id].map((each) => `/appointments/${each}/booked`));
+  });
+
+  test("says that the practice has canceled a visit, until another one is booked or its time is over", async () => {
+    const [maria, devon] = [await family({ intake: true }), await family({ intake: true })];
+    const own = await createAppointment(maria.id, { title: "Canceled by herself" });
+    const [first, second] = [await createAppointment(maria.id), await createAppointment(devon.id)];
+    expect((await maria.delete(`/api/appointments/${own.id}`)).status).toBe(200);
+    for (const { id } of [first, second])
+      expect((await admin.form(`/dashboard/appointments/${id}/cancel`, { reason: "I am ill." })).status).toBe(302);
+    const newsOf = async (client: TestClient) => (await client.get("/dashboard")).cardText("We had to cancel a visit");
+    expect(await newsOf(maria)).toMatch(/Hourly Consulting.*Book another time/);
+    expect(await newsOf(maria)).not.toContain("Canceled by herself");
+    setNow(() => new Date(TEST_NOW.getTime() + MINUTE));
+    await createAppointment(maria.id, { createdAt: new Date(TEST_NOW.getTime() + MINUTE) });
+    expect([await newsOf(maria), await newsOf(devon)]).toEqual(["", expect.stringContaining("Hourly Consulting")]);
+    setNow(() => new Date(second.appointmentDate.getTime() + MINUTE));
+    expect(await newsOf(await signInAs(origin, devon.email, devon.password))).toBe("");
+    setNow(() => TEST_NOW);
   });
 
   test("lists a family's own receipts alone, and says when there are none", async () => {

@@ -7,12 +7,16 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card, Stat } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { lazyComponent } from "../../ui/lazy-component.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { JoinableVisit, NextVisit } from "./next-visit.tsx";
 import { ClientTasks } from "./client-tasks.tsx";
 import type { loadClientOverview } from "./client-overview.server.ts";
+
+/** Loaded on demand: a visit is rarely canceled by the practice. */
+const CanceledVisits = lazyComponent(async () => (await import("./canceled-visits.tsx")).CanceledVisits);
 
 export type ClientOverview = Awaited<ReturnType<typeof loadClientOverview>> & {
   firstName: string;
@@ -47,6 +51,7 @@ export function ClientDashboard({ overview }: { overview: ClientOverview }) {
             <JoinableVisit key={visit.id} visit={visit} isLeft={visit.id === overview.leftVisitId} />
           ))}
           <UnfinishedBookingCard unfinished={overview.unfinished} isPrimary={mainAction === "unfinished"} />
+          {overview.canceled.length > 0 && <CanceledVisits visits={overview.canceled} />}
           {next && mainAction !== "join" && <NextVisit visit={next} />}
         </div>
         {mainAction !== "offer" && tasks}

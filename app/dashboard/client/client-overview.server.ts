@@ -38,6 +38,8 @@ type AppointmentRow = {
   meetingLink: string | null;
   isLiveVideoCall: boolean;
   callEndedAt: Date | null;
+  createdAt: Date;
+  updatedAt: Date;
 };
 
 /**
@@ -50,10 +52,11 @@ export async function loadClientOverview(
   { chosenService, needsEmailConfirmation }: { chosenService: string | null; needsEmailConfirmation: boolean },
 ) {
   const currentTime = now();
-  const [{ counts, rows }, documents] = await Promise.all([
+  const [{ counts, rows: found }, documents] = await Promise.all([
     findNearbyAppointments(person, currentTime),
     latestDocuments(person, RECENT_COUNT),
   ]);
+  const rows = found.filter(({ status }) => status !== "cancelled");
   const isUpcoming = ({ appointmentDate }: AppointmentRow) => appointmentDate >= currentTime;
   const upcomingRows = rows.filter(isUpcoming);
   const pastRows = rows.filter((row) => !isUpcoming(row)).toReversed();
@@ -87,6 +90,7 @@ export async function loadClientOverview(
                 ? "task"
                 : "book",
     next: next ? nextVisit(next, currentTime) : null,
+    canceled: found.filter((row) => row.status === "cancelled" && !isRebooked(row, rows)).map(toCanceledVisit),
     /** What the family still has to do before its next visit. */
     preparation: next ? await findPreparation(person, next.id) : null,
     upcoming: counts.upcoming,
@@ -110,13 +114,13 @@ export async function loadClientOverview(
 type Counts = { upcoming: number; total: number; followUps: number; offers: number };
 
 /**
- * Returns, in one query, the family's appointments around `time` that are not canceled, in ascending order, and the
- * counts.
+ * Returns, in one query, the family's appointments around `time` in ascending order, and the counts. Of canceled ones
+ * it returns those that the practice canceled and that have not begun.
  */
 async function findNearbyAppointments(person: Person, time: Date): Promise<{ counts: Counts; rows: AppointmentRow[] }> {
   const fromOwn = sql`FROM "appointments" WHERE "userId" = ${person.id}`;
   const columns = sql`SELECT "id", "title", "appointmentDate", "duration", "status", "paymentId", "paymentStatus",
-    "meetingLink", "isLiveVideoCall", "callEndedAt"`;
+    "meetingLink", "isLiveVideoCall", "callEndedAt", "createdAt", "updatedAt"`;
   const notCancelledCondition = sql`"status" <> 'cancelled'`;
   const openSince = new Date(time.getTime() - MAX_ROOM_OPEN_MS);
   const found = await preparedQuery<Counts & (AppointmentRow | { id: null })>(sql`
@@ -130,12 +134,23 @@ async function findNearbyAppointments(person: Person, time: Date): Promise<{ cou
       SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" >= ${openSince} AND ${notCancelledCondition} ORDER BY "appointmentDate" LIMIT ${RECENT_COUNT + MAX_STARTED}) AS near
       UNION
       SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" < ${time} AND ${notCancelledCondition} ORDER BY "appointmentDate" DESC LIMIT ${RECENT_COUNT}) AS earlier
+      UNION
+      SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" >= ${time} AND "status" = 'cancelled' AND "cancelledBy" = 'practice' ORDER BY "appointmentDate" LIMIT ${RECENT_COUNT}) AS canceled
     ) AS around ON 1 = 1 ORDER BY around."appointmentDate"`);
   const { upcoming, total, followUps, offers } = found[0] ?? { upcoming: 0, total: 0, followUps: 0, offers: 0 };
   return {
     counts: { upcoming, total, followUps, offers },
     rows: found.filter((row): row is Counts & AppointmentRow => row.id !== null),
   };
+}
+
+/** Whether the family has booked another visit since the practice canceled this one. */
+function isRebooked({ updatedAt }: AppointmentRow, rows: readonly AppointmentRow[]): boolean {
+  return rows.some(({ createdAt }) => createdAt > updatedAt);
+}
+
+function toCanceledVisit({ id, title, appointmentDate }: AppointmentRow) {
+  return { id, title, start: appointmentDate.toISOString() };
 }
 
 async function findPreparation(person: Person, id: number) {
