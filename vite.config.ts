@@ -24,7 +24,7 @@ const SIGNED_IN_CHUNK = {
     [
       "node_modules/(react|react-dom|react-router|scheduler)/",
       "app/root\\.",
-      "app/ui/(?!styles/|unhydrated-page-script|behaviors/password-|checkbox-field|confirm|form-autosave)",
+      "app/ui/(?!styles/|unhydrated-page-script|behaviors/password-|checkbox-field|confirm|copyable-link|form-autosave)",
       "app/accounts/(signed-in-layout|portal-nav|sessions/idle-warning|account-menu)",
       "app/practice/(header|footer|error-page|site(?!-content)|brand-art)",
       "app/dashboard/(use-polled-data|waiting-room-provider)",

@@ -16,7 +16,7 @@ import { ClientTasks } from "./client-tasks.tsx";
 import type { loadClientOverview } from "./client-overview.server.ts";
 
 /** Loaded on demand: a visit is rarely canceled by the practice. */
-const CanceledVisits = lazyComponent(async () => (await import("./canceled-visits.tsx")).CanceledVisits);
+const CanceledVisits = lazyComponent(async () => (await import("./occasional-cards.tsx")).CanceledVisits);
 
 export type ClientOverview = Awaited<ReturnType<typeof loadClientOverview>> & {
   firstName: string;

@@ -8,7 +8,7 @@ import { lazyComponent } from "../../ui/lazy-component.ts";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 
 /** Loaded on demand: few families have follow-ups. */
-const SharedFollowUps = lazyComponent(async () => (await import("./shared-follow-ups.tsx")).SharedFollowUps);
+const SharedFollowUps = lazyComponent(async () => (await import("./occasional-cards.tsx")).SharedFollowUps);
 
 type ClientTasksProps = {
   needsIntake: boolean;

@@ -1,3 +1,4 @@
+import { Suspense } from "react";
 import { data, Form } from "react-router";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
@@ -18,13 +19,16 @@ import { HTTP_STATUS } from "../../http/outcome.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { Card } from "../../ui/card.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
+import { lazyComponent } from "../../ui/lazy-component.ts";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/invitations";
 import { notFoundResponse } from "../not-found-response.ts";
-import { OneTimeLink } from "../one-time-link.tsx";
 import { InviteForm, type InviteFields } from "./invite-form.tsx";
 import { OpenInvitations } from "./open-invitations.tsx";
+
+/** Loaded on demand: a link is shown only right after it was made. */
+const OneTimeLink = lazyComponent(async () => (await import("../one-time-link.tsx")).OneTimeLink);
 
 const TITLE = "Invitations";
 const NOT_SENT = { title: "The invitation was not sent" } satisfies FormErrorOptions;
@@ -107,7 +111,9 @@ export default function Invitations({ loaderData, actionData }: Route.ComponentP
       {link && (
         <Card title="The link for the family">
           <p>Mail is not set up on this site, so nothing was sent to {link.email}.</p>
-          <OneTimeLink url={link.url} expiresAt={link.expiresAt} recipient="the family" />
+          <Suspense>
+            <OneTimeLink url={link.url} expiresAt={link.expiresAt} recipient="the family" />
+          </Suspense>
         </Card>
       )}
       <Card title="Invite a family">
