@@ -28,7 +28,7 @@ export default function YourData({ loaderData }: Route.ComponentProps) {
       <PageMeta>{TITLE}</PageMeta>
       <p>
         This is everything we hold about you and your child
-        {leftOut || unconfirmed ? ", but for what is named below as not in it" : ""}, in one ZIP file. It has a page
+        {leftOut || unconfirmed ? ", except for what is listed below as not in it" : ""}, in one ZIP file. It has a page
         that you can read, all your papers, and the same facts for other programs.
       </p>
       <dl className="facts">

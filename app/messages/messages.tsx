@@ -128,7 +128,7 @@ function MailTopics({ topics, optOuts }: MailTopicsProps) {
       <p>We always email you what you need to know, such as a changed password. The rest is up to you.</p>
       <Form method="post">
         <fieldset className="field">
-          <legend className="sr-only">Emails that I want</legend>
+          <legend className="sr-only">Emails I want</legend>
           <div className="grid gap-2">
             {topics.map((topic) => (
               <label key={topic} className="choice">
@@ -139,7 +139,7 @@ function MailTopics({ topics, optOuts }: MailTopicsProps) {
           </div>
         </fieldset>
         <Button variant="secondary" busyText="Saving…">
-          Save what I want
+          Save my email choices
         </Button>
       </Form>
     </Card>

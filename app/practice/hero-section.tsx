@@ -21,7 +21,7 @@ export function HeroSection({ isPrimary }: { isPrimary: boolean }) {
           </LinkButton>
           <LinkButton href="#services">Learn More</LinkButton>
         </div>
-        <p className="button-note -mt-3">Both show you services and prices first.</p>
+        <p className="button-note -mt-3">Either way, you see services and prices first.</p>
         <p className="text-muted">
           <SeparatedList items={[EXPERIENCE, LOCATION]} />
         </p>

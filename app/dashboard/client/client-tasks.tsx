@@ -85,7 +85,7 @@ export function ClientTasks({
           <li className="row">
             <p className="min-w-0 flex-1 basis-64">
               <strong>Answer three questions</strong>
-              <br />A few words on what you want of your next visit.
+              <br />A few words on what you want from your next visit.
             </p>
             <LinkButton to={visitQuestionsPath(preparation.id)}>
               Answer<span className="sr-only"> three questions before your next visit</span>

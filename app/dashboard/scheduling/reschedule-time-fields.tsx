@@ -67,7 +67,7 @@ export function RescheduleTimeFields({ week, fields, pathOf, hiddenFields }: Res
               Show open times
             </Button>
           </div>
-          <Field field={time} label={`Time (${zone})`} hint="An open time that is chosen counts first.">
+          <Field field={time} label={`Time (${zone})`} hint="If you also choose an open time, that one is used.">
             <input
               {...controlProps({ field: time, hint: true })}
               type="time"
