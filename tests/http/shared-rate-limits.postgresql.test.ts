@@ -5,7 +5,7 @@ import { environmentOverrides } from "../support/environment-overrides.ts";
 import { runCommand, startServer } from "../support/servers/server-process.ts";
 
 environmentOverrides.RATE_LIMITS = "on";
-const { db, environment, origin } = await import("../support/site.ts");
+const { consultant, db, environment, family, origin, testing } = await import("../support/site.ts");
 
 const overrides = { DATABASE_URL: environment.DATABASE_URL, RATE_LIMITS: "on" };
 const others: Awaited<ReturnType<typeof startServer>>[] = [];
@@ -54,6 +54,25 @@ test("of wrong passwords one after another the tenth is still compared, and the 
   const statuses: number[] = [];
   for (let times = 0; times < 11; times += 1) statuses.push(await signInWrongly(origin));
   expect(statuses).toEqual([...Array<number>(10).fill(401), 429]);
+});
+
+test("twenty wrong passwords on one account, half of them sent to another process, are told to the consultant", async () => {
+  await db.rateLimit.deleteMany();
+  const tried = await family();
+  const origins = [origin, others[0]?.environment.APP_ORIGIN ?? ""];
+  const guess = async (number: number) => {
+    const client = new TestClient(origins[number % 2] ?? "");
+    client.ip = `127.0.9.${number}`;
+    return (await client.post("/api/auth/login", { email: tried.email, password: "not this one" })).status;
+  };
+  const warned = async () => {
+    await testing.refreshWarnings();
+    return (await (await consultant()).get("/dashboard")).visibleText.includes(`/families/${tried.id}`);
+  };
+  for (let number = 1; number <= 19; number += 1) expect(await guess(number)).toBe(401);
+  expect(await warned()).toBe(false);
+  expect(await guess(20)).toBe(401);
+  expect(await warned()).toBe(true);
 });
 
 test("the operator's command lets everybody try again", async () => {

@@ -7,7 +7,6 @@ import { ACCOUNT_COLUMNS } from "../account.server.ts";
 import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { consumePasskeyLimits, consumeReauthenticationLimits } from "../sign-in/credential-limits.server.ts";
 import { matchKnownDevice } from "../known-device.server.ts";
-import { recordFailedAuthentication } from "../passwords/failed-authentication-warnings.server.ts";
 import type { Session } from "../sessions/session-store.server.ts";
 import { type ChallengeUse, consumeChallenge } from "./challenge.server.ts";
 import type { Assertion } from "./credential-schemas.ts";
@@ -70,7 +69,6 @@ export async function verifyOwnPasskey(
   const own = found?.user.id === person.id ? found : null;
   const check = await checkPasskey(own, assertion, cookieHeader, { purpose: "confirm", sid });
   if (check !== "valid") {
-    recordFailedAuthentication(person.id);
     await recordFailedSignIn(FAILURES[check], person, ip);
   }
   const tooMany = await allowed.recordResult(check === "valid");

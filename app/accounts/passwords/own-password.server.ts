@@ -5,7 +5,6 @@ import { notSignedInRefusal } from "../authorization.server.ts";
 import type { Person } from "../person.ts";
 import { consumeReauthenticationLimits, type ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
 import { verifyPassword } from "./password.server.ts";
-import { recordFailedAuthentication } from "./failed-authentication-warnings.server.ts";
 
 /** The source of a password that a signed-in person entered again, and the name of its field. */
 export type OwnPasswordSource = ReauthenticationSource & { field: string };
@@ -23,7 +22,6 @@ export async function verifyOwnPassword(
   const matches = await verifyPassword(password, user.password, source);
   if (!matches.ok) return matches;
   if (!matches.value) {
-    recordFailedAuthentication(person.id);
     await recordFailedSignIn("sign-in-failed", person, ip);
   }
   const tooMany = await allowed.recordResult(matches.value);

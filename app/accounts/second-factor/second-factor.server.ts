@@ -12,7 +12,6 @@ import { notSignedInRefusal } from "../authorization.server.ts";
 import { notifyAccountChanged } from "../email/account-notifications.server.ts";
 import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { verifyOwnPassword } from "../passwords/own-password.server.ts";
-import { recordFailedAuthentication } from "../passwords/failed-authentication-warnings.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
 import { consumeReauthenticationLimits, type ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
 import { changeSignInMethodsAndRevokeAccess } from "./change-sign-in-methods.server.ts";
@@ -177,7 +176,6 @@ export async function verifyOwnCode(
   if (check === "not-enrolled") return accepted(check);
   if (check === "code-required") return invalidField("code", "Enter the code from your authenticator app.");
   if (check === "invalid") {
-    recordFailedAuthentication(person.id);
     await recordFailedSignIn("sign-in-code-failed", person, ip);
   }
   const tooMany = await allowed.recordResult(check === "valid");

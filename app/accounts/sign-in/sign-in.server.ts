@@ -5,7 +5,6 @@ import { accepted, invalidField, type Outcome, refused } from "../../http/outcom
 import type { Notice } from "../../ui/toast.ts";
 import { notDueForErasureCondition } from "../account-access.server.ts";
 import { waitForAdministrator } from "../administrator.server.ts";
-import { recordFailedAuthentication } from "../passwords/failed-authentication-warnings.server.ts";
 import { type KnownDevice, matchKnownDevice } from "../known-device.server.ts";
 import { verifyPassword } from "../passwords/password.server.ts";
 import type { PendingSignIn } from "../second-factor/pending-sign-in.server.ts";
@@ -59,19 +58,14 @@ export async function verifySignIn(
   const matches = await verifyPassword(fields.password, user?.password ?? null, { ip, account, isRecognized });
   if (!matches.ok) return matches;
   const factor = user && matches.value ? await consumeSecondFactorCode(user.id, fields.code) : "invalid";
-  if (user && factor === "invalid") recordFailedAuthentication(user.id);
+  if (factor === "invalid")
+    await recordFailedSignIn(matches.value ? "sign-in-code-failed" : "sign-in-failed", user, ip);
   const tooMany = await allowed.recordResult(factor !== "invalid");
   if (tooMany) return tooMany;
-  if (!user || !matches.value) {
-    await recordFailedSignIn("sign-in-failed", user, ip);
-    return refused("unauthorized", INVALID_CREDENTIALS);
-  }
+  if (!user || !matches.value) return refused("unauthorized", INVALID_CREDENTIALS);
   const { password: _, accessVersion, closedAt, ...columns } = user;
   if (closedAt) return accountClosedRefusal;
-  if (factor === "invalid") {
-    await recordFailedSignIn("sign-in-code-failed", user, ip);
-    return refused("unauthorized", WRONG_CODE);
-  }
+  if (factor === "invalid") return refused("unauthorized", WRONG_CODE);
   return accepted({
     account: columns,
     accessVersion,
@@ -101,7 +95,6 @@ export async function verifySignInCode(
   const factor = await consumeSecondFactorCode(account.id, code);
   const isRight = factor === "valid" || factor === "not-enrolled";
   if (!isRight) {
-    recordFailedAuthentication(account.id);
     await recordFailedSignIn("sign-in-code-failed", account, ip);
   }
   const tooMany = await allowed.recordResult(isRight);
