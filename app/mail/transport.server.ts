@@ -113,9 +113,10 @@ async function createTransporter(): Promise<Transporter> {
   };
   for (const [name, value] of Object.entries(defaults))
     if (!url.searchParams.has(name)) url.searchParams.set(name, String(value));
-  // Passwords and messages must never be sent unencrypted over a network, whatever the URL specifies. This overrides
-  // ignoreTLS and opportunisticTLS.
-  if (!LOOPBACK_HOSTS.includes(url.hostname)) url.searchParams.set("requireTLS", "true");
+  // Passwords and messages must never be sent unencrypted over a network, nor to a server with an invalid certificate,
+  // whatever the URL specifies. requireTLS overrides ignoreTLS and opportunisticTLS.
+  if (!LOOPBACK_HOSTS.includes(url.hostname))
+    for (const name of ["requireTLS", "tls.rejectUnauthorized"]) url.searchParams.set(name, "true");
   return createTransport(url.href, { disableFileAccess: true, disableUrlAccess: true });
 }
 

@@ -50,6 +50,7 @@ describe("on a public site mail and password leave this machine encrypted, or no
     ["also where the address asks for less", false, "?requireTLS=false", "offers no encryption"],
     ["also where the address asks for none", false, "?ignoreTLS=true&requireTLS=false", "offers no encryption"],
     ["a certificate that nobody signed is no encryption", true, "", "The connection broke|certificate"],
+    ["also where the address takes any", true, "?tls.rejectUnauthorized=false", "The connection broke|certificate"],
     ["nor is one that the address leaves unused", true, "?opportunisticTLS=true", "The connection broke|certificate"],
   ])("%s", async (_, offersTls, query, words) => {
     // Another loopback address, which counts as another machine's.
