@@ -12,7 +12,7 @@ import { markUploadsReviewed } from "../documents/review.server.ts";
 import { now } from "../clock.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { formatCount } from "../format-count.ts";
-import { readForm } from "../http/form.server.ts";
+import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
 import { markFormsReviewed } from "../intake/intake-form-review.server.ts";
 import { mailMode } from "../mail/transport.server.ts";
 import { lazyComponent } from "../ui/lazy-component.ts";
@@ -49,12 +49,13 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 /** The buttons in the lists of both dashboards. */
 export async function action({ context, request }: Route.ActionArgs) {
   const person = requirePerson(context);
-  return person.isAdmin ? markAsRead(context, request, person) : markFollowUp(context, request, person);
+  const form = await readFormData(request, [...fieldNames(markAsReadSchema), ...fieldNames(sharedFollowUpSchema)]);
+  return form.has("followUp") ? markFollowUp(context, form, person) : markAsRead(context, form, person);
 }
 
 /** Marks a follow-up that the consultant shared with the family as done, or opens it again. */
-async function markFollowUp(context: Context, request: Request, person: Person) {
-  const submission = await readForm(request, sharedFollowUpSchema);
+async function markFollowUp(context: Context, form: FormData, person: Person) {
+  const submission = parseForm(form, sharedFollowUpSchema);
   const title = "Nothing was changed";
   if (submission.status !== "success") return formError(context, submission, null, { title });
   const result = await changeSharedFollowUp(person, submission.value);
@@ -69,8 +70,8 @@ async function markFollowUp(context: Context, request: Request, person: Person) 
 }
 
 /** Marks listed documents or intake forms as read, in the state that the dashboard showed. For the administrator. */
-async function markAsRead(context: Context, request: Request, person: Person) {
-  const submission = await readForm(request, markAsReadSchema);
+async function markAsRead(context: Context, form: FormData, person: Person) {
+  const submission = parseForm(form, markAsReadSchema);
   if (submission.status !== "success") return formError(context, submission, null, { title: "Nothing was marked" });
   // Nothing that arrives after this moment is marked, because nobody has read it.
   const { document, formOf, ...sent } = submission.value;
