@@ -40,6 +40,15 @@ export function timeStatus({ appointmentDate, duration }: TimedAppointment, now:
 }
 
 /**
+ * Returns the time at which a family's pages show a visit: `now`, or the end of the visit if the consultant has ended
+ * its call, because it is over for the family then.
+ */
+export function timeForFamily(visit: TimedAppointment & { callEndedAt: Date | null }, now: Date): Date {
+  const hasEnded = visit.callEndedAt !== null && timeStatus(visit, now) === "now";
+  return hasEnded ? endTime({ start: visit.appointmentDate, duration: visit.duration }) : now;
+}
+
+/**
  * Returns the badge of a row in the family's list at `now`. A past appointment with status `scheduled` counts as
  * completed.
  */

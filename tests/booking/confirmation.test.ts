@@ -224,7 +224,13 @@ describe("the lists tell the truth", () => {
     const pages = ["/appointments", "/dashboard", `/appointments/${id}/booked`];
     for (const path of pages) expect((await maria.get(path)).visibleText).toContain("Join call now");
     await db.appointment.update({ where: { id }, data: { callEndedAt: TEST_NOW } });
-    for (const path of pages) expect((await maria.get(path)).visibleText).not.toContain("Join call now");
+    for (const path of pages) expect((await maria.get(path)).text).not.toContain("Join call now");
+    const list = await maria.get("/appointments");
+    expect(list.visibleText).not.toContain("Happening now");
+    expect(list.cardText("Past Appointments")).toMatch(/Hourly Consulting.*completed/);
+    expect(list.document.querySelector(`a[href^="/appointments/${id}/cancel"]`)).toBeNull();
+    expect((await maria.get("/dashboard")).cardText("Recent Appointments")).toContain("completed");
+    expect((await maria.get(`/appointments/${id}/booked`)).headers.location).toBe("/appointments");
     expect((await admin.get("/dashboard")).visibleText).not.toContain("Join call now");
     const details = await admin.get(`/dashboard/appointments/${id}`);
     expect(details.visibleText).toContain("Reopen the ended call");

@@ -1,6 +1,6 @@
 import { MINUTE_MS, DAY_MS } from "../../duration.ts";
 import { createTextShortener } from "../../excerpt.ts";
-import { canCancel, familyBadge, timeStatus } from "../appointment-status.ts";
+import { canCancel, familyBadge, timeForFamily, timeStatus } from "../appointment-status.ts";
 import { canMove, isMovableByPhoneOnly } from "../self-service-deadline.ts";
 import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import { balance, balanceBesideBadge, hasPaidBadge } from "../prices/balance.ts";
@@ -37,10 +37,10 @@ type ListedAppointment = {
  * `hasOlderVisits` is set when there are more.
  */
 export function groupAppointments(appointments: readonly ListedAppointment[], now: Date) {
-  const rows = appointments.map((appointment) => ({
-    ...toAppointmentRow(appointment, now),
-    timeStatus: timeStatus(appointment, now),
-  }));
+  const rows = appointments.map((appointment) => {
+    const time = timeForFamily(appointment, now);
+    return { ...toAppointmentRow(appointment, time), timeStatus: timeStatus(appointment, time) };
+  });
   const past = rows.filter((row) => row.timeStatus !== "upcoming").toReversed();
   const shortenTexts = createRowShortener();
   return {

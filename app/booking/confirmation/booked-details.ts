@@ -1,18 +1,20 @@
 import { MINUTE_MS } from "../../duration.ts";
-import { canCancel, timeStatus } from "../appointment-status.ts";
+import { canCancel, timeForFamily, timeStatus } from "../appointment-status.ts";
 import { canMove, isMovableByPhoneOnly } from "../self-service-deadline.ts";
 import { offeredRoomLink, ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import { balance, hasPaidBadge } from "../prices/balance.ts";
+import { exceedsServiceDuration, lengthText } from "../prices/service-catalog.ts";
 import { moveAndCancellationTerms } from "../prices/refund-rule.ts";
 import { endTime } from "../rules.ts";
 import { visitKind } from "../visit-kind.ts";
 import type { Appointment } from "../appointments.server.ts";
 
 /**
- * Returns the data that a family sees of a visit it has booked or moved, at `now`. Instants are ISO 8601 UTC, times in
+ * Returns the data that a family sees of a visit it has booked or moved, at `currentTime`. Instants are ISO 8601 UTC, times in
  * sentences are in `zone`, and money is in US cents.
  */
-export function bookedDetails(appointment: Appointment, now: Date, zone: string) {
+export function bookedDetails(appointment: Appointment, currentTime: Date, zone: string) {
+  const now = timeForFamily(appointment, currentTime);
   const { id, title, appointmentDate: start, duration, meetingLink, paymentMethod, paymentStatus } = appointment;
   const { paidCents, refundedCents, dueCents } = balance(appointment);
   const isSettling = paymentMethod === "online" && paymentStatus === "pending";
@@ -22,6 +24,8 @@ export function bookedDetails(appointment: Appointment, now: Date, zone: string)
     start: start.toISOString(),
     end: endTime({ start, duration }).toISOString(),
     duration,
+    /** Set if the service is not sold for that length. */
+    lengthToConfirm: exceedsServiceDuration(appointment) ? lengthText(appointment) : null,
     kind: visitKind(appointment),
     meetingLink,
     isMoved: appointment.movedAt !== null,

@@ -63,6 +63,7 @@ export default function Booked({ loaderData: visit }: Route.ComponentProps) {
         <div>
           <p className="text-muted wrap-anywhere">{visit.title}</p>
           <VisitTime start={visit.start} end={visit.end} />
+          {visit.lengthToConfirm && <p>{visit.lengthToConfirm}.</p>}
         </div>
         <p>
           <MeetingPlace visit={visit} />

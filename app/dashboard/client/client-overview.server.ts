@@ -1,6 +1,6 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../../accounts/person.ts";
-import { isConcluded, timeStatus, familyBadge } from "../../booking/appointment-status.ts";
+import { familyBadge, isConcluded, timeForFamily, timeStatus } from "../../booking/appointment-status.ts";
 import { canMove, isMovableByPhoneOnly } from "../../booking/self-service-deadline.ts";
 import { inPersonText } from "../../booking/meeting-place.server.ts";
 import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../../booking/room-hours.ts";
@@ -183,7 +183,8 @@ function nextVisit(row: AppointmentRow, time: Date) {
   };
 }
 
-function toRow(row: AppointmentRow, time: Date) {
+function toRow(row: AppointmentRow, currentTime: Date) {
+  const time = timeForFamily(row, currentTime);
   const { id, title, appointmentDate, duration } = row;
   return {
     id,
