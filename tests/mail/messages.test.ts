@@ -125,6 +125,9 @@ describe("a family", () => {
     const visit = await bookOrFail(maria);
     const past = await write(maria.id, inHours(-30), 100);
     await received();
+    const said = async (id: number) => (await admin.get(`/dashboard/appointments/${id}/delete`)).visibleText;
+    expect(await said(visit.id)).toContain("and we tell them that it is canceled.");
+    expect(await said(past.id)).toContain("and nobody is told.");
     for (const { id } of [visit, past]) expect((await admin.delete(`/api/appointments/${id}`)).status).toBe(200);
     const mails = await received();
     expect(mails.map(({ event, to }) => [event, to])).toEqual([["visit-cancelled", maria.email]]);

@@ -179,7 +179,11 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
         <AttentionGroup
           title="New documents"
           count={documents.count}
-          more={{ to: "/documents", shown: documents.rows.length, nouns: ["more new document", "more new documents"] }}
+          more={{
+            to: "/documents?show=new",
+            shown: documents.rows.length,
+            nouns: ["more new document", "more new documents"],
+          }}
         >
           {documents.rows.map(({ id, userId, name, fileName, uploadedAt }) => (
             <AttentionRow key={id}>

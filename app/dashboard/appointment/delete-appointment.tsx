@@ -2,6 +2,7 @@ import { useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
+import { FINAL_STATUSES, timeStatus } from "../../booking/appointment-status.ts";
 import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { findAppointmentWithAudit } from "../../booking/appointments.server.ts";
 import { practiceRefundCents } from "../../booking/prices/refund-rule.ts";
@@ -35,10 +36,12 @@ export async function loader({ context, params }: Route.LoaderArgs) {
       : onlinePayment
         ? " Nothing goes back to the card."
         : "";
+  const { userId, status } = outcome.value;
+  const isTold = userId !== null && !FINAL_STATUSES.includes(status) && timeStatus(outcome.value, now()) !== "past";
   return {
     subject: `${name}: ${title}`,
     start: outcome.value.appointmentDate,
-    consequence: `This action cannot be undone. It also disappears from the family's list, and nobody is told.${refundText}`,
+    consequence: `This action cannot be undone. It also disappears from the family's list, and ${isTold ? "we tell them that it is canceled" : "nobody is told"}.${refundText}`,
   };
 }
 
