@@ -21,8 +21,8 @@ export function enablePasswordMatch(message: HTMLElement): void {
     repetition.setAttribute("aria-describedby", isShown ? message.id : "");
   };
   const onSubmit = (event: Event) => {
-    // The server reports an empty repetition together with all other errors.
-    if (!repetition.value || isSame()) return;
+    // The server reports an empty repetition, and a different one beside all other errors.
+    if (!repetition.value || isSame() || !form.checkValidity()) return;
     event.preventDefault();
     show(true);
     repetition.focus();
