@@ -76,7 +76,9 @@ test("a request comes in, is answered, scheduled, moved and marked completed", a
   await expectAccessible(page);
   const mail = await request.getByRole("link", { name: "Contact Client" }).getAttribute("href");
   expect(mail).toMatch(
-    new RegExp(`^mailto:jane\\.${lastName.toLowerCase()}@example\\.org\\?subject=[^&]+&body=[^&]+$`),
+    new RegExp(
+      `^mailto:jane\\.${lastName.toLowerCase()}@example\\.org\\?subject=Your%20consultation%20request%20-%20[^&]+&body=Hello%20Jane%2C%0[^&]*Thank%20you%20for%20your%20consultation%20request\\.[^&]+$`,
+    ),
   );
 
   await request.getByRole("link", { name: "Schedule Consultation" }).click();

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, inject, test } from "vitest";
 import { SAMPLES, textFile, uploadFile } from "../support/uploads.ts";
+import { signInAs } from "../support/people.ts";
 import { runCommand, startServer } from "../support/servers/server-process.ts";
 import { startS3 } from "../support/servers/s3-server.ts";
 import { PUBLIC_SITE } from "../support/test-environment.ts";
@@ -73,6 +74,12 @@ describe("with envelope keys", () => {
     expect(filesIn(path.join(plain.folder, "files"))).toHaveLength(1);
     expect(everything(path.join(plain.folder, "files"))).not.toContain(CANARY);
 
+    const early = await startServer({ template, overrides: settings });
+    const author = await signInAs(early.origin, maria.email, maria.password);
+    await author.form("/dashboard/intake-form?step=child", { childName: CANARY, intent: "keep" });
+    early.kill("SIGTERM");
+    await early.ended;
+
     const both = { ...settings, FILE_KEYS: `${second},${first}` };
     const changing = await startServer({ template, overrides: both });
     maria.cookies.clear();
@@ -94,6 +101,8 @@ describe("with envelope keys", () => {
     const changed = await startServer({ template, overrides: { ...settings, FILE_KEYS: second } });
     const last = changed.visitor();
     await last.post("/api/auth/login", { email: maria.email, password: maria.password });
+    // A text that was written under the first key, which nobody has any more.
+    expect((await last.get("/dashboard/intake-form?step=child")).text).toContain(CANARY);
     for (const each of [id, newer.id]) {
       expect((await last.get(`/api/documents/${each}/download`)).bytes.equals(bytes)).toBe(true);
       const part = await last.get(`/api/documents/${each}`, { Range: "bytes=65530-65550" });
@@ -114,13 +123,21 @@ describe("with envelope keys", () => {
     },
   );
 
-  test("a public process never keeps a document plain", async () => {
-    const site = await startServer({ template, overrides: PUBLIC_SITE });
-    const maria = await site.family();
-    expect((await uploadFile(maria, { bytes: textFile(1000) })).status).toBe(201);
-    expect(everything(path.join(site.folder, "files"))).not.toContain(CANARY);
-    site.kill("SIGTERM");
-    await site.ended;
+  test("a public process never keeps a document plain, and warns where the key lies beside it", async () => {
+    const warning = /the person who installed this site has not set FILE_KEYS yet/;
+    const outputs: string[] = [];
+    for (const keys of [{ FILE_KEYS: "" }, {}] as Record<string, string>[]) {
+      const site = await startServer({ template, overrides: { ...PUBLIC_SITE, LOG_LEVEL: "info", ...keys } });
+      const maria = await site.family();
+      expect((await uploadFile(maria, { bytes: textFile(1000) })).status).toBe(201);
+      expect(everything(path.join(site.folder, "files"))).not.toContain(CANARY);
+      // The checks run right after the start, before the family is there.
+      if ("FILE_KEYS" in keys) await site.waitForOutput(warning);
+      site.kill("SIGTERM");
+      await site.ended;
+      outputs.push(site.output());
+    }
+    expect(outputs).toEqual([expect.stringMatching(warning), expect.not.stringMatching(warning)]);
   });
 });
 
