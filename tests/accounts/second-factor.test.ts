@@ -1,7 +1,7 @@
 // Proves the second step at sign-in: how it is turned on and off, and that nothing leads around it.
 import { afterEach, describe, expect, test } from "vitest";
 import { codeOf, turnOnSecondFactor, wrongCodeOf } from "../support/authenticator-app.ts";
-import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+import { consultant, db, family, setNow, testing, visitor } from "../support/site.ts";
 import { beforeNextTransaction } from "../support/database/interleave.ts";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -70,6 +70,8 @@ describe("turning on the second step", () => {
   test("ends a sign-in with the password alone that had not begun its session yet", async () => {
     const own = await family();
     const client = visitor();
+    // A job's transaction would be taken for that of the sign-in.
+    await testing.stopJobs();
     beforeNextTransaction(db, () => turnOnSecondFactor(own, own.password));
     const answer = await client.post("/api/auth/login", { email: own.email, password: own.password });
     expect([answer.status, (await client.get("/api/auth/me")).status]).toEqual([401, 401]);
