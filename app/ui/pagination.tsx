@@ -6,17 +6,19 @@ type PaginationProps = {
   label: string;
   /** The list's path and query, if the list can be behind a dialog with another address. */
   path?: string;
+  /** The id of the list's element, if the list is not at the top of its page. */
+  anchor?: string;
 };
 
 /** Shows links to the pages of a list. */
-export function Pagination({ page, pageCount, label, path }: PaginationProps) {
+export function Pagination({ page, pageCount, label, path, anchor }: PaginationProps) {
   const { pathname, search } = useLocation();
   const [list, filters] = path?.split("?") ?? [pathname, search];
   if (pageCount <= 1) return null;
   const to = (target: number) => {
     const query = new URLSearchParams(filters);
     query.set("page", String(target));
-    return `${list}?${query}`;
+    return `${list}?${query}${anchor ? `#${anchor}` : ""}`;
   };
   return (
     <nav aria-label={label} className="actions">

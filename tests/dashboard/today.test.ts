@@ -145,6 +145,8 @@ describe("today on the dashboard", () => {
     for (let hour = 0; hour < 12; hour += 1) await bookVisit(`Visit ${hour}`, `2026-11-23 ${hour + 10}:00`);
     const { document } = await admin.get("/dashboard");
     expect(document.querySelectorAll("#appointments .admin-row")).toHaveLength(10);
+    const pages = document.querySelector('nav[aria-label="Pages of appointments"] a');
+    expect(pages?.getAttribute("href")).toBe("/dashboard?page=2#appointments");
     const next = await admin.get("/dashboard?page=2");
     expect(next.document.querySelectorAll("#appointments .admin-row")).toHaveLength(2);
   });

@@ -86,7 +86,7 @@ export function AppointmentList({ appointments, todayCount, filters, filterQuery
             filterQuery={filterQuery}
           />
         )}
-        <Pagination page={page} pageCount={pageCount} label="Pages of appointments" />
+        <Pagination page={page} pageCount={pageCount} label="Pages of appointments" anchor="appointments" />
       </Card>
     </div>
   );
