@@ -10,8 +10,8 @@ import { visitKind } from "../visit-kind.ts";
 import type { Appointment } from "../appointments.server.ts";
 
 /**
- * Returns the data that a family sees of a visit it has booked or moved, at `currentTime`. Instants are ISO 8601 UTC, times in
- * sentences are in `zone`, and money is in US cents.
+ * Returns the data that a family sees of a visit it has booked or moved, at `currentTime`. Instants are ISO 8601 UTC,
+ * times in sentences are in `zone`, and money is in US cents.
  */
 export function bookedDetails(appointment: Appointment, currentTime: Date, zone: string) {
   const now = timeForFamily(appointment, currentTime);

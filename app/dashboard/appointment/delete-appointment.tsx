@@ -2,7 +2,7 @@ import { useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
-import { FINAL_STATUSES, timeStatus } from "../../booking/appointment-status.ts";
+import { canCancel } from "../../booking/appointment-status.ts";
 import { describeVisit } from "../../booking/describe-visit.server.ts";
 import { findAppointmentWithAudit } from "../../booking/appointments.server.ts";
 import { practiceRefundCents } from "../../booking/prices/refund-rule.ts";
@@ -36,8 +36,8 @@ export async function loader({ context, params }: Route.LoaderArgs) {
       : onlinePayment
         ? " Nothing goes back to the card."
         : "";
-  const { userId, status } = outcome.value;
-  const isTold = userId !== null && !FINAL_STATUSES.includes(status) && timeStatus(outcome.value, now()) !== "past";
+  // Whoever could still cancel the visit is told.
+  const isTold = outcome.value.userId !== null && canCancel(outcome.value, now());
   return {
     subject: `${name}: ${title}`,
     start: outcome.value.appointmentDate,
