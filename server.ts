@@ -28,8 +28,8 @@ await runtime.deleteUnfinishedUploads();
 runtime.startJobs();
 // `npm start` waits for this message. After it, `npm start` restarts this process whenever it ends unexpectedly.
 if (import.meta.main) process.send?.({ isReady: true, isPublic: env.isPublic });
-await runtime.repairStoredFiles();
-runtime.announceReady(signInHint);
+await runtime.cleanUpStoredFiles();
+runtime.logReady(signInHint);
 /** Resolves when the public pages are cached. */
 const cacheWarmed = vite ? Promise.resolve() : runtime.warmCaches(build);
 // Not in a process that belongs to something else, such as a test.

@@ -25,7 +25,7 @@ const SIGNED_IN_CHUNK = {
       "node_modules/(react|react-dom|react-router|scheduler)/",
       "app/root\\.",
       "app/ui/(?!styles/|unhydrated-page-script|behaviors/password-|checkbox-field|confirm|copyable-link|form-autosave)",
-      "app/accounts/(signed-in-layout|portal-nav|sessions/idle-warning|account-menu)",
+      "app/accounts/(signed-in-layout|portal-nav|sessions/session-expiry-monitor|account-menu)",
       "app/practice/(header|footer|error-page|site(?!-content)|brand-art)",
       "app/dashboard/(use-polled-data|waiting-room-provider)",
       "app/documents/(document-links|paths|intake-document)",

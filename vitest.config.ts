@@ -19,13 +19,13 @@ const ANY_DATABASE = [
   "tests/env/startup-checks.test.ts",
   "tests/families/admin-pages.test.ts",
   "tests/files/encrypted-storage.test.ts",
-  "tests/http/{behind-proxy,common-headers,connections,form-fields,request-limits,page-responses}.test.ts",
+  "tests/http/{behind-proxy,common-headers,connections,every-form,form-fields,request-limits,page-responses}.test.ts",
   "tests/http/{body-memory,list-orders,metrics,raw-requests,request-bodies,request-guard,request-log}.test.ts",
   "tests/intake/answer-validation.test.ts",
   "tests/mail/{test-mail,wording}.test.ts",
   "tests/openapi/api-description.test.ts",
   "tests/practice/{discoverability,public-pages}.test.ts",
-  "tests/video/{frame-fuzzing,signalling-limits,socket-upgrade,turn-credentials}.test.ts",
+  "tests/video/{frame-fuzzing,signalling-limits,socket-upgrade}.test.ts",
 ];
 
 const onDatabase = (name: string, others: string[] = []) => ({

@@ -10,7 +10,7 @@ import { videoCallCsp, pageCsp } from "./http/headers.server.ts";
 import { getRequestId } from "./http/log.server.ts";
 import { type Refusal, HTTP_STATUS } from "./http/outcome.ts";
 import { paymentCspSources } from "./payments/payment-csp.server.ts";
-import { rootSiteData } from "./practice/site.server.ts";
+import { rootSiteData } from "./practice/root-site-data.server.ts";
 import { registerChecks } from "./process/register-checks.server.ts";
 import { registerMetrics } from "./process/register-metrics.server.ts";
 import { isVideoCallPage, isUnhydratedPage, isPaymentPage } from "./ui/page-handle.ts";

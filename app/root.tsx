@@ -13,7 +13,7 @@ import { WaitingRoomProvider } from "./dashboard/waiting-room-provider.tsx";
 import { ErrorPage } from "./practice/error-page.tsx";
 import { Footer } from "./practice/footer.tsx";
 import { Header } from "./practice/header.tsx";
-import { rootSiteData } from "./practice/site.server.ts";
+import { rootSiteData } from "./practice/root-site-data.server.ts";
 import { OfflineBanner } from "./ui/offline-banner.tsx";
 import { isUnhydratedPage } from "./ui/page-handle.ts";
 import { unhydratedPageScriptUrl } from "./ui/unhydrated-page-script-url.ts";

@@ -51,7 +51,7 @@ export default [
         route("settings/data", "data-rights/your-data.tsx"),
         route("settings/delete-account", "data-rights/delete-account.tsx"),
       ]),
-      route("profile", "dashboard/profile.tsx"),
+      route("profile", "dashboard/edit-profile.tsx"),
       route("intake-form", "dashboard/intake-form.tsx"),
       layout("accounts/admin-layout.tsx", [
         route("calendar", "dashboard/calendar/appointment-agenda.tsx"),
@@ -99,7 +99,7 @@ export default [
       route("families", "families/families-list.tsx"),
       route("families/invitations", "dashboard/invitations/invitations.tsx"),
       layout("accounts/step-up/step-up-layout.tsx", { id: "family-export" }, [
-        route("families/:id/everything.zip", "data-rights/family-export.ts"),
+        route("families/:id/everything.zip", "data-rights/family-export-route.ts"),
       ]),
       route("families/:id", "families/family.tsx", [
         route("appointments/new", "dashboard/scheduling/book-for-family.tsx"),
@@ -116,6 +116,7 @@ export default [
         route("follow-ups/:followUp/delete", "families/delete-follow-up.tsx"),
         route("notes/:note/edit", "families/edit-note.tsx"),
         route("notes/:note/delete", "families/delete-note.tsx"),
+        route("consents/:consent", "families/signed-consent.tsx"),
         route("consents/:consent/withdraw", "families/withdraw-consent.tsx"),
       ]),
     ]),
@@ -138,9 +139,9 @@ export default [
       route("consents", "consents/consents-list.tsx"),
       route("consents/:document", "consents/consent.tsx"),
       layout("accounts/step-up/step-up-layout.tsx", { id: "own-export" }, [
-        route("everything-about-us.zip", "data-rights/own-export.ts"),
+        route("everything-about-us.zip", "data-rights/own-export-route.ts"),
       ]),
-      route("access-log", "accounts/access-log/access-log.tsx"),
+      route("access-log", "accounts/access-log/family-access-log.tsx"),
       route("appointments", "booking/appointment-list/appointments.tsx", [
         route("new", "booking/new-booking.tsx"),
         route("intake-form", "booking/booking-intake-dialog.tsx"),
@@ -150,7 +151,7 @@ export default [
         route("pay/return", "checkout/hosted-return.tsx"),
         route(":id/move", "booking/move/move.tsx"),
         route(":id/cancel", "checkout/cancellation/cancel-own-appointment.tsx"),
-        route(":id/documents", "dashboard/client/appointment-documents.tsx"),
+        route(":id/documents", "dashboard/client/appointment-documents-dialog.tsx"),
       ]),
     ]),
     route("documents", "documents/documents-page.tsx", [

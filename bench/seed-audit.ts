@@ -1,6 +1,6 @@
 // A process of its own, with the settings of the product whose keys sign the chain: node seed-audit.ts FILE COUNT
 import Database from "better-sqlite3";
-import { EMPTY_HEAD, extendChain, signHead } from "../app/audit/chain.server.ts";
+import { EMPTY_HEAD, appendToChain, signHead } from "../app/audit/chain.server.ts";
 
 const [file = "", count = ""] = process.argv.slice(2);
 const MINUTE_MS = 60_000;
@@ -25,7 +25,7 @@ const addBatch = database.transaction((first: number, length: number) => {
     objectId: first + index,
     network: null,
   }));
-  const extended = extendChain(head, fields);
+  const extended = appendToChain(head, fields);
   for (const { sequence, at, familyId, objectId, hash } of extended.entries)
     insert.run(sequence, at.getTime(), familyId, objectId, hash);
   head = extended.head;

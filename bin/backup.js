@@ -3,7 +3,6 @@
 //   npm run restore -- FILE [--replace]            restores into DATABASE_URL and FILE_STORAGE; stop the application first
 //   npm run restore:rehearse [-- FILE]             restores into a temporary folder, verifies the result, and deletes it
 import { spawnSync } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
 import { runOnPinnedNode, ROOT } from "./prepare.js";
@@ -58,8 +57,10 @@ async function restore(name = "") {
 /** Restores in a child process whose settings point to a temporary folder, and records the result. */
 async function rehearse(name = "latest") {
   mkdirSync(env.dataDir, { recursive: true });
+  await commands.removeStaleTempFiles().catch(reportCleanupError);
   const folder = mkdtempSync(path.join(env.dataDir, `rehearsal-${process.pid}-`));
-  const database = scratchDatabase(folder);
+  const isSqlite = env.databaseUrl.startsWith("file:");
+  const database = isSqlite ? { url: `file:${folder}/app.db` } : await commands.reserveRehearsalDatabase();
   const storage = env.backups.bucket ? {} : { BACKUP_STORAGE: `file:${env.backups.folder}` };
   const settings = { DATABASE_URL: database.url, DATA_DIR: folder, FILE_STORAGE: `file:${folder}/files`, ...storage };
   const { status, stdout, stderr } = spawnSync(process.execPath, ["bin/backup.js", "restore", name, "--rehearsal"], {
@@ -67,7 +68,7 @@ async function rehearse(name = "latest") {
     env: { ...process.env, ...settings },
     encoding: "utf8",
   });
-  await database.remove();
+  if ("remove" in database) await database.remove();
   rmSync(folder, { recursive: true, force: true });
   const succeeded = status === 0;
   const summary = (succeeded ? stdout : stderr).trim().split("\n").at(-1) ?? "";
@@ -76,13 +77,9 @@ async function rehearse(name = "latest") {
   console.log(`The rehearsal went well: this backup can be restored. ${summary}`);
 }
 
-/** @param {string} folder */
-function scratchDatabase(folder) {
-  if (env.databaseUrl.startsWith("file:")) return { url: `file:${folder}/app.db`, remove: async () => {} };
-  const url = new URL(env.databaseUrl);
-  url.pathname = `/rehearsal_${randomBytes(6).toString("hex")}`;
-  const remove = async () => (await import("./schema-engine-adapters.js")).dropPostgresDatabase(url.href);
-  return { url: url.href, remove };
+/** @param {Error} error */
+function reportCleanupError(error) {
+  console.error(`What an earlier rehearsal left behind could not be removed: ${error.message}`);
 }
 
 /**

@@ -27,10 +27,10 @@ async function rotate() {
   const problem =
     failedIds.length > 0 ? ` These could not be opened and are as they were: ${failedIds.join(", ")}.` : "";
   const columns = texts.unreadableColumns.join(", ");
-  const textProblem = columns ? ` Some texts could not be opened and are as they were, in ${columns}.` : "";
+  const unreadableText = columns ? ` Some texts could not be opened and are as they were, in ${columns}.` : "";
   const summary = `${rotated} documents brought under the newest key.${problem}`;
   return {
-    text: `${summary} ${texts.changed} records brought under it.${textProblem}`,
+    text: `${summary} ${texts.changed} records brought under it.${unreadableText}`,
     failed: [...failedIds, ...texts.unreadableColumns],
   };
 }

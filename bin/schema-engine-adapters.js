@@ -40,7 +40,7 @@ export async function createDatabase(url) {
  * Drops a PostgreSQL database if it exists.
  * @param {string} url
  */
-export async function dropPostgresDatabase(url) {
+async function dropPostgresDatabase(url) {
   await executeOnce(url, `DROP DATABASE IF EXISTS ${pg.escapeIdentifier(nameOf(url))} WITH (FORCE)`, "postgres");
 }
 
@@ -62,8 +62,8 @@ function sqlite(url) {
   return {
     provider: factory.provider,
     adapterName: factory.adapterName,
-    connect: async () => wholeScripts(await factory.connect()),
-    connectToShadowDb: async () => wholeScripts(await factory.connectToShadowDb()),
+    connect: async () => withTransactionalScripts(await factory.connect()),
+    connectToShadowDb: async () => withTransactionalScripts(await factory.connectToShadowDb()),
   };
 }
 
@@ -72,7 +72,7 @@ function sqlite(url) {
  * @param {Adapter} adapter
  * @returns {Adapter}
  */
-function wholeScripts(adapter) {
+function withTransactionalScripts(adapter) {
   const runScript = adapter.executeScript.bind(adapter);
   const runStatement = adapter.executeRaw.bind(adapter);
   adapter.executeScript = async (script) => {

@@ -2,7 +2,7 @@
 // reload and without a build.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { describeEnd, HEALTHY_MS, restartPauseMs, shouldRestart } from "./restart-policy.js";
+import { countFailures, describeEnd, restartDelayMs, shouldRestart } from "./restart-policy.js";
 import {
   NODE,
   NODE_ARGUMENTS,
@@ -65,8 +65,8 @@ function serve() {
     const { code, signal } = how;
     if (isShuttingDown || !shouldRestart(how, wasEverReady))
       process.exit(code ?? 128 + constants.signals[signal ?? "SIGTERM"]);
-    failures = performance.now() - readyAt >= HEALTHY_MS ? 1 : failures + 1;
-    const pauseMs = restartPauseMs(failures);
+    failures = countFailures(failures, performance.now() - readyAt);
+    const pauseMs = restartDelayMs(failures);
     report(`The server ended unexpectedly (${describeEnd(how)}). It starts again in ${pauseMs / 1000} s.`);
     pause = setTimeout(() => {
       pause = undefined;

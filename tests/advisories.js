@@ -2,7 +2,7 @@
 // Ends with 1 if so, or if a waiver of .ci/advisory-waivers.json no longer counts; with 2 if the registry can't say.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { judgeReport, readWaivers } from "./support/advisories.js";
+import { evaluateReport, readWaivers } from "./support/advisories.js";
 
 const WAIVERS = ".ci/advisory-waivers.json";
 const TIMEOUT_MS = 180_000;
@@ -10,7 +10,7 @@ const MAX_REPORT_BYTES = 50_000_000;
 
 const { waivers, problems } = readWaivers(readFileSync(WAIVERS, "utf8"), new Date());
 if (problems.length > 0) end(1, [`${WAIVERS}:`, ...problems]);
-const verdict = judgeReport(askNpm(), waivers);
+const verdict = evaluateReport(askNpm(), waivers);
 if (verdict.unanswered) end(2, [`Nothing is known of advisories, so this says nothing. ${verdict.unanswered}`]);
 if (verdict.problems.length > 0) end(1, verdict.problems);
 const waived = waivers.map(({ advisory, until }) => ` ${advisory} is waived until ${until}.`).join("");

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import path from "node:path";
-import { NODE, ROOT, build, generateClients, installPackages } from "../bin/prepare.js";
+import { NODE, NODE_ENVIRONMENT, ROOT, build, generateClients, installPackages } from "../bin/prepare.js";
 
 /** @typedef {{ name: string, passed: number, failed: number, output?: string }} Result */
 
@@ -148,6 +148,7 @@ function node([script = "", ...parameters], env, output) {
     cwd: ROOT,
     env: {
       ...process.env,
+      ...NODE_ENVIRONMENT,
       PATH: `${folder}${path.delimiter}${process.env.PATH}`,
       TZ: "UTC",
       TMPDIR: scratch,

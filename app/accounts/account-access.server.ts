@@ -3,7 +3,7 @@ import { now } from "../clock.ts";
 import { inTransaction, type Transaction } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
 import { revokeMailedLinks } from "../mail/outbox.server.ts";
-import { type AccountState, lockAccountRow } from "./account-lock.server.ts";
+import { type AccountState, lockAccountRow } from "./lock-account-row.server.ts";
 import { ADDED_ACCESS_DAYS } from "./added-access-days.ts";
 import { restartCancellationCount } from "./cancellation-count.server.ts";
 import { closeConnectionsOfEndedSessions } from "./ended-sessions.server.ts";

@@ -15,7 +15,7 @@ import {
   userResponseSchema,
 } from "./api-response-schemas.ts";
 import { createdOutcome, defineEndpoint, createEndpointHandlers } from "./define-endpoint.server.ts";
-import { accessLog } from "./access-log/access-log.server.ts";
+import { accessLog } from "./access-log/family-access-log.server.ts";
 import { redeemConfirmationLink } from "./email/confirm-email.server.ts";
 import { getPersonPendingErasure } from "./guards.server.ts";
 import { linkSource } from "./links/link-rate-limit.server.ts";

@@ -5,7 +5,7 @@ import { inTransaction } from "../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { dropMailOfClosedAccount } from "../mail/drop-messages.server.ts";
 import { revokeSessionsAndLinks, recoverAccount } from "./account-access.server.ts";
-import { lockAccountRow } from "./account-lock.server.ts";
+import { lockAccountRow } from "./lock-account-row.server.ts";
 import { closeConnectionsOfEndedSessions } from "./ended-sessions.server.ts";
 import type { Person } from "./person.ts";
 

@@ -16,5 +16,5 @@ export function registerSessionsEndedHandler(handler: SessionsEndedHandler): voi
  */
 export async function closeConnectionsOfEndedSessions(userId: number): Promise<void> {
   for (const handle of sessionsEndedHandlers)
-    await handle(userId).catch((error: unknown) => logError(error, "closing what an ended session has open"));
+    await handle(userId).catch((error: unknown) => logError(error, "closing the connections of an ended session"));
 }

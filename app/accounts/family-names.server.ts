@@ -1,4 +1,4 @@
-import { recordListRead } from "../audit/list-reads.server.ts";
+import { recordListRead } from "../audit/record-list-reads.server.ts";
 import { db } from "../db/client.server.ts";
 import { fullName } from "./person.ts";
 
@@ -37,6 +37,6 @@ export async function familyChoices(id: number | null): Promise<{ id: number; na
           select,
         });
   return families
-    .toSorted((one, other) => fullName(one).localeCompare(fullName(other)) || one.id - other.id)
+    .toSorted((a, b) => fullName(a).localeCompare(fullName(b)) || a.id - b.id)
     .map(({ email, ...each }) => ({ id: each.id, name: `${fullName(each)} (${email})` }));
 }

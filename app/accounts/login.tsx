@@ -25,7 +25,7 @@ import { pendingSignInCookie } from "./second-factor/pending-sign-in.server.ts";
 import { appendCookie, getSession } from "./sessions/session.server.ts";
 import { completeSignIn } from "./sign-in/sign-in.server.ts";
 import { formError } from "./form-error.server.ts";
-import type { SignInFields } from "./schemas.ts";
+import type { SignInValues } from "./schemas.ts";
 
 export const handle: PageHandle = { unhydrated: true, cache: true };
 
@@ -70,7 +70,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 }
 
 export default function Login({ loaderData, actionData }: Route.ComponentProps) {
-  const [form, fields] = useForm<SignInFields>({
+  const [form, fields] = useForm<SignInValues>({
     lastResult: actionData?.result,
     defaultValue: { sharedDevice: loaderData.isSharedDevice },
   });

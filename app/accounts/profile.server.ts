@@ -1,15 +1,15 @@
 import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { inTransaction, type Transaction } from "../db/client.server.ts";
-import { lockAccountRow } from "./account-lock.server.ts";
+import { lockAccountRow } from "./lock-account-row.server.ts";
 import { notifyAccountChanged } from "./email/account-notifications.server.ts";
 import { familyIdOf, type Person } from "./person.ts";
-import type { ProfileFields } from "./schemas.ts";
+import type { ProfileValues } from "./schemas.ts";
 
 /**
  * Changes the signed-in person's own name and phone; removes the phone if it is left out. Notifies the person of a
  * changed phone by mail.
  */
-export async function updateProfile(person: Person, { firstName, lastName, phone }: ProfileFields): Promise<void> {
+export async function updateProfile(person: Person, { firstName, lastName, phone }: ProfileValues): Promise<void> {
   await inTransaction(async (transaction) => {
     const where = { id: person.id };
     await lockAccountRow(transaction, person.id);

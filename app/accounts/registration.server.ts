@@ -6,7 +6,7 @@ import { HOUR_SECONDS } from "../duration.ts";
 import { type Outcome, accepted, refused } from "../http/outcome.ts";
 import { networkLimit } from "../http/rate-limit.server.ts";
 import { EMAIL_TAKEN_MESSAGE } from "./email/email-taken-message.ts";
-import type { RegistrationFields } from "./schemas.ts";
+import type { RegistrationValues } from "./schemas.ts";
 import { checkPasswordStrength } from "./passwords/password-strength.server.ts";
 import { hashPassword } from "./passwords/password.server.ts";
 import { isEmailTaken } from "./email/email-availability.server.ts";
@@ -23,7 +23,7 @@ const emailTakenRefusal = refused("conflict", EMAIL_TAKEN_MESSAGE);
  * client's, for the limit of 5 an hour (15 for an IPv6 /56, 50 for a /48). Refusals: conflict (the address is taken),
  * invalid (common password), tooMany.
  */
-export async function register(fields: RegistrationFields, ip: string): Promise<Outcome<Account>> {
+export async function register(fields: RegistrationValues, ip: string): Promise<Outcome<Account>> {
   const refusal = checkPasswordStrength(fields.password, "password") ?? (await registrationLimit.consume(ip));
   return refusal ?? createAccount(fields, ip, notifyAccountCreated);
 }
@@ -33,7 +33,7 @@ export async function register(fields: RegistrationFields, ip: string): Promise<
  * transaction. Refusals: conflict (the address is taken), tooMany (too many passwords wait to be hashed).
  */
 export async function createAccount(
-  { firstName, lastName, email, phone, password }: RegistrationFields,
+  { firstName, lastName, email, phone, password }: RegistrationValues,
   ip: string,
   whenMade: (transaction: Transaction, account: Account) => Promise<unknown>,
 ): Promise<Outcome<Account>> {

@@ -95,8 +95,8 @@ export const reauthenticationSchema = z.object({
     .nullish(),
   code: optionalLine("The code", MAX_CODE_LENGTH),
 });
-export type ReauthenticationFields = z.output<typeof reauthenticationSchema>;
-export type CodeFields = z.output<typeof secondFactorCodeSchema>;
+export type ReauthenticationValues = z.output<typeof reauthenticationSchema>;
+export type CodeValues = z.output<typeof secondFactorCodeSchema>;
 
 /** The `id` of a signed-in device. */
 export const deviceIdSchema = z.object({ id: requiredId("Choose a device.") });
@@ -186,17 +186,17 @@ export const resetPasswordSchema = newPasswordFields
 
 export const emailFieldsSchema = z.object({ email: requiredEmail() });
 
-export type EmailFields = z.output<typeof emailFieldsSchema>;
+export type EmailValues = z.output<typeof emailFieldsSchema>;
 
-export type ProfileFields = z.output<typeof profileSchema>;
-export type SignInFields = z.output<typeof signInSchema>;
-export type InvitedRegistrationFields = z.output<typeof invitedRegistrationSchema>;
-export type InvitationFields = z.output<typeof invitationSchema>;
+export type ProfileValues = z.output<typeof profileSchema>;
+export type SignInValues = z.output<typeof signInSchema>;
+export type InvitedRegistrationValues = z.output<typeof invitedRegistrationSchema>;
+export type InvitationValues = z.output<typeof invitationSchema>;
 export type RegistrationForm = z.output<typeof registrationFormSchema>;
-export type RegistrationFields = z.output<typeof registrationApiSchema>;
-export type PasswordChangeFields = z.output<typeof passwordChangeSchema>;
+export type RegistrationValues = z.output<typeof registrationApiSchema>;
+export type PasswordChangeValues = z.output<typeof passwordChangeSchema>;
 export type NewPasswordValues = z.output<typeof newPasswordSchema>;
 
 export const resetLinkSchema = z.object({ email: requiredEmail("Enter the family's email address.") });
 
-export type ResetLinkFields = z.output<typeof resetLinkSchema>;
+export type ResetLinkValues = z.output<typeof resetLinkSchema>;

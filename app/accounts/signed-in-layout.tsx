@@ -4,7 +4,7 @@ import { signedInMiddleware, getPerson, requirePerson } from "./guards.server.ts
 import { NavigationAccessibility } from "../ui/navigation-accessibility.tsx";
 import { SessionTagProvider, UnsentFormProvider } from "../ui/unsent-form-context.ts";
 import { publicSessionId } from "./sessions/devices.server.ts";
-import { IdleWarning } from "./sessions/idle-warning.tsx";
+import { SessionExpiryMonitor } from "./sessions/session-expiry-monitor.tsx";
 import { findUnsentForm } from "./sessions/unsent-form.server.ts";
 import { PortalNav } from "./portal-nav.tsx";
 import { TERMS_VERSION } from "../practice/site-content.ts";
@@ -47,7 +47,7 @@ export default function SignedInLayout({ loaderData }: Route.ComponentProps) {
           For families' privacy you are signed out after 15 minutes without activity.
         </aside>
       )}
-      <IdleWarning remainingMs={loaderData.remainingMs} personId={loaderData.personId} />
+      <SessionExpiryMonitor remainingMs={loaderData.remainingMs} personId={loaderData.personId} />
     </>
   );
 }

@@ -5,7 +5,7 @@ import { HOUR_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { Job } from "../periodic-job.ts";
 
-/** Number and hash of an audit entry at the time when this machine noted it. */
+/** Number and hash of an audit entry at the time when this machine recorded it. */
 export type Anchor = { sequence: number; hash: string };
 
 const ANCHORS_PER_QUERY = 500;
@@ -20,7 +20,7 @@ function anchorFile(): string {
 }
 
 /**
- * Returns the anchors that this machine noted, in order. Ignores invalid lines, because a crash can leave an incomplete
+ * Returns the anchors that this machine recorded, in order. Ignores invalid lines, because a crash can leave an incomplete
  * line.
  */
 export async function readAnchors(): Promise<Anchor[]> {
@@ -31,11 +31,11 @@ export async function readAnchors(): Promise<Anchor[]> {
       const [, sequence, hash = ""] = LINE.exec(line) ?? [];
       return sequence ? [{ sequence: Number(sequence), hash }] : [];
     })
-    .toSorted((one, other) => one.sequence - other.sequence);
+    .toSorted((a, b) => a.sequence - b.sequence);
 }
 
-/** Notes the last entry, unless it is already noted. */
-async function noteLastEntry(): Promise<void> {
+/** Records the last entry, unless it is already recorded. */
+async function appendAnchor(): Promise<void> {
   const head = await db.auditHead.findUnique({ where: { id: 1 } });
   if (!head || head.lastSequence === 0) return;
   const last = (await readAnchors()).at(-1);
@@ -53,20 +53,20 @@ export async function deleteAnchorsFrom(sequence: number): Promise<void> {
 }
 
 /**
- * Returns the number of the first noted entry that has another hash in the current chain, or `end` if there is none.
+ * Returns the number of the first recorded entry that has another hash in the current chain, or `end` if there is none.
  * Entries that are not in the chain are ignored.
  */
-export async function findFirstForeignAnchor(reader: Pick<Transaction, "auditEntry">, end: number): Promise<number> {
+export async function findFirstMismatchedAnchor(reader: Pick<Transaction, "auditEntry">, end: number): Promise<number> {
   const anchors = (await readAnchors()).filter(({ sequence }) => sequence < end);
   for (let at = 0; at < anchors.length; at += ANCHORS_PER_QUERY) {
-    const noted = anchors.slice(at, at + ANCHORS_PER_QUERY);
-    const where = { sequence: { in: noted.map(({ sequence }) => sequence) } };
+    const batch = anchors.slice(at, at + ANCHORS_PER_QUERY);
+    const where = { sequence: { in: batch.map(({ sequence }) => sequence) } };
     const entries = await reader.auditEntry.findMany({ where, select: { sequence: true, hash: true } });
     const hashes = new Map(entries.map(({ sequence, hash }) => [sequence, hash]));
     // An entry that is missing may have been deleted because it is older than the retention period, so it proves
     // nothing.
-    const foreign = noted.find(({ sequence, hash }) => hashes.has(sequence) && hashes.get(sequence) !== hash);
-    if (foreign) return foreign.sequence;
+    const mismatched = batch.find(({ sequence, hash }) => hashes.has(sequence) && hashes.get(sequence) !== hash);
+    if (mismatched) return mismatched.sequence;
   }
   return end;
 }
@@ -75,6 +75,6 @@ export async function findFirstForeignAnchor(reader: Pick<Transaction, "auditEnt
 export const anchorJob: Job = {
   name: "noting the end of the audit trail",
   intervalMs: HOUR_MS,
-  run: noteLastEntry,
-  onStop: noteLastEntry,
+  run: appendAnchor,
+  onStop: appendAnchor,
 };

@@ -38,7 +38,7 @@ export const EMPTY_HEAD: Omit<ChainHead, "signature"> = {
  * Signature of a head that was not valid when the chain was extended. Later heads stay invalid, too, until a person
  * accepts the chain.
  */
-export const BROKEN_SIGNATURE = "broken";
+export const INVALID_HEAD_SIGNATURE = "broken";
 
 /** Returns the hash of the entry that follows the one with the hash `previous`. */
 export function hashEntry(previous: string, entry: Omit<ChainEntry, "hash">): string {
@@ -48,7 +48,7 @@ export function hashEntry(previous: string, entry: Omit<ChainEntry, "hash">): st
 }
 
 /** Adds entries to the end of the chain. Returns the new signed head and the entries with their hashes. */
-export function extendChain(
+export function appendToChain(
   head: ChainHead,
   added: readonly EntryFields[],
 ): { head: ChainHead; entries: ChainEntry[] } {
@@ -63,7 +63,7 @@ export function extendChain(
 
 /** Signs a changed head. A broken signature stays broken. */
 export function signHead(head: ChainHead): ChainHead {
-  return head.signature === BROKEN_SIGNATURE ? head : { ...head, signature: signText(headText(head)) };
+  return head.signature === INVALID_HEAD_SIGNATURE ? head : { ...head, signature: signText(headText(head)) };
 }
 
 /** Checks whether the application signed this head, with one of this process's keys or of `otherKeys`. */

@@ -1,5 +1,5 @@
 import type { Transaction } from "../db/client.server.ts";
-import { BROKEN_SIGNATURE, EMPTY_HEAD, type ChainHead, isSignedHead, signHead } from "./chain.server.ts";
+import { INVALID_HEAD_SIGNATURE, EMPTY_HEAD, type ChainHead, isSignedHead, signHead } from "./chain.server.ts";
 
 /**
  * The head that this process wrote last. It is outdated when another process has written since, or after a rollback.
@@ -20,10 +20,10 @@ export function onBrokenChain(listener: () => void): void {
  * Returns the head unchanged if the application signed it. Otherwise returns it with a broken signature, so that
  * verification fails.
  */
-export function markIfForged(head: ChainHead): ChainHead {
-  if (head.signature === BROKEN_SIGNATURE || isSignedHead(head)) return head;
+export function invalidateHeadIfForged(head: ChainHead): ChainHead {
+  if (head.signature === INVALID_HEAD_SIGNATURE || isSignedHead(head)) return head;
   reportBroken();
-  return { ...head, signature: BROKEN_SIGNATURE };
+  return { ...head, signature: INVALID_HEAD_SIGNATURE };
 }
 
 /**

@@ -1,8 +1,8 @@
 import { inTransaction } from "../db/client.server.ts";
 import type { MasterKey } from "../env-schema.server.ts";
-import { findFirstForeignAnchor, deleteAnchorsFrom } from "./anchors.server.ts";
+import { findFirstMismatchedAnchor, deleteAnchorsFrom } from "./anchors.server.ts";
 import { isSignedHead, signHead } from "./chain.server.ts";
-import { lockAndReadHead, replaceHeadIfUnchanged, markIfForged } from "./head.server.ts";
+import { lockAndReadHead, replaceHeadIfUnchanged, invalidateHeadIfForged } from "./head.server.ts";
 import { type AuditEvent, recordAuditInTransaction } from "./record.server.ts";
 
 /**
@@ -32,10 +32,10 @@ async function reSign(
 ) {
   await inTransaction(async (transaction) => {
     const stored = await lockAndReadHead(transaction);
-    const head = mayBeSigned(stored) ? signHead({ ...stored, signature: "" }) : markIfForged(stored);
+    const head = mayBeSigned(stored) ? signHead({ ...stored, signature: "" }) : invalidateHeadIfForged(stored);
     await replaceHeadIfUnchanged(transaction, stored, head);
     recordAuditInTransaction(transaction, event);
     const end = stored.lastSequence + 1;
-    await deleteAnchorsFrom(forgetsForeignAnchors ? await findFirstForeignAnchor(transaction, end) : end);
+    await deleteAnchorsFrom(forgetsForeignAnchors ? await findFirstMismatchedAnchor(transaction, end) : end);
   });
 }

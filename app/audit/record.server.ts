@@ -3,8 +3,8 @@ import { now } from "../clock.ts";
 import { type Transaction, inTransaction, runBeforeCommit } from "../db/client.server.ts";
 import { HOUR_MS } from "../duration.ts";
 import { AUDIT_ACTIONS, type AuditAction, type ObjectType } from "./actions.ts";
-import { type EntryFields, extendChain } from "./chain.server.ts";
-import { cachedHead, lockAndReadHead, replaceHeadIfUnchanged, markIfForged } from "./head.server.ts";
+import { type EntryFields, appendToChain } from "./chain.server.ts";
+import { cachedHead, lockAndReadHead, replaceHeadIfUnchanged, invalidateHeadIfForged } from "./head.server.ts";
 
 export type AuditEvent = {
   action: AuditAction;
@@ -122,13 +122,13 @@ async function writeWaiting(): Promise<void> {
 
 async function append(transaction: Transaction, added: readonly EntryFields[]): Promise<void> {
   const known = cachedHead();
-  const guess = known && extendChain(known, added);
+  const guess = known && appendToChain(known, added);
   if (known && guess && (await replaceHeadIfUnchanged(transaction, known, guess.head))) {
     await transaction.auditEntry.createMany({ data: guess.entries });
     return;
   }
   const stored = await lockAndReadHead(transaction);
-  const { head, entries } = extendChain(markIfForged(stored), added);
+  const { head, entries } = appendToChain(invalidateHeadIfForged(stored), added);
   if (!(await replaceHeadIfUnchanged(transaction, stored, head)))
     throw new Error("The chain's end changed under its lock.");
   await transaction.auditEntry.createMany({ data: entries });

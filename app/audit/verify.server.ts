@@ -1,7 +1,7 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import { db, preparedQuery } from "../db/client.server.ts";
 import { type Anchor, readAnchors } from "./anchors.server.ts";
-import { BROKEN_SIGNATURE, type ChainEntry, type ChainHead, hashEntry, isSignedHead } from "./chain.server.ts";
+import { INVALID_HEAD_SIGNATURE, type ChainEntry, type ChainHead, hashEntry, isSignedHead } from "./chain.server.ts";
 
 const PAGE_ROWS = 10_000;
 
@@ -74,7 +74,7 @@ function verifyEnd(head: ChainHead, newest: number, anchors: readonly Anchor[]):
   const noted = anchors.at(-1)?.sequence ?? 0;
   if (noted > lastSequence)
     return failedVerification(lastSequence + 1, `is missing: this machine noted ${noted} entries`);
-  if (signature === BROKEN_SIGNATURE)
+  if (signature === INVALID_HEAD_SIGNATURE)
     return failedVerification(
       lastSequence,
       "or an earlier one was written by another program: the signature was not valid",

@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { mkdir, open, readdir, rename, unlink } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, unlink } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { DAY_MS } from "../duration.ts";
@@ -41,7 +41,7 @@ export function backupFileName(time: Date): string {
 /**
  * Throws OperatorError if a backup has the file name of another time, so that an old backup can't pass as the newest.
  */
-export function assertNameMatchesTime(file: string, at: string): void {
+export function requireMatchingName(file: string, at: string): void {
   const name = path.basename(file);
   if (!BACKUP_NAME.test(name) || name === backupFileName(new Date(at))) return;
   throw new OperatorError(
@@ -73,7 +73,9 @@ export async function writeFileAtomically(file: string, source: AsyncIterable<Ui
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const temporaryPath = `${file}.part`;
   try {
-    await pipeline(source, createWriteStream(temporaryPath, { mode: 0o600 }));
+    await rm(temporaryPath, { force: true });
+    // "x" follows no symbolic link that somebody else has put there.
+    await pipeline(source, createWriteStream(temporaryPath, { flags: "wx", mode: 0o600 }));
     const written = await open(temporaryPath);
     await written.sync().finally(() => written.close());
     await rename(temporaryPath, file);

@@ -21,6 +21,7 @@ import { publishErasedAccounts } from "./erased-accounts.server.ts";
 import { recordRun } from "./status.server.ts";
 import { encryptBackup } from "./encryption.server.ts";
 import { snapshotSqlite } from "./sqlite.server.ts";
+import { removeStaleTempFiles } from "./stale-temp-files.server.ts";
 
 /**
  * Writes one encrypted file with a consistent snapshot of the database and all its documents, to BACKUP_STORAGE or to
@@ -35,6 +36,7 @@ export async function createBackup(target?: string): Promise<{ summary: string; 
     await publishErasedAccounts({ isRenewed: true }).catch((error: unknown) =>
       logError(error, "alert: the list of erased accounts is not beside this backup"),
     );
+    await removeStaleTempFiles().catch((error: unknown) => logError(error, "removing stale backup files"));
     const snapshot = await readSnapshot();
     const trailer = createTrailer(snapshot);
     const source = encryptBackup(backupFrames(snapshot, startedAt, trailer));
@@ -99,7 +101,7 @@ async function* documentFrames(
   }
   const actualHash = hash.digest("hex");
   isIntact &&= matchesRecordedHash({ sha256 }, actualHash);
-  yield { kind: "documentEnd", id, sha256: actualHash, isWhole: isIntact };
+  yield { kind: "documentEnd", id, sha256: actualHash, isComplete: isIntact };
   if (isIntact) trailer.documents += 1;
   else ((await findRecord()) ? trailer.broken : trailer.gone).push(id);
 }

@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes } from "node:crypto";
-import { unwrapDataKey, type WrappedKey, wrapDataKey } from "../files/file-keys.server.ts";
+import { unwrapDataKey, type WrappedKey, wrapDataKey } from "../files/data-keys.server.ts";
 import {
   chunkBody,
   CorruptFileError,

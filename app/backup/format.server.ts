@@ -9,7 +9,7 @@ export type BackupRecord =
   | { kind: "rows"; table: string; rows: string[] }
   /** the bytes that follow are the document's */
   | { kind: "document"; id: number; size: number }
-  | { kind: "documentEnd"; id: number; sha256: string; isWhole: boolean }
+  | { kind: "documentEnd"; id: number; sha256: string; isComplete: boolean }
   | Trailer;
 
 /** A key of encrypted texts, in base64. It is included because the machine that restores them has other FILE_KEYS. */

@@ -20,7 +20,7 @@ export type ReappliedRevocations = {
  * Number of days after a restore during which no account is erased if it is unknown which erasure requests were
  * canceled after the backup, so that the families can be asked.
  */
-export const ERASURE_PAUSE_DAYS = 14;
+export const ERASURE_DELAY_DAYS = 14;
 /** Maximum number of documents that the report names. */
 const MAX_NAMED = 20;
 
@@ -70,7 +70,7 @@ export function describeRevocations(reapplied: ReappliedRevocations | null, back
     ],
     [
       lostSince !== undefined,
-      `ATTENTION: What was withdrawn, removed or changed after ${lostSince} is back, as no replaced database says what that was: agreements, passkeys, second factors, passwords, email addresses, shared documents, closed accounts and requests for deletion.${reapplied === null ? ` Nobody is deleted for ${ERASURE_PAUSE_DAYS} days.` : ""} Ask the families, and give them password links (docs/operations.md, section 6).`,
+      `ATTENTION: What was withdrawn, removed or changed after ${lostSince} is back, as no replaced database says what that was: agreements, passkeys, second factors, passwords, email addresses, shared documents, closed accounts and requests for deletion.${reapplied === null ? ` Nobody is deleted for ${ERASURE_DELAY_DAYS} days.` : ""} Ask the families, and give them password links (docs/operations.md, section 6).`,
     ],
   ];
   return sentences.map(([isIncluded, sentence]) => (isIncluded ? ` ${sentence}` : "")).join("");

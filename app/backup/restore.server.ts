@@ -3,7 +3,7 @@ import { postponeErasures } from "../accounts/restored/postpone-erasures.server.
 import { now } from "../clock.ts";
 import { adoptRestoredChain } from "../audit/re-sign-chain.server.ts";
 import { closeDatabase, db } from "../db/client.server.ts";
-import { createDataKey } from "../files/file-keys.server.ts";
+import { createDataKey } from "../files/data-keys.server.ts";
 import { newStorageKey, fileStore } from "../files/configured-store.server.ts";
 import { deleteOrphanedFiles } from "../documents/orphaned-files.server.ts";
 import { verifyDocuments } from "../documents/verify-documents.server.ts";
@@ -14,7 +14,7 @@ import { reencryptTexts } from "../db/reencrypt.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import type { ExistingRecords, RestoredFiles, Migration } from "./snapshot-types.server.ts";
 import type { Trailer, Frame, BackupRecord } from "./format.server.ts";
-import { resolveBackupName, assertNameMatchesTime } from "./backup-storage.server.ts";
+import { resolveBackupName, requireMatchingName } from "./backup-storage.server.ts";
 import { postgresqlRestoreTarget } from "./postgresql.server.ts";
 import {
   type ErasedAccount,
@@ -24,7 +24,7 @@ import {
 } from "./erased-accounts.server.ts";
 import { describeErasures, type AccountsToErase } from "./restore-erasure-report.ts";
 import { applyRevocations, recordRevocations } from "./revocations.server.ts";
-import { describeRevocations, ERASURE_PAUSE_DAYS } from "./restore-revocation-report.ts";
+import { describeRevocations, ERASURE_DELAY_DAYS } from "./restore-revocation-report.ts";
 import { decryptBackup } from "./encryption.server.ts";
 import { sqliteRestoreTarget } from "./sqlite.server.ts";
 
@@ -68,9 +68,9 @@ export async function restore({
   const file = await resolveBackupName(name);
   const readFrames = () => decryptBackup(file);
   try {
-    const listed = await readErasedAccounts(file);
+    const listedErasures = await readErasedAccounts(file);
     const { header, trailer } = await verifyBackup(readFrames());
-    assertNameMatchesTime(file, header.at);
+    requireMatchingName(file, header.at);
     const backupMigrations = compatibleMigrations(header, migrations);
     const target = env.databaseUrl.startsWith("file:")
       ? sqliteRestoreTarget(env.databaseUrl)
@@ -78,7 +78,7 @@ export async function restore({
     await ensureDatabase();
     const existing = await target.inspect(new Date(header.at));
     requireEmpty(existing, mayReplace);
-    const erased = mergeErasedAccounts(listed ?? [], existing.erased);
+    const erased = mergeErasedAccounts(listedErasures ?? [], existing.erased);
     // Done before the database is replaced, because it may have the only record of these erasures.
     await appendErasedAccounts(erased);
 
@@ -92,7 +92,7 @@ export async function restore({
     }
     await migrate();
     const reapplied = await applyRevocations(existing.revocations);
-    if (reapplied === null) await postponeErasures(new Date(now().getTime() + ERASURE_PAUSE_DAYS * DAY_MS));
+    if (reapplied === null) await postponeErasures(new Date(now().getTime() + ERASURE_DELAY_DAYS * DAY_MS));
     await revokeAccessAndPendingMail();
     const otherKeys = (header.textKeys ?? []).map(({ id, key }) => ({ id, key: Buffer.from(key, "base64") }));
     const { unreadableColumns } = await reencryptTexts({ scope: "unknown-key", otherKeys });
@@ -102,15 +102,15 @@ export async function restore({
     const { intact, damaged } = await verifyDocuments();
     if (intact !== trailer.documents)
       throw new OperatorError(`These documents are not as in the backup: ${damaged.join(", ")}.`);
-    const leftIds = await eraseAccountsOfBackup(marked.accountIds);
+    const unerasedIds = await eraseAccountsOfBackup(marked.accountIds);
     await deleteOrphanedFiles(startedAt);
     const rows = Object.values(expectedCounts(trailer)).reduce((sum, count) => sum + count, 0);
     const damagedText =
       trailer.broken.length > 0 ? ` ${trailer.broken.length} were damaged before the backup was made.` : "";
     const unreadableText =
       unreadableColumns.length > 0 ? ` Some texts could not be opened, in ${unreadableColumns.join(", ")}.` : "";
-    const erasedText = describeErasures(marked, leftIds, {
-      isListMissing: listed === null,
+    const erasedText = describeErasures(marked, unerasedIds, {
+      isListMissing: listedErasures === null,
       known: existing.erased.length,
     });
     const revokedText = isRehearsal ? "" : describeRevocations(reapplied, header.at);
@@ -158,7 +158,7 @@ async function verifyBackup(
     else if (frame.kind === "documentEnd") {
       if (hash.digest("hex") !== frame.sha256)
         throw new OperatorError(`Document ${frame.id} is damaged in the backup.`);
-      if (frame.isWhole) documents += 1;
+      if (frame.isComplete) documents += 1;
     }
   }
   if (!header || !trailer)

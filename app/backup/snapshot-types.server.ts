@@ -1,5 +1,5 @@
 import type { FileRecord } from "../documents/download/open-document-file.server.ts";
-import type { WrappedKey } from "../files/file-keys.server.ts";
+import type { WrappedKey } from "../files/data-keys.server.ts";
 import type { ErasedAccount } from "./erased-accounts.server.ts";
 import type { Revocations } from "./revocations.server.ts";
 import type { Trailer, Frame, DatabaseProvider } from "./format.server.ts";

@@ -1,6 +1,7 @@
+import { existsSync, realpathSync } from "node:fs";
 import { open as openFile, rename, rm, writeFile, type FileHandle } from "node:fs/promises";
 import type { Database } from "better-sqlite3";
-import { SNAPSHOT_SUFFIX, removeStaleTempFiles } from "./stale-temp-files.server.ts";
+import { SNAPSHOT_SUFFIX } from "./stale-temp-files.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import { replacedDatabase } from "../db/replaced-database.ts";
 import { type ErasedAccount, type ErasedAccountRow, toErasedAccount } from "./erased-accounts.server.ts";
@@ -17,41 +18,51 @@ import {
 /**
  * Takes a snapshot of the database during concurrent writes. `VACUUM INTO` copies it in one transaction, which in WAL
  * mode blocks no writer, and omits deleted data. The copy is unlinked as soon as it is complete and open, so that it
- * disappears when the process ends. Copies of killed processes are deleted first.
+ * disappears when the process ends, and also when the snapshot fails.
  */
 export async function snapshotSqlite(url: string): Promise<DatabaseSnapshot> {
-  await removeStaleTempFiles();
   const scratchPath = `${databasePath(url)}${SNAPSHOT_SUFFIX}${process.pid}`;
   await writeFile(scratchPath, "", { mode: 0o600 });
-  const openDatabase = await loadDriver();
-  const liveDatabase = openDatabase(databasePath(url), { readonly: true, fileMustExist: true });
+  try {
+    const openDatabase = await loadDriver();
+    copyTo(scratchPath, openDatabase(databasePath(url), { readonly: true, fileMustExist: true }));
+    const contents = readContents(openDatabase(scratchPath, { readonly: true }));
+    const file = await openFile(scratchPath, "r");
+    return { ...contents, frames: () => databaseFrames(file), close: () => file.close() };
+  } finally {
+    await rm(scratchPath, { force: true });
+  }
+}
+
+/** Copies the database into an empty file, and closes it. */
+function copyTo(scratchPath: string, liveDatabase: Database): void {
   try {
     // Otherwise the copy's pages keep duplicates of rows, which are not overwritten when a family is erased after a
     // restore.
     liveDatabase.pragma("secure_delete = ON");
     liveDatabase.prepare("VACUUM INTO ?").run(scratchPath);
-  } catch (error) {
-    await rm(scratchPath, { force: true });
-    throw error;
   } finally {
     liveDatabase.close();
   }
-  const snapshot = openDatabase(scratchPath, { readonly: true });
-  const migrations = snapshot.prepare("SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL");
-  const documents = snapshot.prepare(
-    "SELECT id, filePath, fileSize, fileKey AS wrappedDataKey, keyId, sha256 FROM documents ORDER BY id",
-  );
-  const contents = {
-    provider: "sqlite" as const,
-    migrations: migrations.pluck().all() as string[],
-    documents: documents.all() as DatabaseSnapshot["documents"],
-    tables: countRows(snapshot),
-    sequences: {},
-  };
-  snapshot.close();
-  const file = await openFile(scratchPath, "r");
-  await rm(scratchPath, { force: true });
-  return { ...contents, frames: () => databaseFrames(file), close: () => file.close() };
+}
+
+/** Reads what the backup says of the copy, and closes it. */
+function readContents(snapshot: Database): Omit<DatabaseSnapshot, "frames" | "close"> {
+  try {
+    const migrations = snapshot.prepare("SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL");
+    const documents = snapshot.prepare(
+      "SELECT id, filePath, fileSize, fileKey AS wrappedDataKey, keyId, sha256 FROM documents ORDER BY id",
+    );
+    return {
+      provider: "sqlite",
+      migrations: migrations.pluck().all() as string[],
+      documents: documents.all() as DatabaseSnapshot["documents"],
+      tables: countRows(snapshot),
+      sequences: {},
+    };
+  } finally {
+    snapshot.close();
+  }
 }
 
 async function* databaseFrames(file: FileHandle): AsyncGenerator<Frame> {
@@ -82,8 +93,6 @@ export async function openSqliteExclusively(url: string): Promise<Database> {
  * Returns a restore target that writes the new database to a temporary file and finally renames it over the old one.
  */
 export function sqliteRestoreTarget(url: string): RestoreTarget {
-  const file = databasePath(url);
-  const temporaryPath = `${file}-restoring`;
   const removeAll = async (name: string) => {
     for (const suffix of ["", "-wal", "-shm", "-journal"]) await rm(name + suffix, { force: true });
   };
@@ -103,6 +112,8 @@ export function sqliteRestoreTarget(url: string): RestoreTarget {
       }
     },
     async replace(frames, restoredFiles, trailer) {
+      const file = resolveSymbolicLinks(databasePath(url));
+      const temporaryPath = `${file}-restoring`;
       await removeAll(temporaryPath);
       try {
         await writeFile(temporaryPath, databaseBytes(frames), { mode: 0o600, flush: true });
@@ -118,6 +129,11 @@ export function sqliteRestoreTarget(url: string): RestoreTarget {
       return counts;
     },
   };
+}
+
+/** Returns the file behind symbolic links, so that it is replaced and not the link to it. */
+function resolveSymbolicLinks(file: string): string {
+  return existsSync(file) ? realpathSync(file) : file;
 }
 
 async function finishRestore(file: string, restoredFiles: RestoredFiles, gone: number[]): Promise<void> {

@@ -1,16 +1,17 @@
 import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { env } from "../env.server.ts";
+import { dropStaleRehearsalDatabases } from "./rehearsal-databases.server.ts";
 
 /** Part of a copy's file name after the database's name; followed by the process id. */
 export const SNAPSHOT_SUFFIX = "-backing-up-";
 /** Beginning of the name of a rehearsal's folder (bin/backup.js); followed by the process id. */
 const REHEARSAL_PREFIX = "rehearsal-";
 
-/** Deletes database copies and rehearsal folders of processes that no longer run. */
+/** Deletes database copies, and folders and databases of rehearsals, of processes that no longer run. */
 export async function removeStaleTempFiles(): Promise<void> {
   await removeStale(env.dataDir, REHEARSAL_PREFIX);
-  if (!env.databaseUrl.startsWith("file:")) return;
+  if (!env.databaseUrl.startsWith("file:")) return dropStaleRehearsalDatabases();
   const database = env.databaseUrl.slice("file:".length);
   await removeStale(path.dirname(database), `${path.basename(database)}${SNAPSHOT_SUFFIX}`);
 }

@@ -8,7 +8,7 @@ const PAYMENT_STATUSES = ["pending", "paid", "refunded", "partly-refunded", "fai
 const adminOnly = (schema: z.ZodType<string | null>) =>
   schema.optional().meta({ description: "Only for the administrator" });
 
-export const appointmentListQuerySchema = z.object({
+export const appointmentListCursorSchema = z.object({
   before: idSchema.optional().meta({
     description: "The id of the first appointment of a list: lists those before it, and none at the end",
   }),

@@ -7,13 +7,13 @@ import { messageResponseSchema } from "../http/api-response-schemas.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { toAppointmentJson } from "./appointment-json.ts";
 import { type Appointment, findAppointment } from "./appointments.server.ts";
-import { listAppointmentJson, MAX_LISTED } from "./appointment-list/list-appointments.server.ts";
+import { listAppointmentJson, MAX_LISTED } from "./appointment-list/list-own-appointments.server.ts";
 import { queryAvailability } from "./availability/availability-query.server.ts";
 import { bookToPayInPerson } from "./book.server.ts";
 import { calendarFileText } from "./confirmation/calendar-file.server.ts";
 import { createCalendarFeed, endCalendarFeed } from "./feed/calendar-feed.server.ts";
 import {
-  appointmentListQuerySchema,
+  appointmentListCursorSchema,
   appointmentResponseSchema,
   availabilityQuerySchema,
   availabilityResponseSchema,
@@ -25,7 +25,7 @@ const api = createEndpointHandlers({
   "api/appointments": {
     GET: defineEndpoint({
       summary: `Your appointments by their start, the ${MAX_LISTED.family} with the latest; for the administrator the ${MAX_LISTED.administrator} nearest to now, of all families. Fewer where their texts are long`,
-      query: appointmentListQuerySchema,
+      query: appointmentListCursorSchema,
       responses: { 200: z.array(appointmentResponseSchema) },
       refusals: ["notFound"],
       access: "signedIn",

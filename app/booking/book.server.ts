@@ -1,5 +1,5 @@
 import { recordAuditInTransaction } from "../audit/record.server.ts";
-import { lockAccountRow } from "../accounts/account-lock.server.ts";
+import { lockAccountRow } from "../accounts/lock-account-row.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
@@ -8,7 +8,7 @@ import { accepted, invalidField, type Outcome, type Refusal, refused } from "../
 import { hasIntakeForm } from "../intake/intake.server.ts";
 import { schedulingRules } from "../practice/settings.server.ts";
 import { type Appointment, getAppointmentUnchecked } from "./appointments.server.ts";
-import { bookingRuleProblem, hasConflict } from "./availability/availability.server.ts";
+import { bookingRuleError, hasConflict } from "./availability/availability.server.ts";
 import { checkCancellationLimit } from "./limits/cancellation-limit.server.ts";
 import { releaseObsoleteHolds } from "./holds/release-holds.server.ts";
 import { bookingNetworks, checkNetworkVisitLimit } from "./limits/network-limits.server.ts";
@@ -17,8 +17,8 @@ import { checkUpcomingLimits } from "./limits/upcoming-visit-limits.server.ts";
 import { notifyBooked } from "./messages/visit-notifications.server.ts";
 import { priceInCents } from "./prices/service-catalog.ts";
 import { rollbackIf, slotTakenRefusal, tryTransaction } from "./rollback.server.ts";
-import { basicSlotProblem, type SlotRequest } from "./rules.ts";
-import type { BookingFields } from "./schemas.ts";
+import { basicSlotError, type SlotRequest } from "./rules.ts";
+import type { BookingValues } from "./schemas.ts";
 import { endWaitingListEntries } from "./waiting-list/waiting-list.server.ts";
 import { enqueueCalendarWrite } from "./availability/calendar-write-queue.server.ts";
 
@@ -51,7 +51,7 @@ type ServerFields = {
  */
 export async function bookToPayInPerson(
   person: Person,
-  fields: BookingFields & { userId?: unknown },
+  fields: BookingValues & { userId?: unknown },
   { ip, anyHour: ignoreOfficeHours = false }: { ip: string; anyHour?: boolean },
 ): Promise<Outcome<Appointment>> {
   const ignoresSchedulingRules = ignoreOfficeHours && person.isAdmin;
@@ -76,7 +76,7 @@ export async function bookToPayInPerson(
  * `ignoresSchedulingRules`, office hours, notice and pause are not checked.
  */
 export async function checkSlot(
-  fields: BookingFields,
+  fields: BookingValues,
   userId: number,
   ignoresSchedulingRules = false,
 ): Promise<Refusal | null> {
@@ -88,18 +88,16 @@ export async function checkSlot(
 }
 
 async function checkBookingRules(
-  fields: BookingFields,
+  fields: BookingValues,
   userId: number,
   ignoresSchedulingRules: boolean,
 ): Promise<Refusal | null> {
   const slot = toSlotRequest(fields);
-  const reason = ignoresSchedulingRules
-    ? basicSlotProblem(slot, { now: now() })
-    : await bookingRuleProblem(slot, userId);
+  const reason = ignoresSchedulingRules ? basicSlotError(slot, { now: now() }) : await bookingRuleError(slot, userId);
   return reason === null ? null : invalidField("appointmentDate", reason);
 }
 
-function toSlotRequest({ appointmentDate, duration, type }: BookingFields): SlotRequest {
+function toSlotRequest({ appointmentDate, duration, type }: BookingValues): SlotRequest {
   return { start: appointmentDate, duration, type };
 }
 
@@ -109,7 +107,7 @@ function toSlotRequest({ appointmentDate, duration, type }: BookingFields): Slot
  * `before`.
  */
 export async function insertAppointment(
-  fields: BookingFields,
+  fields: BookingValues,
   serverFields: ServerFields,
   before: (transaction: Transaction) => Promise<Refusal | null> = async () => null,
 ): Promise<Outcome<Appointment>> {
@@ -144,7 +142,7 @@ export async function insertAppointment(
   return made.ok ? accepted(await getAppointmentUnchecked(made.value)) : made;
 }
 
-function appointmentRow(fields: BookingFields, serverFields: ServerFields) {
+function appointmentRow(fields: BookingValues, serverFields: ServerFields) {
   const { title, appointmentDate, duration, type, isLiveVideoCall } = fields;
   return {
     title,

@@ -28,7 +28,7 @@ import { type BookingDraft, deleteDraftAndHold, findBookingDraft, toFormData } f
 import { draftVersion } from "./draft-version.server.ts";
 import { findLapsedHoldStart, holdSlot, releaseChosenSlotHold } from "./holds/chosen-slot-hold.server.ts";
 import { AVAILABILITY_UNKNOWN, IN_THE_PAST, PAYMENT_METHOD_TITLE } from "./rules.ts";
-import { type BookingFields, createBookingFormSchema } from "./schemas.ts";
+import { type BookingValues, createBookingFormSchema } from "./schemas.ts";
 
 const BOOKING_FAILED = { title: "Booking Failed", description: "Failed to book appointment" };
 const DRAFT_CHANGED: Notice = {
@@ -43,7 +43,7 @@ type Context = Readonly<RouterContextProvider>;
 type Validation = {
   submission: FormSubmission<ReturnType<typeof createBookingFormSchema>>;
   refusal: Refusal | null;
-  fields: (BookingFields & { paymentMethod: "online" | "in-person" }) | null;
+  fields: (BookingValues & { paymentMethod: "online" | "in-person" }) | null;
 };
 
 /** Validates the form of the schedule dialog and checks its slot again. */
@@ -99,7 +99,7 @@ async function refusalBeforeIntake(person: Person, form: FormData): Promise<Vali
 }
 
 /** Holds the time of a form that may be incomplete. A time that can't be booked releases the previous hold. */
-async function holdDraftSlot(person: Person, form: FormData, ip: string): Promise<void> {
+export async function holdDraftSlot(person: Person, form: FormData, ip: string): Promise<void> {
   const slot = parseDraftSlot(Object.fromEntries(form));
   const isFree = slot !== null && (await checkAvailability(slot, person.id)).available;
   if (isFree) await holdSlot(person, { ...slot, appointmentDate: slot.start }, ip);
@@ -112,7 +112,7 @@ export async function resumeLapsedHold(person: Person, ip: string): Promise<void
   const slot = draft && parseDraftSlot(draft);
   const heldSince = slot && (await findLapsedHoldStart(person, slot.start));
   if (!heldSince || !(await checkAvailability(slot, person.id)).available) return;
-  await holdSlot(person, { ...slot, appointmentDate: slot.start }, ip, heldSince);
+  await holdSlot(person, { ...slot, appointmentDate: slot.start }, ip, { heldSince, isLapsed: true });
 }
 
 type ResumeOptions = {
@@ -168,7 +168,7 @@ export function redirectToChangedDraft(context: Context, path: string): Response
  * Returns the fields of the booking that a draft describes if it is ready for payment; null when it must be corrected
  * first.
  */
-export async function validateDraftForPayment(person: Person, draft: BookingDraft): Promise<BookingFields | null> {
+export async function validateDraftForPayment(person: Person, draft: BookingDraft): Promise<BookingValues | null> {
   if (!(await hasIntakeForm(person))) return null;
   return (await validateDraftForm(person, toFormData(draft))).fields;
 }
@@ -176,7 +176,7 @@ export async function validateDraftForPayment(person: Person, draft: BookingDraf
 async function completeInPersonBooking(
   context: Context,
   validation: Validation,
-  fields: BookingFields,
+  fields: BookingValues,
   afterIntake: boolean,
 ) {
   const person = requirePerson(context);

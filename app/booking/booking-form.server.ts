@@ -67,7 +67,7 @@ function parseStart(wallTimeOrInstant: string): Date | null {
  * Returns the address for a button that only requests other days or times: the dialog again, or the waiting list for a
  * full day. Returns null for a button that submits the form.
  */
-export function otherTimesPath(form: FormData): string | null {
+export function slotNavigationPath(form: FormData): string | null {
   if (form.has("wait")) return waitPath(form);
   if (!form.has("day") && !form.has("from") && form.get("intent") !== "times") return null;
   const service = text(form, "service");

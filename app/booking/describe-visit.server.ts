@@ -9,6 +9,6 @@ export function visitLabel(appointment: Appointment): string {
 }
 
 /** Returns the client's name and the time of a visit, for messages after the consultant changed it. */
-export function describeVisit(appointment: Appointment): string {
+export function describeVisitForAdmin(appointment: Appointment): string {
   return `${visitLabel(appointment)} on ${formatPracticeTime(appointment.appointmentDate)}`;
 }

@@ -23,15 +23,18 @@ const DRAFT_FIELDS = [
 ] as const;
 
 /** Fields of the schedule dialog as entered, not validated. */
-export type BookingDraft = Partial<Record<(typeof DRAFT_FIELDS)[number], string>>;
+export type BookingDraft = Partial<Record<(typeof DRAFT_FIELDS)[number], string>> & {
+  /** Whether the dialog was submitted with these values, so that the booking continues after it. */
+  isSubmitted?: boolean;
+};
 
 /** Saves the form, so that it survives a reload, the intake form, and a switch to another device. */
-export async function saveBookingDraft(person: Person, form: FormData): Promise<void> {
+export async function saveBookingDraft(person: Person, form: FormData, { isSubmitted = false } = {}): Promise<void> {
   const typed = DRAFT_FIELDS.flatMap((name) => {
     const value = form.get(name);
     return typeof value === "string" ? [[name, value]] : [];
   });
-  const answers = JSON.stringify(Object.fromEntries(typed));
+  const answers = JSON.stringify({ ...Object.fromEntries(typed), isSubmitted } satisfies BookingDraft);
   const row = { userId: person.id, form: DRAFT_FORM, answers, updatedAt: now() };
   const where = { userId_form: { userId: person.id, form: DRAFT_FORM } };
   try {
@@ -61,6 +64,6 @@ export async function deleteDraftAndHold(person: Person): Promise<void> {
 /** Converts a draft back to the form data that was sent. */
 export function toFormData(draft: BookingDraft): FormData {
   const form = new FormData();
-  for (const [name, value] of Object.entries(draft)) form.append(name, value);
+  for (const name of DRAFT_FIELDS) if (draft[name] !== undefined) form.append(name, draft[name]);
   return form;
 }

@@ -4,7 +4,7 @@ import { clearChosenService } from "../accounts/sessions/chosen-service.server.t
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { prefillQuery } from "../accounts/sessions/unsent-form.server.ts";
 import type { Route } from "./+types/new-booking";
-import { otherTimesPath, readBookingFormWithPresets, applyOfferedSlot } from "./booking-form.server.ts";
+import { slotNavigationPath, readBookingFormWithPresets, applyOfferedSlot } from "./booking-form.server.ts";
 import { continueBooking, draftErrors } from "./booking-flow.server.ts";
 import { deleteDraftAndHold, findBookingDraft, saveBookingDraft } from "./draft.server.ts";
 import { isDraftAlreadyBooked } from "./draft-version.server.ts";
@@ -29,9 +29,9 @@ export async function action({ request, context }: Route.ActionArgs) {
     return redirectWithFlash(context, APPOINTMENTS_PATH, { title: "Booking discarded" });
   }
   const form = sent.has("take") ? applyOfferedSlot(sent, await findBookingDraft(person)) : sent;
-  await saveBookingDraft(person, form);
-  const timesPath = otherTimesPath(form);
-  if (timesPath) return redirect(timesPath);
+  const navigationPath = slotNavigationPath(form);
+  await saveBookingDraft(person, form, { isSubmitted: navigationPath === null });
+  if (navigationPath) return redirect(navigationPath);
   const answer = await continueBooking(context, form);
   const isRefused = !(answer instanceof Response);
   if (isRefused && (await isDraftAlreadyBooked(person, Object.fromEntries(form)))) await deleteDraftAndHold(person);

@@ -21,6 +21,11 @@ export function manualNotificationPath(id: number): string {
   return `${appointmentDetailsPath(id)}/told`;
 }
 
+/** Returns the path of the form for a note about a family, set to the visit that the note is about. */
+export function newNotePath(familyId: number, appointmentId: number): string {
+  return `/families/${familyId}?visit=${appointmentId}#new-note`;
+}
+
 export function cancelAppointmentPath(id: number): string {
   return `${APPOINTMENTS_PATH}/${id}/cancel`;
 }

@@ -7,6 +7,15 @@ export const ROOM_OPENS_MINUTES_BEFORE = 10;
 export const ROOM_CLOSES_MINUTES_AFTER = 30;
 
 export type RoomLink = "waiting-room" | "join-now" | null;
+export const ROOM_LINK_LABELS: Readonly<Record<NonNullable<RoomLink>, string>> = {
+  "waiting-room": "Waiting Room",
+  "join-now": "Join call now",
+};
+
+/** Returns when the room of a visit that begins at `start` opens. */
+export function roomOpensAt(start: Date): Date {
+  return new Date(start.getTime() - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS);
+}
 
 type VideoAppointment = AppointmentWithStatus & { isLiveVideoCall: boolean };
 type EndableAppointment = VideoAppointment & { callEndedAt: Date | null };
@@ -23,8 +32,7 @@ export function offeredRoomLink(appointment: EndableAppointment, now: Date): Roo
 /** Checks whether both sides may enter the video room at `now`, by the server's clock. */
 export function isRoomOpen(appointment: VideoAppointment, now: Date): boolean {
   if (!appointment.isLiveVideoCall || appointment.status === "cancelled") return false;
-  const start = appointment.appointmentDate.getTime();
-  const opensAt = start - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS;
-  const closesAt = start + (appointment.duration + ROOM_CLOSES_MINUTES_AFTER) * MINUTE_MS;
-  return now.getTime() >= opensAt && now.getTime() <= closesAt;
+  const { appointmentDate: start, duration } = appointment;
+  const closesAt = start.getTime() + (duration + ROOM_CLOSES_MINUTES_AFTER) * MINUTE_MS;
+  return now >= roomOpensAt(start) && now.getTime() <= closesAt;
 }

@@ -71,20 +71,20 @@ export function isWholeMinute(instant: Date): boolean {
  * appointments. Emergencies may be outside office hours and without notice, but not on a closed day. Source:
  * docs/product.md, Availability.
  */
-export function slotProblem(slot: SlotRequest, context: BookingRuleContext): string | null {
+export function slotError(slot: SlotRequest, context: BookingRuleContext): string | null {
   const isEmergency = slot.type === "emergency";
   const ignoresOfficeHours = isEmergency && context.day !== null;
   return (
-    basicSlotProblem(slot, context) ??
-    (ignoresOfficeHours ? null : officeHoursProblem(slot, context)) ??
-    (isEmergency ? null : minimumNoticeProblem(slot.start, context))
+    basicSlotError(slot, context) ??
+    (ignoresOfficeHours ? null : officeHoursError(slot, context)) ??
+    (isEmergency ? null : minimumNoticeError(slot.start, context))
   );
 }
 
 /**
  * Returns why a slot starts too soon for the notice required of families, otherwise null. Emergencies need no notice.
  */
-export function minimumNoticeProblem(
+export function minimumNoticeError(
   start: Date,
   { now, noticeMinutes = 0 }: Pick<BookingRuleContext, "now" | "noticeMinutes">,
 ): string | null {
@@ -110,7 +110,7 @@ export function lastBookableDay(today: string): string {
 }
 
 /** Checks the rules that also apply to the consultant: she may work outside office hours, but not in the past. */
-export function basicSlotProblem(
+export function basicSlotError(
   { start, duration }: { start: Date; duration: number },
   { now }: Pick<BookingRuleContext, "now">,
 ): string | null {
@@ -120,7 +120,7 @@ export function basicSlotProblem(
 }
 
 /** Checks that a slot starts and ends within one day's office hours. */
-export function officeHoursProblem(
+export function officeHoursError(
   slot: { start: Date; duration: number },
   { zone, week = DEFAULT_OFFICE_HOURS, day }: Omit<BookingRuleContext, "now">,
 ): string | null {

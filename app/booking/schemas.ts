@@ -98,7 +98,7 @@ export function createBookingFormSchema(zone: string) {
 /** Schema of the action on the calendar link: create a new one, or end it. */
 export const calendarLinkSchema = z.object({ link: z.enum(["new", "end"], "Choose what to do with the link.") });
 
-export type BookingFields = z.output<ReturnType<typeof bookingSchema>>;
+export type BookingValues = z.output<ReturnType<typeof bookingSchema>>;
 
 /** Returns the start of a form with free times: the chosen slot, otherwise the typed time. */
 export function mergeStart(fields: Record<string, unknown>) {

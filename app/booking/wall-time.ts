@@ -29,7 +29,7 @@ export function toInstant(day: string, minutes: number, zone: string): Date | nu
   const candidates = candidateOffsets(shifted, zone)
     .map((offset) => new Date(shifted - offset * MINUTE_MS))
     .filter((instant) => instant.getTime() + utcOffsetMinutes(zone, instant) * MINUTE_MS === shifted);
-  return candidates.sort((one, other) => one.getTime() - other.getTime())[0] ?? null;
+  return candidates.sort((a, b) => a.getTime() - b.getTime())[0] ?? null;
 }
 
 /**

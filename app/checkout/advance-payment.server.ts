@@ -10,7 +10,7 @@ import {
   describeMismatch,
   releaseAtProvider,
   reportMismatch,
-} from "./payment-match.server.ts";
+} from "./payment-mismatch.server.ts";
 import {
   leasePayment,
   markBookedVoided,

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Form, useNavigation, useSubmit } from "react-router";
 import { useCardForm } from "../payments/use-card-form.ts";
 import { tokenizeCard } from "../payments/card-form.ts";
@@ -22,6 +22,7 @@ type CardPaymentProps = {
 export function CardPaymentForm({ config, cents, paymentKey, version, onTry }: CardPaymentProps) {
   const { containerRef, cardFormRef, state } = useCardForm(config);
   const [error, setError] = useState<string | null>(null);
+  const errorRef = useRef<HTMLParagraphElement>(null);
   const [isTokenizing, setTokenizing] = useState(false);
   const submit = useSubmit();
   const navigation = useNavigation();
@@ -31,6 +32,13 @@ export function CardPaymentForm({ config, cents, paymentKey, version, onTry }: C
   useEffect(() => {
     if (state === "failed") showError("Payment System Error", "Failed to initialize payment system");
   }, [state]);
+  useEffect(() => {
+    if (!error) return;
+    // The provider's fields are in its frame, so often none of them can be focused from here.
+    const field = containerRef.current?.querySelector<HTMLElement>("[aria-invalid=true]") ?? errorRef.current;
+    field?.focus();
+    errorRef.current?.scrollIntoView({ block: "nearest" });
+  }, [error, containerRef]);
 
   async function pay(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -52,7 +60,6 @@ export function CardPaymentForm({ config, cents, paymentKey, version, onTry }: C
   function fail(title: string | null, description: string) {
     setError(description);
     if (title) showError(title, description);
-    containerRef.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }
 
   return (
@@ -63,12 +70,12 @@ export function CardPaymentForm({ config, cents, paymentKey, version, onTry }: C
         <input type="hidden" name="cents" value={cents} />
         <input type="hidden" name="version" value={version} />
         {state === "loading" && <p>Loading the card form…</p>}
-        <div role="group" aria-label="Card" hidden={state !== "ready"} ref={containerRef} />
         {error && (
-          <p role="alert" className="field-error">
+          <p role="alert" className="field-error" tabIndex={-1} ref={errorRef}>
             {error}
           </p>
         )}
+        <div role="group" aria-label="Card" hidden={state !== "ready"} ref={containerRef} />
         <p role="status" className="empty:sr-only">
           {(isTokenizing || isSubmitting) && "Asking your bank… Please don't close this page."}
         </p>

@@ -16,7 +16,7 @@ import { findPayment, type Payment } from "./find-payment.server.ts";
 import { newLeaseExpiry } from "./payment-lease.server.ts";
 import { priceInCents } from "../booking/prices/service-catalog.ts";
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
-import type { BookingFields } from "../booking/schemas.ts";
+import type { BookingValues } from "../booking/schemas.ts";
 
 /**
  * Maximum number of hosted pages of a family in 24 hours. Each page holds its time for 15 minutes, paid or not. Source:
@@ -28,7 +28,7 @@ const IDEMPOTENCY_KEY_REUSED = "This idempotency key was used for another paymen
 
 export type NewPayment = {
   method: "card" | "hosted";
-  fields: BookingFields;
+  fields: BookingValues;
   /** The client's IP address (see `clientIp`). */
   ip: string;
   /** The caller's idempotency key and the hash of its request, if it sent a key. */
@@ -57,7 +57,7 @@ export async function createPaymentWithHold(
   try {
     const created = await tryTransaction(async (transaction) => {
       const chosen = await transaction.hold.findFirst({
-        where: { chosenByUserId: person.id, appointmentDate },
+        where: { chosenByUserId: person.id, appointmentDate, expiresAt: { gt: createdAt } },
         select: { heldSince: true },
       });
       rollbackIf(await checkCancellationLimit(transaction, person.id));
@@ -135,7 +135,7 @@ export async function findPaymentByIdempotencyKey(
   return refused("invalid", IDEMPOTENCY_KEY_REUSED, { idempotencyKey: [IDEMPOTENCY_KEY_REUSED] });
 }
 
-type FingerprintInput = { sourceId: string; amount: number; fields: BookingFields };
+type FingerprintInput = { sourceId: string; amount: number; fields: BookingValues };
 
 /**
  * Returns a keyed hash of a request, to recognize a repeated request. It is hashed because the request contains a card

@@ -1,5 +1,5 @@
 import type { Person } from "../accounts/person.ts";
-import type { BookingFields } from "../booking/schemas.ts";
+import type { BookingValues } from "../booking/schemas.ts";
 import { db } from "../db/client.server.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
 
@@ -57,9 +57,9 @@ export async function findPaidVisitId(person: Person, idempotencyKey: string): P
 
 /**
  * `consultationRequestId`: the request that a deleted visit without an account was scheduled from. `isClosedByRestore`:
- * nothing more may be done at the provider (close-restored-payments).
+ * nothing more may be done at the provider (close-payments-of-erased-family).
  */
-export type StoredBooking = BookingFields & { consultationRequestId?: number; isClosedByRestore?: boolean };
+export type StoredBooking = BookingValues & { consultationRequestId?: number; isClosedByRestore?: boolean };
 
 /** Returns the booking that a payment is for; null when its text can't be decrypted. */
 export function parseStoredBooking({ booking }: Pick<Payment, "booking">): StoredBooking | null {

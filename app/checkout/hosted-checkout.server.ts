@@ -10,7 +10,7 @@ import { failPaymentAttempt, consumePaymentAttempt, CARD_NOT_OFFERED, checkBooki
 import { refreshFromProvider } from "./webhook.server.ts";
 import { markCheckoutOpen } from "./payment-transitions.server.ts";
 import { findPayment, type Payment } from "./find-payment.server.ts";
-import type { BookingFields } from "../booking/schemas.ts";
+import type { BookingValues } from "../booking/schemas.ts";
 
 const returnLimit = rateLimit("payment-return", 10, 60, "process");
 
@@ -18,7 +18,7 @@ const returnLimit = rateLimit("payment-return", 10, 60, "process");
  * Holds the slot and creates a page at the provider where the family pays without our scripts. The page redirects to
  * PAYMENT_RETURN_PATH and expires with the hold. Refusals: those of payByCard.
  */
-export async function startHostedPayment(person: Person, fields: BookingFields, ip: string): Promise<Outcome<Payment>> {
+export async function startHostedPayment(person: Person, fields: BookingValues, ip: string): Promise<Outcome<Payment>> {
   const gateway = await getGateway();
   if (!gateway) return refused("unavailable", CARD_NOT_OFFERED);
   const refusal = (await consumePaymentAttempt(person, ip)) ?? (await checkBooking(person, fields));
@@ -38,7 +38,7 @@ export function findOpenCheckout(person: Person) {
   return db.payment.findFirst({
     where: { userId: person.id, state: "waiting" },
     orderBy: { id: "desc" },
-    select: { id: true, checkoutUrl: true, amountCents: true },
+    select: { id: true, checkoutUrl: true, amountCents: true, createdAt: true },
   });
 }
 

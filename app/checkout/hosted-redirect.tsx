@@ -5,7 +5,10 @@ import { RouteDialog } from "../ui/route-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/hosted-redirect";
 import { APPOINTMENTS_PATH, PAYMENT_PATH } from "../booking/paths.ts";
+import { env } from "../env.server.ts";
+import { formatTimeWithZone } from "../ui/dates.ts";
 import { formatCents } from "../ui/format-currency.ts";
+import { holdExpiry } from "./create-payment.server.ts";
 import { findOpenCheckout } from "./hosted-checkout.server.ts";
 
 const TITLE = "To the payment page";
@@ -13,19 +16,26 @@ const TITLE = "To the payment page";
 export async function loader({ context }: Route.LoaderArgs) {
   const checkout = await findOpenCheckout(requirePerson(context));
   if (!checkout?.checkoutUrl) throw redirect(PAYMENT_PATH);
-  return { url: checkout.checkoutUrl, amount: formatCents(checkout.amountCents) };
+  return {
+    url: checkout.checkoutUrl,
+    amount: formatCents(checkout.amountCents),
+    heldUntil: formatTimeWithZone(holdExpiry(checkout.createdAt), env.practice.timeZone),
+  };
 }
 
 /**
  * Redirects to the provider's page. A form that posts there directly would require every host of the provider in the
  * CSP.
  */
-export default function HostedRedirect({ loaderData: { url, amount } }: Route.ComponentProps) {
+export default function HostedRedirect({ loaderData: { url, amount, heldUntil } }: Route.ComponentProps) {
   return (
     <RouteDialog title={TITLE} closeTo={APPOINTMENTS_PATH} reloadDocument>
       <PageMeta>{TITLE}</PageMeta>
       <meta httpEquiv="refresh" content={`0; url=${url}`} />
-      <p>You pay {amount} on the card provider&apos;s own page and come back here. We keep your time for 15 minutes.</p>
+      <p>
+        You pay {amount} on the card provider&apos;s own page and come back here. Your time is held for you until{" "}
+        {heldUntil}.
+      </p>
       <p className="actions">
         <LinkButton href={url} variant="primary" rel="noreferrer">
           Go to the payment page

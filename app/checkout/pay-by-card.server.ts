@@ -1,7 +1,7 @@
 import type { Person } from "../accounts/person.ts";
 import { type Appointment, getAppointmentUnchecked } from "../booking/appointments.server.ts";
 import { priceInCents } from "../booking/prices/service-catalog.ts";
-import type { BookingFields } from "../booking/schemas.ts";
+import type { BookingValues } from "../booking/schemas.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import type { Gateway } from "../payments/gateway.ts";
 import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
@@ -16,9 +16,9 @@ import {
   consumePaymentAttempt,
   failPaymentAttempt,
   PAYMENT_ABORTED,
-  startVoidingWithRefusal,
+  voidAndRefuse,
 } from "./payment-attempt.server.ts";
-import { belongsToOtherPayment, reportMismatch } from "./payment-match.server.ts";
+import { belongsToOtherPayment, reportMismatch } from "./payment-mismatch.server.ts";
 import { markAuthorized, UNFINISHED_STATES } from "./payment-transitions.server.ts";
 import { advancePaymentInBackground } from "./reconciler.server.ts";
 
@@ -31,7 +31,7 @@ export type CardPaymentRequest = {
   sourceId: string;
   /** US dollars, as shown to the caller. */
   amount: number;
-  fields: BookingFields;
+  fields: BookingValues;
   idempotencyKey?: string;
 };
 
@@ -75,7 +75,7 @@ async function authorizeAndBook(gateway: Gateway, attempt: Payment, sourceId: st
   const mismatch = reportMismatch(gateway, attempt, { order: null, payments: [authorization.value] });
   if (mismatch || status !== "approved") {
     const known = belongsToOtherPayment(attempt, authorization.value) ? {} : { providerPaymentId };
-    return startVoidingWithRefusal(gateway, attempt, refused("providerFailed", PAYMENT_ABORTED), {
+    return voidAndRefuse(gateway, attempt, refused("providerFailed", PAYMENT_ABORTED), {
       ...mismatch,
       ...known,
     });

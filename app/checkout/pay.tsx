@@ -4,6 +4,7 @@ import { data, Form, redirect, redirectDocument, useNavigation } from "react-rou
 import { requirePerson } from "../accounts/guards.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { redirectWithFlash, flashNow } from "../accounts/sessions/flash.server.ts";
+import { env } from "../env.server.ts";
 import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
 import { failureHandler } from "../http/errors.server.ts";
 import { readFormData } from "../http/form.server.ts";
@@ -41,12 +42,12 @@ import { loadChosenSlotStatus } from "../booking/holds/chosen-slot-status.server
 import { startHostedPayment } from "./hosted-checkout.server.ts";
 import { OrderSummary } from "./order-summary.tsx";
 import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice, PROCESSING_FAILED } from "./payment-notices.ts";
-import { lengthText, priceCovers, priceInCents } from "../booking/prices/service-catalog.ts";
+import { lengthText, priceInclusionsText, priceInCents } from "../booking/prices/service-catalog.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { formatCents } from "../ui/format-currency.ts";
 import { hideToast } from "../ui/toast.ts";
 import { now } from "../clock.ts";
-import { lateCancellationNote } from "../booking/prices/refund-rule.ts";
+import { cancellationWithinDeadlineText, refundRuleUntil } from "../booking/prices/refund-rule.ts";
 import { offlinePaymentText } from "../booking/prices/offline-payment-text.ts";
 import { visitKind } from "../booking/visit-kind.ts";
 
@@ -65,7 +66,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const cents = priceInCents(title);
   const length = lengthText({ ...booking, consultationRequestId: null });
   const lateNote = (isPaidOnline: boolean) =>
-    lateCancellationNote({ start: appointmentDate, priceCents: cents, isPaidOnline }, now());
+    cancellationWithinDeadlineText({ start: appointmentDate, priceCents: cents, isPaidOnline }, now());
   const gateway = await getGateway();
   return {
     details: {
@@ -73,9 +74,9 @@ export async function loader({ context }: Route.LoaderArgs) {
       start: appointmentDate.toISOString(),
       length,
       amount: formatCents(cents),
-      covers: priceCovers(title),
+      covers: priceInclusionsText(title),
     },
-    lateNote: lateNote(true),
+    refundRule: lateNote(true) ?? refundRuleUntil(appointmentDate, env.practice.timeZone),
     inPerson: offlinePaymentText(visitKind({ ...booking, meetingLink: booking.meetingLink ?? null }), cents),
     inPersonLateNote: lateNote(false),
     hold: await loadChosenSlotStatus(person, draft),
@@ -125,7 +126,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!paid.ok) {
     if (isSlotUnavailableRefusal(paid)) return redirectDocument(SLOT_UNAVAILABLE_PATH);
     // The family can try another card: the hold that ended with this payment is renewed.
-    if (paid.message !== PROCESSING_FAILED) await holdSlot(person, fields, ip, held?.heldSince);
+    if (paid.message !== PROCESSING_FAILED) await holdSlot(person, fields, ip, held && { ...held, isLapsed: false });
     return paymentError(paid);
   }
   await deleteDraftOfVisit(person, fields);
@@ -140,7 +141,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
-  const { details, hold, cents, config, version, lateNote, inPerson, inPersonLateNote } = loaderData;
+  const { details, hold, cents, config, version, refundRule, inPerson, inPersonLateNote } = loaderData;
   const isBusy = useNavigation().state !== "idle";
   // When the next attempt begins, the error of the last one is hidden together with its toast.
   const [ended, setEnded] = useState<typeof actionData>();
@@ -161,7 +162,7 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
       {hold && <HoldNotice hold={hold} />}
       <h3 className="text-xl">Payment Required</h3>
       <OrderSummary {...details} />
-      {lateNote && <p className="notice">{lateNote}</p>}
+      <p className="hint">{refundRule}</p>
       {config && (
         <CardPaymentForm
           config={config}
@@ -173,6 +174,10 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
       )}
       <p id="in-person" className="hint">
         “Pay in person instead” books your visit now, without a card. {inPerson} {inPersonLateNote}
+      </p>
+      <p className="hint">
+        “Change the booking” and “Cancel” cost nothing: what you chose stays saved
+        {hold?.state === "held" && `, and your time stays yours until ${hold.until}`}.
       </p>
       <Form method="post" preventScrollReset className="actions" onSubmit={startTry}>
         <input type="hidden" name="version" value={version} />

@@ -1,7 +1,7 @@
 import { isNewAccount } from "../accounts/new-account.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { INTAKE_REQUIRED, checkSlot } from "../booking/book.server.ts";
-import type { BookingFields } from "../booking/schemas.ts";
+import type { BookingValues } from "../booking/schemas.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import { networkLimit, rateLimit } from "../http/rate-limit.server.ts";
@@ -40,7 +40,7 @@ export async function consumePaymentAttempt(person: Person, ip: string): Promise
 }
 
 /** Checks the intake form and the slot before the slot is held or the provider is called. */
-export async function checkBooking(person: Person, fields: BookingFields): Promise<Refusal | null> {
+export async function checkBooking(person: Person, fields: BookingValues): Promise<Refusal | null> {
   if (!(await hasIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED);
   return checkSlot(fields, person.id);
 }
@@ -64,10 +64,14 @@ export async function failPaymentAttempt(
   }
   const timedOut = refused("providerTimeout", `The card provider did not answer in time. ${PAYMENT_ABORTED}`);
   const failed = refused("providerFailed", `The card provider is not available just now. ${PAYMENT_ABORTED}`);
-  return startVoidingWithRefusal(gateway, attempt, kind === "timeout" ? timedOut : failed);
+  return voidAndRefuse(gateway, attempt, kind === "timeout" ? timedOut : failed);
 }
 
-export async function startVoidingWithRefusal(
+/**
+ * Starts to void an attempt that may have reached the provider, which goes on in the background, and stores `refusal`
+ * as its result. Returns `refusal`.
+ */
+export async function voidAndRefuse(
   gateway: Gateway,
   attempt: Payment,
   refusal: Refusal,

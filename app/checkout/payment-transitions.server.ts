@@ -124,7 +124,7 @@ export function markVoided(payment: Payment, changes: VoidingChanges = {}) {
   return transitionPayment(payment, { state: "voided", ...toColumns(changes) });
 }
 
-/** unfinished → voided without calling the provider. Only for close-restored-payments. */
+/** unfinished → voided without calling the provider. Only for close-payments-of-erased-family. */
 export async function voidWithoutProvider(transaction: Transaction, payment: Payment): Promise<void> {
   const state = isLegalTransition(payment.state, "voided") ? "voided" : "voiding";
   await updatePayment(transaction, payment, { state });
@@ -149,14 +149,12 @@ registerHoldReleasedHandler(async (transaction, payment) => {
   if (payment.state === "waiting") await updatePayment(transaction, payment, { state: "closing", leaseEndsAt: now() });
 });
 
-/**
- * Takes a lease until `leaseEndsAt` (UTC; undefined keeps the current lease) without changing the state. Returns null
- * when another worker changed the payment first.
- */
+/** Takes a lease until `leaseEndsAt` (UTC; default: the current one). Returns null when another worker was first. */
 export async function leasePayment(payment: Payment, leaseEndsAt?: Date): Promise<Payment | null> {
-  const changes = leaseEndsAt ? { leaseEndsAt } : {};
-  const isLeased = await updatePayment(db, payment, changes);
-  return isLeased ? { ...payment, ...changes, version: payment.version + 1 } : null;
+  const { id, version } = payment;
+  const changes = { ...(leaseEndsAt && { leaseEndsAt }), version: version + 1 };
+  const { count } = await db.payment.updateMany({ where: { id, version }, data: { ...changes, updatedAt: now() } });
+  return count === 0 ? null : { ...payment, ...changes };
 }
 
 type PaymentChanges = {
@@ -173,22 +171,22 @@ type PaymentChanges = {
 
 /**
  * Applies `changes` with optimistic locking and records a new state in `payment_steps`. Returns false when another
- * worker changed the payment first. Throws on a transition that is not legal. Atomic only in a transaction.
+ * worker changed the payment first. Throws on a transition that is not legal.
  */
 async function updatePayment(
-  client: Transaction,
+  transaction: Transaction,
   { id, version, state, userId }: { id: number; version: number; state: string; userId?: number | null },
   changes: PaymentChanges,
 ): Promise<boolean> {
   if (changes.state && !isLegalTransition(state, changes.state))
     throw new Error(`Payment ${id} can't change from ${state} to ${changes.state}.`);
   const data = { ...changes, version: version + 1, updatedAt: now() };
-  const { count } = await client.payment.updateMany({ where: { id, version }, data });
+  const { count } = await transaction.payment.updateMany({ where: { id, version }, data });
   if (count === 0) return false;
   if (changes.state)
-    await client.paymentTransition.create({ data: { paymentId: id, state: changes.state, at: now() } });
+    await transaction.paymentTransition.create({ data: { paymentId: id, state: changes.state, at: now() } });
   const action = changes.mismatch ? "payment-flagged" : STATE_ACTIONS[changes.state ?? ""];
-  if (action) recordAuditInTransaction(client, { action, familyId: userId ?? null, objectId: id });
+  if (action) recordAuditInTransaction(transaction, { action, familyId: userId ?? null, objectId: id });
   return true;
 }
 

@@ -11,7 +11,7 @@ import { SeparatedList } from "../ui/separated-list.tsx";
 import type { Route } from "./+types/receipt-list";
 import { howToPay, listUnpaidVisits } from "./billing/invoices.server.ts";
 import { METHOD_LABELS } from "./payment-methods.ts";
-import { listReceipts } from "./receipts.server.ts";
+import { listReceipts } from "./find-receipts.server.ts";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { timeZone } = env.practice;

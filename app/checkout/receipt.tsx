@@ -7,11 +7,11 @@ import type { Route } from "./+types/receipt";
 import { loadBillingDocumentData } from "./billing/billing-document-data.server.ts";
 import { BillingDocument } from "./billing/billing-document.tsx";
 import { paidByText } from "./payment-methods.ts";
-import { findReceipt } from "./receipts.server.ts";
+import { findReceiptWithAudit } from "./find-receipts.server.ts";
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const found = await findReceipt(person, parseId(params.id));
+  const found = await findReceiptWithAudit(person, parseId(params.id));
   if (!found.ok) throw new Response(found.message, { status: 404, statusText: "Not Found" });
   const { id, name, method, amountCents, refundedCents, paidAt, refunds } = found.value;
   const onDay = (instant: Date) => formatDate(instant, env.practice.timeZone);

@@ -122,7 +122,7 @@ async function forEachConcurrently<T extends { id: number }>(
   const remaining = items.values();
   const worker = async () => {
     for (const item of remaining) {
-      await run(item).catch((error: unknown) => logError(error, `settling ${item.id}`));
+      await run(item).catch((error: unknown) => logError(error, `reconciling ${item.id}`));
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, worker));

@@ -1,7 +1,7 @@
 import { now } from "../clock.ts";
 import type { Gateway, WebhookEvent } from "../payments/gateway.ts";
 import { getGateway, findProviderState, providerDeadline } from "../payments/gateway.server.ts";
-import { activeProviderPayments, belongsToOtherPayment } from "./payment-match.server.ts";
+import { activeProviderPayments, belongsToOtherPayment } from "./payment-mismatch.server.ts";
 import { leasePayment, reopenForVoiding, UNFINISHED_STATES } from "./payment-transitions.server.ts";
 import { findPayment, parseStoredBooking, type Payment } from "./find-payment.server.ts";
 import { newLeaseExpiry } from "./payment-lease.server.ts";

@@ -1,6 +1,6 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import type { Person } from "../accounts/person.ts";
-import { recordListRead } from "../audit/list-reads.server.ts";
+import { recordListRead } from "../audit/record-list-reads.server.ts";
 import { db } from "../db/client.server.ts";
 import { countPages, PAGE_SIZE, readFilter, readPage } from "../http/list-query.ts";
 import { practiceToday } from "../booking/practice-today.server.ts";

@@ -1,4 +1,4 @@
-import { lockAccountRow } from "../accounts/account-lock.server.ts";
+import { lockAccountRow } from "../accounts/lock-account-row.server.ts";
 import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import { findConfirmedAccount } from "../accounts/email/store-confirmed-email.server.ts";
 import { familyChoices } from "../accounts/family-names.server.ts";
@@ -11,21 +11,21 @@ import { accepted, invalidField, type Outcome, type Refusal, refused } from "../
 import { LIST_COLUMNS, toRow } from "./cases-list.server.ts";
 import { type CaseKind, OUTCOME_LABELS, outcomesOf, type StoredOutcome } from "./case-kinds.ts";
 import { calculateDueDay } from "./due-dates.ts";
-import type { CaseFields, CloseCaseFields, LegalRequestFields } from "./schemas.ts";
+import type { CaseValues, CloseCaseValues, LegalRequestValues } from "./schemas.ts";
 
-const unknownCaseRefusal = refused("notFound", "There is no such request.");
+const caseNotFoundRefusal = refused("notFound", "There is no such request.");
 
 /**
  * Stores a request that came by phone or mail, or an incident, for the administrator. `userId` is the family that it is
  * about. Returns the case's id. Refusals: forbidden, invalid (no such family).
  */
-export async function addCase(person: Person, fields: CaseFields): Promise<Outcome<number>> {
+export async function addCase(person: Person, fields: CaseValues): Promise<Outcome<number>> {
   const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const { kind, name = null, receivedDay, text, userId = null } = fields;
   const dueDay = calculateDueDay(kind, receivedDay);
   return inTransaction(async (transaction) => {
-    const unknown = await checkFamilyExists(transaction, userId);
+    const unknown = await lockFamilyOrRefuse(transaction, userId);
     if (unknown) return unknown;
     const row = { kind, name, email: null, phone: null, text, receivedDay, dueDay, userId };
     const id = await insertCase(transaction, row);
@@ -44,13 +44,13 @@ export async function addCase(person: Person, fields: CaseFields): Promise<Outco
 export async function findCaseWithAudit(person: Person, idParam: string | undefined) {
   const id = parseId(idParam);
   const row = person.isAdmin && id !== null ? await findCase(id) : null;
-  if (!row) return unknownCaseRefusal;
+  if (!row) return caseNotFoundRefusal;
   const action = row.kind === "incident" ? "incident-opened" : "legal-request-opened";
   await recordAuditNow({ action, familyId: row.userId, objectId: row.id });
   const { email, phone, text, resolution, user, createdAt } = row;
-  const isUnnamed = row.userId === null && row.closedAt === null;
+  const isUnassigned = row.userId === null && row.closedAt === null;
   // Only a suggestion: the consultant chooses, because anyone can enter another person's address.
-  const suggestedId = isUnnamed && email !== null ? await findConfirmedAccount(email, createdAt) : null;
+  const suggestedId = isUnassigned && email !== null ? await findConfirmedAccount(email, createdAt) : null;
   return accepted({
     ...toRow(row),
     email,
@@ -60,7 +60,7 @@ export async function findCaseWithAudit(person: Person, idParam: string | undefi
     familyName: user && fullName(user),
     outcome: row.outcome && OUTCOME_LABELS[row.outcome as StoredOutcome],
     suggestedId,
-    families: isUnnamed ? await familyChoices(suggestedId) : [],
+    families: isUnassigned ? await familyChoices(suggestedId) : [],
   });
 }
 
@@ -87,7 +87,7 @@ function findCase(id: number) {
 export async function closeCase(
   person: Person,
   idParam: string | undefined,
-  { outcome, resolution, userId: named }: CloseCaseFields,
+  { outcome, resolution, userId: chosenUserId }: CloseCaseValues,
 ): Promise<Outcome<null>> {
   const denied = refusalUnlessAdmin(person);
   const id = parseId(idParam);
@@ -96,11 +96,11 @@ export async function closeCase(
     id === null
       ? null
       : await db.complianceCase.findUnique({ where: { id }, select: { id: true, kind: true, userId: true } });
-  if (!row) return unknownCaseRefusal;
+  if (!row) return caseNotFoundRefusal;
   if (!outcomesOf(row.kind as CaseKind).includes(outcome)) return invalidField("outcome", "Choose how it ended.");
   return inTransaction(async (transaction) => {
-    const userId = row.userId ?? named ?? null;
-    const unknown = row.userId === null ? await checkFamilyExists(transaction, userId) : null;
+    const userId = row.userId ?? chosenUserId ?? null;
+    const unknown = row.userId === null ? await lockFamilyOrRefuse(transaction, userId) : null;
     if (unknown) return unknown;
     const where = { id: row.id, closedAt: null, userId: row.userId };
     const data = { closedAt: now(), outcome, resolution, userId };
@@ -113,12 +113,12 @@ export async function closeCase(
 }
 
 /** Locks the family to assign to a case, if any, so that it is not erased concurrently. */
-async function checkFamilyExists(transaction: Transaction, userId: number | null): Promise<Refusal | null> {
+async function lockFamilyOrRefuse(transaction: Transaction, userId: number | null): Promise<Refusal | null> {
   if (userId === null || (await lockAccountRow(transaction, userId, { isFamily: true }))) return null;
   return invalidField("userId", "There is no such family. Choose another, or none.");
 }
 
-type NewCase = Omit<LegalRequestFields, "kind" | "name" | "email" | "phone"> & {
+type NewCase = Omit<LegalRequestValues, "kind" | "name" | "email" | "phone"> & {
   kind: CaseKind;
   name: string | null;
   email: string | null;

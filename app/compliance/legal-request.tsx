@@ -17,7 +17,7 @@ import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/legal-request";
 import { parseDay } from "../booking/wall-time.ts";
 import { sendLegalRequest } from "./legal-requests.server.ts";
-import { type LegalRequestFields, legalRequestSchema } from "./schemas.ts";
+import { type LegalRequestValues, legalRequestSchema } from "./schemas.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
@@ -52,7 +52,7 @@ const KIND_CHOICES = [
 export default function LegalRequest({ loaderData, actionData }: Route.ComponentProps) {
   const { answerBy, kind, account } = loaderData;
   const { phone } = useSite().practice;
-  const [form, fields] = useForm<LegalRequestFields>({
+  const [form, fields] = useForm<LegalRequestValues>({
     lastResult: actionData?.result,
     defaultValue: { kind, ...account },
   });

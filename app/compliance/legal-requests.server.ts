@@ -19,7 +19,7 @@ import { OPEN_VISITOR_CASES_CONDITION } from "./cases-list.server.ts";
 import { insertCase, recordComplianceCaseAudit } from "./cases.server.ts";
 import { KIND_LABELS } from "./case-kinds.ts";
 import { calculateDueDay } from "./due-dates.ts";
-import type { LegalRequestFields } from "./schemas.ts";
+import type { LegalRequestValues } from "./schemas.ts";
 
 /**
  * Maximum number of open requests of visitors without an account. Requests of families are not counted. Source:
@@ -38,7 +38,7 @@ const formLimit = formRateLimit("legal-request", 5, HOUR_SECONDS);
  * visitor also while 1,000 requests of visitors are open.
  */
 export async function sendLegalRequest(
-  fields: LegalRequestFields,
+  fields: LegalRequestValues,
   source: SubmissionSource,
 ): Promise<Outcome<{ dueDay: string }>> {
   const { person } = source;

@@ -18,7 +18,7 @@ import { practiceToday } from "../booking/practice-today.server.ts";
 import { CaseFamilyField } from "./case-family-field.tsx";
 import { addCase } from "./cases.server.ts";
 import { CASE_KINDS, KIND_LABELS, KIND_PROMISES } from "./case-kinds.ts";
-import { type CaseFields, caseSchema } from "./schemas.ts";
+import { type CaseValues, caseSchema } from "./schemas.ts";
 
 const TITLE = "Enter a request or an incident";
 const NOT_SAVED = { title: "Not Saved" };
@@ -42,7 +42,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 /** Shows the form for requests that came by phone or mail, and for incidents. */
 export default function NewCase({ loaderData: { today, userId, families }, actionData }: Route.ComponentProps) {
-  const [form, fields] = usePageForm<Required<Omit<CaseFields, "userId">> & { userId: string }>({
+  const [form, fields] = usePageForm<Required<Omit<CaseValues, "userId">> & { userId: string }>({
     lastResult: actionData?.result,
     defaultValue: { receivedDay: today, userId },
   });

@@ -45,6 +45,6 @@ export const closeCaseSchema = z.object({
   resolution: requiredText("The note", undefined, "Say what you did, and when."),
 });
 
-export type LegalRequestFields = z.output<typeof legalRequestSchema>;
-export type CaseFields = z.output<ReturnType<typeof caseSchema>>;
-export type CloseCaseFields = z.output<typeof closeCaseSchema>;
+export type LegalRequestValues = z.output<typeof legalRequestSchema>;
+export type CaseValues = z.output<ReturnType<typeof caseSchema>>;
+export type CloseCaseValues = z.output<typeof closeCaseSchema>;

@@ -12,4 +12,4 @@ export const signConsentSchema = z.object({
   signedName: requiredLine("Your name", MAX_NAME_LENGTH, "Type your full name to sign."),
 });
 
-export type SignConsentFields = z.output<typeof signConsentSchema>;
+export type SignConsentValues = z.output<typeof signConsentSchema>;

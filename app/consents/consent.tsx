@@ -1,51 +1,64 @@
-import { Form } from "react-router";
+import { Suspense } from "react";
+import { Form, Link } from "react-router";
 import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { fullName } from "../accounts/person.ts";
+import { fullName, type Person } from "../accounts/person.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { getSession } from "../accounts/sessions/session.server.ts";
 import { requireRecentAuthentication } from "../accounts/step-up/recent-authentication.server.ts";
+import { parseId } from "../http/field-schemas.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
 import "../ui/styles/print.css";
-import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { useSite } from "../practice/site.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { formatLongDay } from "../ui/dates.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
+import { lazyComponent } from "../ui/lazy-component.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/consent";
-import { CONSENTS_PATH, consentPath } from "./paths.ts";
-import { type SignConsentFields, signConsentSchema } from "./consent-schema.ts";
-import { findConsent, signConsent } from "./consents.server.ts";
-import { SignatureDetails } from "./signature-details.tsx";
+import { CONSENTS_PATH, consentPath, signedTextPath } from "./paths.ts";
+import { type SignConsentValues, signConsentSchema } from "./consent-schema.ts";
+import { findConsent, findSignature, listConsents, signConsent } from "./consents.server.ts";
+import { toSignedText } from "./to-signed-text.server.ts";
 import { withdrawConsent } from "./withdraw-consent.server.ts";
+
+/** Loaded on demand: most families read a text that they have not signed. */
+const SignedPage = lazyComponent(async () => (await import("./signed-page.tsx")).SignedPage);
+const WithdrawForm = lazyComponent(async () => (await import("./signed-page.tsx")).WithdrawForm);
+const EarlierSignatures = lazyComponent(async () => (await import("./signed-page.tsx")).EarlierSignatures);
 
 const NOT_SIGNED = { title: "Not Signed" };
 
-export async function loader({ context, params }: Route.LoaderArgs) {
+export async function loader({ context, params, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const found = await findConsent(person, params.document);
-  if (!found.ok) throw new Response(found.message, { status: 404, statusText: "Not Found" });
+  if (!found.ok) throw notFoundResponse(found.message);
   const { document, signed } = found.value;
-  const { versions, ...shown } = document;
-  const isOutdated = signed !== null && signed.version !== versions[0].version;
+  const { versions, ...offered } = document;
+  const signature = url.searchParams.get("signature");
+  const signatures = (await listConsents(person, person.id)).filter(({ documentId }) => documentId === document.id);
   return {
-    ...shown,
+    ...offered,
     offered: versions[0],
     since: formatLongDay(versions[0].version),
     ownName: fullName(person),
-    isOutdated,
-    signed: signed && {
-      name: signed.signedName,
-      details: signed.details,
-      signedOn: formatPracticeTime(signed.signedAt),
-      endsOn: signed.endsAt && formatPracticeTime(signed.endsAt),
-      version: formatLongDay(signed.version),
-      paragraphs: signed.paragraphs,
-    },
+    isOutdated: signed !== null && signed.version !== versions[0].version,
+    signed: signed && toSignedText(signed),
+    chosen: signature === null ? null : toSignedText(await findOwnSignature(person, params.document, signature)),
+    earlier: signatures.filter(({ id }) => id !== signed?.id).map(toSignedText),
   };
+}
+
+const notFoundResponse = (message: string) => new Response(message, { status: 404, statusText: "Not Found" });
+
+/** Returns a signature of the document, active or not. Throws a response if the family has no such signature. */
+async function findOwnSignature(person: Person, documentId: string, signature: string) {
+  const found = await findSignature(person, person.id, parseId(signature));
+  if (!found.ok) throw notFoundResponse(found.message);
+  if (found.value.documentId !== documentId) throw notFoundResponse("There is no such signature.");
+  return found.value;
 }
 
 /** Signs the document, or withdraws the signature. */
@@ -55,7 +68,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   await requireRecentAuthentication(context, { request, url, form });
   if (form.get("intent") === "withdraw") {
     const withdrawn = await withdrawConsent(person, params.document);
-    if (!withdrawn.ok) throw new Response(withdrawn.message, { status: 404, statusText: "Not Found" });
+    if (!withdrawn.ok) throw notFoundResponse(withdrawn.message);
     const description = "It does not count any more. We have told the consultant.";
     return redirectWithFlash(context, CONSENTS_PATH, { title: "Taken back", description });
   }
@@ -63,68 +76,74 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const submission = parseForm(form, signConsentSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_SIGNED);
   const signed = await signConsent(person, params.document, submission.value, getSession(context)?.sid);
-  if (!signed.ok && signed.reason === "notFound")
-    throw new Response(signed.message, { status: 404, statusText: "Not Found" });
+  if (!signed.ok && signed.reason === "notFound") throw notFoundResponse(signed.message);
   if (!signed.ok) return formError(context, submission, signed, NOT_SIGNED);
   const description = "You can print it, or take it back, on this page.";
   return redirectWithFlash(context, consentPath(params.document), { title: "Signed", description });
 }
 
-/** Shows one document: its text and its signature. */
+/** Shows one document: the text that is offered or was signed. With `?signature=`, the text of that signature. */
 export default function Consent({ loaderData: consent, actionData }: Route.ComponentProps) {
+  const { id, chosen, signed, isOutdated, earlier } = consent;
+  if (!chosen && (!signed || isOutdated)) return <OfferedPage consent={consent} actionData={actionData} />;
+  return (
+    <Suspense>
+      {chosen ? (
+        <SignedPage id={id} signed={chosen} />
+      ) : (
+        signed && <SignedPage id={id} signed={signed} earlier={earlier} canWithdraw />
+      )}
+    </Suspense>
+  );
+}
+
+type ConsentData = Route.ComponentProps["loaderData"];
+
+function OfferedPage({
+  consent,
+  actionData,
+}: {
+  consent: ConsentData;
+  actionData: Route.ComponentProps["actionData"];
+}) {
   const { practice } = useSite();
-  const [form, fields] = usePageForm<Required<SignConsentFields>>({ lastResult: actionData?.result });
-  const { title, signed, offered, isOutdated } = consent;
-  const paragraphs = signed && !isOutdated ? signed.paragraphs : offered.paragraphs;
+  const [form, fields] = usePageForm<Required<SignConsentValues>>({ lastResult: actionData?.result });
+  const { id, title, signed, offered, earlier } = consent;
   return (
     <main id="main" tabIndex={-1} className="narrow-page">
       <PageMeta hasError={form.status === "error"}>{title}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
-      <div data-print className="grid gap-4">
-        <h1>{title}</h1>
-        <p className="text-muted">
-          {practice.name}. Text of {consent.since}.
-        </p>
-        {paragraphs.map((text) => (
-          <p key={text}>{text}</p>
-        ))}
-        {signed && !isOutdated && <SignatureDetails signed={signed} detailsLabel={consent.detailsLabel} />}
-      </div>
-      {signed && isOutdated && (
+      <h1>{title}</h1>
+      <p className="text-muted">
+        {practice.name}. Text of {consent.since}.
+      </p>
+      {offered.paragraphs.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+      {signed && (
         <p role="note" className="notice">
-          You signed an earlier text on {signed.signedOn}. It counts until you sign this one or take it back.
+          You signed an earlier text on {signed.signedOn}. It counts until you sign this one or take it back.{" "}
+          <Link to={signedTextPath(id, signed.id)}>Read or print what you signed</Link>
         </p>
       )}
-      {(!signed || isOutdated) && (
-        <Form method="post" noValidate>
-          <input type="hidden" name="version" value={offered.version} />
-          {consent.detailsLabel && (
-            <TextField field={fields.details} label={consent.detailsLabel} hint={consent.detailsHint} rows={3} />
-          )}
-          <TextField
-            field={fields.signedName}
-            label="Sign with your full name"
-            hint={`Type it as in your account: ${consent.ownName}.`}
-            autoComplete="name"
-          />
-          <Button name="intent" value="sign" variant="primary" busyText="Signing…">
-            I have read it and agree
-          </Button>
-        </Form>
-      )}
-      <div className="actions">
-        {signed && (
-          <>
-            <Button type="button" className="scripted" onClick={() => window.print()}>
-              Print
-            </Button>
-            <Form method="post" className="contents">
-              <Button name="intent" value="withdraw" variant="danger" busyText="Taking back…">
-                Take it back
-              </Button>
-            </Form>
-          </>
+      <Form method="post" noValidate>
+        <input type="hidden" name="version" value={offered.version} />
+        {consent.detailsLabel && (
+          <TextField field={fields.details} label={consent.detailsLabel} hint={consent.detailsHint} rows={3} />
         )}
+        <TextField
+          field={fields.signedName}
+          label="Sign with your full name"
+          hint={`Type it as in your account: ${consent.ownName}.`}
+          autoComplete="name"
+        />
+        <Button name="intent" value="sign" variant="primary" busyText="Signing…">
+          I have read it and agree
+        </Button>
+      </Form>
+      <Suspense>{earlier.length > 0 && <EarlierSignatures id={id} earlier={earlier} />}</Suspense>
+      <div className="actions">
+        <Suspense>{signed && <WithdrawForm />}</Suspense>
         <LinkButton to={CONSENTS_PATH}>All agreements</LinkButton>
       </div>
     </main>

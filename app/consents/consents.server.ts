@@ -1,4 +1,4 @@
-import { lockAccountRow } from "../accounts/account-lock.server.ts";
+import { lockAccountRow } from "../accounts/lock-account-row.server.ts";
 import { notSignedInRefusal } from "../accounts/authorization.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { recordAuditInTransaction } from "../audit/record.server.ts";
@@ -9,7 +9,7 @@ import { accepted, invalidField, type Outcome, refused } from "../http/outcome.t
 import { rateLimit } from "../http/rate-limit.server.ts";
 import { normalizeApostrophes, normalizeUnicode } from "../normalize-unicode.ts";
 import { CONSENT_DOCUMENTS, type ConsentDocument, findConsentDocument } from "./consent-documents.ts";
-import type { SignConsentFields } from "./consent-schema.ts";
+import type { SignConsentValues } from "./consent-schema.ts";
 
 const MAX_ROWS = 200;
 
@@ -61,7 +61,7 @@ export async function listConsents(person: Person, familyId: number): Promise<Si
     take: MAX_ROWS,
     select: COLUMNS,
   });
-  return rows.toSorted((one, other) => other.id - one.id).map(toSignedConsent);
+  return rows.toSorted((a, b) => b.id - a.id).map(toSignedConsent);
 }
 
 /**
@@ -79,6 +79,21 @@ export async function findConsent(
   return accepted({ document, signed: row && toSignedConsent(row) });
 }
 
+/**
+ * Returns a signature of a family with the text that was signed, whether or not it is active. For the family itself and
+ * for the administrator; throws for anyone else. Refusal: notFound.
+ */
+export async function findSignature(
+  person: Person,
+  familyId: number,
+  id: number | null,
+): Promise<Outcome<SignedConsent>> {
+  if (!person.isAdmin && person.id !== familyId) throw new Error("A family sees its own signatures alone.");
+  const where = { id: id ?? 0, userId: familyId };
+  const row = await db.consent.findFirst({ where, select: COLUMNS });
+  return row ? accepted(toSignedConsent(row)) : refused("notFound", "There is no such signature.");
+}
+
 /** Prisma filter for the family's active signatures of a document: neither withdrawn nor replaced nor expired. */
 export function inForceCondition(userId: number, { id: document, endsAfterDays: days }: ConsentDocument) {
   const endsLater = days === undefined ? {} : { signedAt: { gt: new Date(now().getTime() - days * DAY_MS) } };
@@ -94,7 +109,7 @@ export function inForceCondition(userId: number, { id: document, endsAfterDays: 
 export async function signConsent(
   person: Person,
   id: string | undefined,
-  { version, signedName, details }: SignConsentFields,
+  { version, signedName, details }: SignConsentValues,
   sid: string | undefined,
 ): Promise<Outcome<null>> {
   const document = findConsentDocument(id);

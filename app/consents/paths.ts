@@ -4,3 +4,8 @@ export const CONSENTS_PATH = "/consents";
 export function consentPath(id: string): string {
   return `${CONSENTS_PATH}/${id}`;
 }
+
+/** Returns the path of the page of the text that a family signed with this signature. */
+export function signedTextPath(id: string, signature: number): string {
+  return `${consentPath(id)}?signature=${signature}`;
+}

@@ -1,4 +1,4 @@
-import { lockAccountRow } from "../accounts/account-lock.server.ts";
+import { lockAccountRow } from "../accounts/lock-account-row.server.ts";
 import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
@@ -36,7 +36,7 @@ export async function withdrawConsent(person: Person, id: string | undefined): P
  * Returns a family's active signature, for the administrator's confirmation page before ending it. The caller must
  * record the access. Refusal: notFound, also for anyone else.
  */
-export async function findConsentToEnd(person: Person, familyId: number, id: number | null) {
+export async function findConsentToWithdraw(person: Person, familyId: number, id: number | null) {
   const found = person.isAdmin && id !== null ? await findInForce(db, familyId, id) : null;
   if (!found) return notSignedRefusal;
   const { document, signedName, signedAt } = found;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { recordListRead } from "../audit/list-reads.server.ts";
+import { recordListRead } from "../audit/record-list-reads.server.ts";
 import { getSubmissionSource } from "../accounts/form-rate-limits.server.ts";
 import { createdOutcome, defineEndpoint, createEndpointHandlers } from "../accounts/define-endpoint.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";

@@ -10,7 +10,7 @@ const MIN_FILL_MS = 2_000;
  * Returns a sentence for the sender that says why a form looks like a bot's; null if it does not. Programs can use the
  * API instead.
  */
-export function honeypotProblem(form: FormData): string | null {
+export function honeypotError(form: FormData): string | null {
   return form.get(HONEYPOT_FIELD)
     ? "Something filled in a hidden field, as spam programs do. Please send your request again."
     : null;

@@ -1,4 +1,4 @@
-import { recordListRead } from "../audit/list-reads.server.ts";
+import { recordListRead } from "../audit/record-list-reads.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";

@@ -1,24 +1,25 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
-import { recordTextsListed } from "../audit/list-reads.server.ts";
+import { recordTextsListed } from "../audit/record-list-reads.server.ts";
 import type { Person } from "../accounts/person.ts";
+import { sum } from "../booking/prices/sum.ts";
 import { preparedQuery, db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { ADMIN_REQUEST_COLUMNS } from "./requests.server.ts";
 
 /** Maximum number of requests marked emergency or urgent that rank first, per network and 24 hours. */
-const MAX_URGENT_A_DAY = 2;
+const MAX_URGENT_PER_DAY = 2;
 /** Maximum number of rows of one network while requests of others are pending. */
 const MAX_ROWS_PER_NETWORK = 2;
 /** Number of rows reserved for the oldest requests that are not urgent. */
-const ROWS_FOR_NORMAL = 3;
+const RESERVED_NORMAL_ROWS = 3;
 
 const ONE_DAY = env.databaseUrl.startsWith("postgres") ? sql`interval '24 hours'` : sql`86400000`;
 const URGENT = ["emergency", "urgent"];
 
 /**
  * Returns the first `maxRows` pending requests for the administrator, starting with the `firstRows` that a list of that
- * length would contain; the count of all pending requests; and the count of those marked emergency or urgent that are
- * not returned. Order: emergencies, urgent requests, others; oldest first within each. To prevent one sender from
+ * length would contain; and the counts of all pending requests, of those marked emergency, and of those marked
+ * emergency or urgent. Order: emergencies, urgent requests, others; oldest first within each. To prevent one sender from
  * filling the list, only two of a network's requests in 24 hours are ranked by urgency, only two are among the first
  * rows while others are pending, and three rows are reserved for requests that are not urgent. Throws for anyone else.
  */
@@ -26,14 +27,19 @@ export async function listTopPendingRequests(person: Person, maxRows: number, fi
   if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
   const ids = await findRankedIdsByPage(maxRows, firstRows);
   const where = { status: "pending" };
-  const [rows, count, hiddenUrgentCount] = await Promise.all([
+  const [rows, count, marked] = await Promise.all([
     db.consultationRequest.findMany({ where: { ...where, id: { in: ids } }, select: ADMIN_REQUEST_COLUMNS }),
     db.consultationRequest.count({ where }),
-    db.consultationRequest.count({ where: { ...where, urgency: { in: URGENT }, id: { notIn: ids } } }),
+    db.consultationRequest.groupBy({ by: ["urgency"], where: { ...where, urgency: { in: URGENT } }, _count: true }),
   ]);
   const requests = ids.flatMap((id) => rows.find((row) => row.id === id) ?? []);
   await recordTextsListed(requests.map(({ userId }) => userId));
-  return { count, hiddenUrgentCount, requests };
+  return {
+    count,
+    emergencyCount: marked.find(({ urgency }) => urgency === "emergency")?._count ?? 0,
+    urgentCount: sum(marked.map(({ _count }) => _count)),
+    requests,
+  };
 }
 
 type Ranked = { id: number; group: "urgent" | "normal" | "overNetworkLimit" };
@@ -61,7 +67,7 @@ async function rankPending(maxRows: number): Promise<Ranked[]> {
           WHERE e."network" = r."network" AND e."urgency" IN ('emergency', 'urgent')
             AND e."createdAt" > r."createdAt" - ${ONE_DAY}
             AND (e."createdAt" < r."createdAt" OR (e."createdAt" = r."createdAt" AND e."id" < r."id"))
-        ) >= ${MAX_URGENT_A_DAY} THEN 2 WHEN r."urgency" = 'urgent' THEN 1 ELSE 0 END AS "rank"
+        ) >= ${MAX_URGENT_PER_DAY} THEN 2 WHEN r."urgency" = 'urgent' THEN 1 ELSE 0 END AS "rank"
       FROM "consultation_requests" r WHERE r."status" = 'pending'
     ), "numbered" AS (
       SELECT *, row_number() OVER (PARTITION BY "network" ORDER BY "rank", "createdAt", "id") AS "networkPosition" FROM "prioritized"
@@ -77,6 +83,6 @@ async function rankPending(maxRows: number): Promise<Ranked[]> {
 function takeFirst(ranked: readonly Ranked[], maxRows: number): number[] {
   const ids = (group: Ranked["group"]) => ranked.filter((row) => row.group === group).map(({ id }) => id);
   const [urgent, normal] = [ids("urgent"), ids("normal")];
-  const rowsForUrgent = maxRows - Math.min(normal.length, ROWS_FOR_NORMAL);
+  const rowsForUrgent = maxRows - Math.min(normal.length, RESERVED_NORMAL_ROWS);
   return [...urgent.slice(0, rowsForUrgent), ...normal, ...ids("overNetworkLimit")].slice(0, maxRows);
 }

@@ -5,14 +5,14 @@ import { now } from "../clock.ts";
 import { inTransaction } from "../db/client.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { notifyPhoneRequestReceived } from "./request-notifications.server.ts";
-import type { PhoneRequestFields } from "./schemas.ts";
+import type { PhoneRequestValues } from "./schemas.ts";
 
 /**
  * Stores a request that the consultant received by phone. It is marked as entered by her, does not count toward the
  * limits of visitors, and has no account until it is scheduled. With `sendsConfirmation`, the caller is sent an email
  * message. Returns the request's id. Refusal: forbidden.
  */
-export async function recordPhoneRequest(person: Person, fields: PhoneRequestFields): Promise<Outcome<number>> {
+export async function recordPhoneRequest(person: Person, fields: PhoneRequestValues): Promise<Outcome<number>> {
   const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const { email = "", phone = null, sendsConfirmation, ...rest } = fields;

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { LinkButton } from "../ui/button.tsx";
 import { CalendarIcon, MailIcon, TrashIcon } from "../ui/icons.tsx";
 import { showToast } from "../ui/toast.ts";
@@ -12,22 +13,12 @@ type RequestActionsProps = {
 
 /** Shows the actions on a request. A scheduled request can only be replied to. */
 export function RequestActions({ request, query = "", isOpen = true }: RequestActionsProps) {
-  const { id, name, email, mailtoUrl } = request;
+  const { id, name } = request;
   return (
     <>
-      {mailtoUrl && (
-        <LinkButton
-          href={mailtoUrl}
-          onClick={() =>
-            showToast({
-              title: "Email Client Opened",
-              description: `A letter to ${name} (${email}) is ready to be written.`,
-            })
-          }
-        >
-          <MailIcon /> Contact Client<span className="sr-only">: {name}</span>
-        </LinkButton>
-      )}
+      <ContactButton request={request}>
+        <MailIcon /> Contact Client
+      </ContactButton>
       {isOpen && (
         <>
           <LinkButton to={`/dashboard/requests/${id}/schedule${query}`} preventScrollReset>
@@ -39,5 +30,25 @@ export function RequestActions({ request, query = "", isOpen = true }: RequestAc
         </>
       )}
     </>
+  );
+}
+
+/** Opens a letter to the sender in the mail program. Renders nothing for a request without an email address. */
+export function ContactButton({ request, children }: { request: RequestRow; children: ReactNode }) {
+  const { name, email, mailtoUrl } = request;
+  if (!mailtoUrl) return null;
+  return (
+    <LinkButton
+      href={mailtoUrl}
+      onClick={() =>
+        showToast({
+          title: "Email Client Opened",
+          description: `A letter to ${name} (${email}) is ready to be written.`,
+        })
+      }
+    >
+      {children}
+      <span className="sr-only">: {name}</span>
+    </LinkButton>
   );
 }

@@ -17,9 +17,9 @@ import type { PageHandle } from "../ui/page-handle.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/request-form";
-import { honeypotProblem, STARTED_AT_FIELD, remainingDelayMs, HONEYPOT_FIELD } from "./honeypot.ts";
+import { honeypotError, STARTED_AT_FIELD, remainingDelayMs, HONEYPOT_FIELD } from "./honeypot.ts";
 import { createConsultationRequest } from "./requests.server.ts";
-import { type ConsultationRequestFields, consultationRequestSchema } from "./schemas.ts";
+import { type ConsultationRequestValues, consultationRequestSchema } from "./schemas.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
@@ -43,7 +43,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   ]);
   const submission = parseForm(form, consultationRequestSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_SENT);
-  const problem = honeypotProblem(form);
+  const problem = honeypotError(form);
   if (problem) return formError(context, submission, refused("invalid", problem), NOT_SENT);
   // A sender who disconnects during the delay creates no request.
   await wait(remainingDelayMs(form, now()), null, { signal: request.signal });
@@ -54,7 +54,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function RequestConsultation({ loaderData, actionData }: Route.ComponentProps) {
   const { isSent, account, startedAt } = loaderData;
-  const [form, fields] = useForm<ConsultationRequestFields>({
+  const [form, fields] = useForm<ConsultationRequestValues>({
     lastResult: actionData?.result,
     defaultValue: account && {
       firstName: account.firstName,

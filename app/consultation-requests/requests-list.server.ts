@@ -1,5 +1,5 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
-import { recordTextsListed } from "../audit/list-reads.server.ts";
+import { recordTextsListed } from "../audit/record-list-reads.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
@@ -9,7 +9,7 @@ import { markUndelivered } from "./request-notifications.server.ts";
 import { type RequestRow, shortenTexts, toRequestRow } from "./request-rows.ts";
 import { ADMIN_REQUEST_COLUMNS } from "./requests.server.ts";
 import { findRankedIdsByPage } from "./ranking.server.ts";
-import { REQUEST_STATUS_FILTERS, URGENCY_FILTERS } from "./filters.ts";
+import { REQUEST_STATUS_FILTERS, URGENCY_FILTERS } from "./request-filter-options.ts";
 
 /** Higher than any possible number of open requests. */
 const MAX_RANKED = 1_000_000;

@@ -1,4 +1,4 @@
-import { recordListRead } from "../audit/list-reads.server.ts";
+import { recordListRead } from "../audit/record-list-reads.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import type { Route } from "./+types/requests-list";
 import { loadRequestsPage } from "./requests-list.server.ts";

@@ -5,7 +5,7 @@ import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { ListPage } from "../ui/list-page.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
-import { REQUEST_STATUS_FILTERS, URGENCY_FILTERS } from "./filters.ts";
+import { REQUEST_STATUS_FILTERS, URGENCY_FILTERS } from "./request-filter-options.ts";
 import { RequestListItem } from "./request-list-item.tsx";
 import type { ListedRequest, loadRequestsPage } from "./requests-list.server.ts";
 

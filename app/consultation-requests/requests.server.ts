@@ -16,7 +16,7 @@ import { accepted, type Outcome, refused, type Refusal } from "../http/outcome.t
 import { SerialQueue } from "../serial-queue.ts";
 import "./assign-on-confirmation.server.ts";
 import { notifyRequestReceived } from "./request-notifications.server.ts";
-import type { ConsultationRequestFields } from "./schemas.ts";
+import type { ConsultationRequestValues } from "./schemas.ts";
 
 const NETWORK_PURPOSE = "network of a consultation request";
 const creations = new SerialQueue();
@@ -85,7 +85,7 @@ export function countPendingConsultationRequests(person: Person): Promise<number
  * requests in an hour from one known family or network, or while 10 of its requests (30 for an IPv6 /48) are open.
  */
 export async function createConsultationRequest(
-  fields: ConsultationRequestFields,
+  fields: ConsultationRequestValues,
   source: SubmissionSource,
 ): Promise<Outcome<ConsultationRequest>> {
   const { person } = source;

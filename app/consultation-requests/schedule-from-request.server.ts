@@ -6,7 +6,7 @@ import type { Appointment } from "../booking/appointments.server.ts";
 import { hasConflict } from "../booking/availability/availability.server.ts";
 import { findOpenClientId, insertAppointment } from "../booking/book.server.ts";
 import { slotTakenRefusal } from "../booking/rollback.server.ts";
-import { basicSlotProblem } from "../booking/rules.ts";
+import { basicSlotError } from "../booking/rules.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, invalidField, type Outcome } from "../http/outcome.ts";
 import {
@@ -14,18 +14,18 @@ import {
   findPendingConsultationRequest,
   consultationRequestNotFoundRefusal,
 } from "./requests.server.ts";
-import type { SchedulingFields } from "./schemas.ts";
+import type { SchedulingValues } from "./schemas.ts";
 
 /**
  * Books an appointment from a pending request and closes the request, in one transaction. The administrator may choose
  * a time outside office hours. `userId` selects the client if the request was sent without signing in. Refusals:
  * invalid (in the past, no such client), conflict, notFound.
  */
-export async function scheduleFromRequest(person: Person, fields: SchedulingFields): Promise<Outcome<Appointment>> {
+export async function scheduleFromRequest(person: Person, fields: SchedulingValues): Promise<Outcome<Appointment>> {
   const request = await findPendingConsultationRequest(person, parseId(String(fields.consultationRequestId)));
   if (!request) return consultationRequestNotFoundRefusal();
   const slot = { start: fields.appointmentDate, duration: fields.duration };
-  const problem = basicSlotProblem(slot, { now: now() });
+  const problem = basicSlotError(slot, { now: now() });
   if (problem) return invalidField("appointmentDate", problem);
   if (await hasConflict(slot, { pauseMinutes: 0 })) return slotTakenRefusal();
   const owner = await ownerOf(request, fields.userId);
@@ -47,7 +47,7 @@ export async function scheduleFromRequest(person: Person, fields: SchedulingFiel
 }
 
 /** Adds the client's name to title and notes, unless they already contain it. */
-function withClientName({ title, notes = "" }: SchedulingFields, request: ConsultationRequest) {
+function withClientName({ title, notes = "" }: SchedulingValues, request: ConsultationRequest) {
   const name = fullName(request).replace(/\s+/g, " ");
   const suffix = ` - ${name}`;
   const service = title.endsWith(suffix) ? title.slice(0, -suffix.length) : title;

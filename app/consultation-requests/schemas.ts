@@ -26,7 +26,7 @@ export const consultationRequestSchema = z.object({
 });
 
 const WAY_REQUIRED = "Enter a phone number or an email address.";
-const AGREEMENT_REQUIRED = "Tick this once they agreed: you may contact nobody without it.";
+const AGREEMENT_REQUIRED = "Check this box once they have agreed. Without it, you may not contact them.";
 const CHECKED = "on";
 
 /** Schema of a request that came by phone, as the consultant enters it. */
@@ -52,6 +52,6 @@ export const schedulingSchema = apiBookingSchema.extend({
   consultationRequestId: z.number("Say which request: consultationRequestId must be its id.").meta({ type: "integer" }),
 });
 
-export type ConsultationRequestFields = z.output<typeof consultationRequestSchema>;
-export type PhoneRequestFields = z.output<typeof phoneRequestSchema>;
-export type SchedulingFields = z.output<typeof schedulingSchema>;
+export type ConsultationRequestValues = z.output<typeof consultationRequestSchema>;
+export type PhoneRequestValues = z.output<typeof phoneRequestSchema>;
+export type SchedulingValues = z.output<typeof schedulingSchema>;

@@ -38,14 +38,14 @@ export function readFilters(query: URLSearchParams): AppointmentFilters {
 
 /** Returns the filters as hidden fields for a form submitted with GET. */
 export function hiddenFilterFields(queryString: string): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(filterQuery(queryString)));
+  return Object.fromEntries(new URLSearchParams(pickFilterParams(queryString)));
 }
 
 /**
  * Returns only the filters of a URL's search, each once: "?q=maria", or "". Filters that are longer than
  * MAX_QUERY_LENGTH are dropped; no link of the application is that long.
  */
-export function filterQuery(queryString: string): string {
+export function pickFilterParams(queryString: string): string {
   const query = new URLSearchParams(queryString);
   const filters = new URLSearchParams();
   for (const name of FILTER_NAMES) {

@@ -4,7 +4,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { findIntakeDraft } from "../intake/draft.server.ts";
 import { parseFamilyId } from "../intake/family-id.ts";
-import { hasIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
+import { hasIntakeForm, intakeFormOwner, toIntakeSummary } from "../intake/intake.server.ts";
 import { FORM_TITLE, stepPath } from "../intake/sections.ts";
 import { intakeAction, intakeLoader } from "../intake/intake-wizard.server.ts";
 import { findIntakeFormWithAudit } from "../intake/intake-form-review.server.ts";
@@ -39,9 +39,8 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   if (!form.ok) throw new Response(form.message, { status: HTTP_STATUS[form.reason] });
   const summary = toIntakeSummary(form.value, familyId.ok ? familyId.value : undefined);
   if (person.isAdmin) {
-    const { fullName, childName } = form.value;
     const visits = await listFamilyAnswers(person, form.value.userId);
-    const owner = `${childName}, ${fullName}`;
+    const owner = intakeFormOwner(form.value);
     return { summary, updateLinkText: null, owner, closeTo: dialogReturnPath(url.search), visits };
   }
   const { isSaved } = await findIntakeDraft(person);

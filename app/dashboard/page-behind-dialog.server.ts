@@ -1,9 +1,8 @@
 import type { Person } from "../accounts/person.ts";
-import { recordListRead } from "../audit/list-reads.server.ts";
+import { recordListRead } from "../audit/record-list-reads.server.ts";
 import { loadBillingOverviewPage } from "../checkout/billing/billing-overview-page.server.ts";
 import { loadRequestsPage } from "../consultation-requests/requests-list.server.ts";
 import { findFamilyPageWithAudit } from "../families/family.server.ts";
-import { readPage } from "../http/list-query.ts";
 import { loadCalendarPage } from "./calendar/calendar.server.ts";
 import { searchPractice } from "./search/search.server.ts";
 import { pageBehindDialogPath } from "./return-path.ts";
@@ -20,7 +19,7 @@ export async function loadPageBehindDialog(person: Person, url: URL) {
   const { pathname, searchParams } = new URL(path, url);
   const [, place, id] = pathname.split("/");
   if (place === "families" && id !== undefined) {
-    const family = await findFamilyPageWithAudit(person, id, readPage(searchParams));
+    const family = await findFamilyPageWithAudit(person, id, searchParams);
     return family.ok ? { path, page: "family" as const, data: family.value } : null;
   }
   await recordListRead();

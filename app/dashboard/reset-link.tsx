@@ -2,7 +2,7 @@ import { data, Form } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError, type FormErrorOptions } from "../accounts/form-error.server.ts";
 import { recoverAccountAndCreateResetLink } from "../accounts/passwords/password-reset.server.ts";
-import { resetLinkSchema, type ResetLinkFields } from "../accounts/schemas.ts";
+import { resetLinkSchema, type ResetLinkValues } from "../accounts/schemas.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
@@ -25,7 +25,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export default function ResetLink({ actionData }: Route.ComponentProps) {
-  const [form, fields] = usePageForm<ResetLinkFields>({ lastResult: actionData?.result });
+  const [form, fields] = usePageForm<ResetLinkValues>({ lastResult: actionData?.result });
   const link = actionData && "link" in actionData ? actionData.link : null;
   return (
     <RouteDialog title="Password link for a family" closeTo="/dashboard">

@@ -1,4 +1,4 @@
-import { filterQuery } from "./appointment-filters.ts";
+import { pickFilterParams } from "./appointment-filters.ts";
 
 /** Administrator pages, with a query and a fragment of plain characters. */
 const RETURN_PATH =
@@ -9,7 +9,7 @@ const RETURN_PATH =
  * filters.
  */
 export function dialogReturnPath(queryString: string): string {
-  return returnPath(queryString, `/dashboard${filterQuery(queryString)}`);
+  return returnPath(queryString, `/dashboard${pickFilterParams(queryString)}`);
 }
 
 /** Returns the administrator page in `from`, otherwise `otherwise`. */

@@ -8,7 +8,7 @@ import { formError, type FormErrorData, type FormErrorOptions } from "../account
 import { changePassword } from "../accounts/passwords/change-password.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { getSession, refreshKnownDeviceCookie } from "../accounts/sessions/session.server.ts";
-import { passwordChangeSchema, type PasswordChangeFields } from "../accounts/schemas.ts";
+import { passwordChangeSchema, type PasswordChangeValues } from "../accounts/schemas.ts";
 import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
 import { failureHandler } from "../http/errors.server.ts";
 import { readForm } from "../http/form.server.ts";
@@ -80,7 +80,7 @@ type PasswordFormProps = {
 
 function PasswordForm({ actionData, settings: { isAdmin, addedLately } }: PasswordFormProps) {
   const { search } = useLocation();
-  const [form, fields] = usePageForm<Required<PasswordChangeFields>>({ lastResult: actionData?.result });
+  const [form, fields] = usePageForm<Required<PasswordChangeValues>>({ lastResult: actionData?.result });
   const isChanged = new URLSearchParams(search).has("changed") && form.status !== "error";
   return (
     <details className="w-full" open={isChanged || form.status === "error"}>

@@ -5,7 +5,7 @@ import { invitationsPath } from "../booking/paths.ts";
 import { findRequestOfMail } from "../consultation-requests/request-notifications.server.ts";
 import {
   type FailedVisitorMail,
-  listFailedAccountMails,
+  listAccountsWithUndeliveredMail,
   listFailedVisitorMails,
 } from "../mail/undelivered-mail.server.ts";
 
@@ -28,7 +28,7 @@ export type UndeliveredMail = {
  */
 export async function listUndeliveredMails(person: Person): Promise<UndeliveredMail[]> {
   if (refusalUnlessAdmin(person)) return [];
-  const [accounts, visitors] = [await listFailedAccountMails(), await listFailedVisitorMails()];
+  const [accounts, visitors] = [await listAccountsWithUndeliveredMail(), await listFailedVisitorMails()];
   const ofAccounts = accounts.map(({ userId, name, isAdmin, ...failure }) => ({
     ...failure,
     recipient: isAdmin ? null : name,

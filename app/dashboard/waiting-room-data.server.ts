@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { recordListRead } from "../audit/list-reads.server.ts";
+import { recordListRead } from "../audit/record-list-reads.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { findFamiliesInWaitingRoom } from "../video/waiting-room-families.server.ts";
 

@@ -9,7 +9,7 @@ import {
   cancelUpcomingAppointments,
   type CancellationSummary,
 } from "../checkout/cancellation/cancel-upcoming.server.ts";
-import { closeRestoredPayments } from "../checkout/close-restored-payments.server.ts";
+import { closePaymentsOfErasedFamily } from "../checkout/close-payments-of-erased-family.server.ts";
 import { UNFINISHED_STATES } from "../checkout/payment-transitions.server.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction, truncateWriteAheadLog, vacuumDatabase } from "../db/client.server.ts";
@@ -119,18 +119,18 @@ export async function reapplyErasures(erased: readonly ErasedAccount[], backupAt
     const { accountId: id, accountCreatedAt: createdAt } = account;
     // A new account can have the id of an erased one, but not its creation time.
     const where = { id, createdAt, isAdmin: false };
-    const isBack = (await db.user.count({ where })) > 0;
-    if (isBack && account.erasedAt < backupAt && !(await isRememberedErasure(account))) {
+    const isRestored = (await db.user.count({ where })) > 0;
+    if (isRestored && account.erasedAt < backupAt && !(await isErasureRecorded(account))) {
       erasedElsewhereIds.push(id);
       continue;
     }
-    await rememberErasure(account);
-    if (!isBack) continue;
+    await recordErasure(account);
+    if (!isRestored) continue;
     const confirmedEmails = await findConfirmedEmails(id);
     await inTransaction(async (transaction) => {
       await transaction.user.updateMany({ where, data: { eraseAfter: now() } });
       const own = await ownPaymentsCondition(id, confirmedEmails, transaction);
-      closedPaymentIds.push(...(await closeRestoredPayments(transaction, own)));
+      closedPaymentIds.push(...(await closePaymentsOfErasedFamily(transaction, own)));
       await transaction.hold.deleteMany({ where: { userId: id } });
       // Nobody is notified, because that was done when the visit was canceled before the first erasure.
       await transaction.appointment.updateMany({
@@ -174,9 +174,9 @@ async function eraseAccount({ createdAt, ...person }: DueAccount): Promise<boole
   await endAllAccess(person);
   if ((await cancelVisitsOf(person)).left > 0) return false;
   const confirmedEmails = await findConfirmedEmails(person.id);
-  if (await hasMoneyInFlight(person.id, confirmedEmails)) return false;
+  if (await hasUnfinishedPayments(person.id, confirmedEmails)) return false;
   if (await isCancellationToBeMailed(person.id)) return false;
-  await listErasure(person.id, createdAt);
+  await recordAndPublishErasure(person.id, createdAt);
   await deleteFiles(person.id);
   const account = { id: person.id, email: person.email, confirmedEmails };
   await withDeliveryPaused(async () => {
@@ -196,7 +196,7 @@ async function endAllAccess({ id }: Person): Promise<void> {
 /**
  * Returns whether payments or refunds are in progress: the provider and the reconciler still need their rows unchanged.
  */
-async function hasMoneyInFlight(userId: number, confirmedEmails: readonly ConfirmedEmail[]): Promise<boolean> {
+async function hasUnfinishedPayments(userId: number, confirmedEmails: readonly ConfirmedEmail[]): Promise<boolean> {
   const own = await ownPaymentsCondition(userId, confirmedEmails);
   const [payments, refunds] = await Promise.all([
     db.payment.count({ where: { ...own, state: { in: UNFINISHED_STATES } } }),
@@ -218,18 +218,18 @@ async function isCancellationToBeMailed(userId: number): Promise<boolean> {
  * Adds the account to the list of erased accounts. Called before anything is deleted, so that a backup restored at any
  * later time does not bring the family back.
  */
-async function listErasure(accountId: number, accountCreatedAt: Date): Promise<void> {
-  await rememberErasure({ accountId, accountCreatedAt, erasedAt: now() });
+async function recordAndPublishErasure(accountId: number, accountCreatedAt: Date): Promise<void> {
+  await recordErasure({ accountId, accountCreatedAt, erasedAt: now() });
   await publishErasedAccounts();
 }
 
 /** Returns whether the restored database itself contains the erasure: an earlier restore was not finished. */
-async function isRememberedErasure({ accountId, accountCreatedAt }: ErasedAccount): Promise<boolean> {
+async function isErasureRecorded({ accountId, accountCreatedAt }: ErasedAccount): Promise<boolean> {
   return (await db.erasedAccount.count({ where: { accountId, accountCreatedAt } })) > 0;
 }
 
 /** Stores an erasure. Keeps the time of the first one. */
-async function rememberErasure({ accountId, accountCreatedAt, erasedAt }: ErasedAccount): Promise<void> {
+async function recordErasure({ accountId, accountCreatedAt, erasedAt }: ErasedAccount): Promise<void> {
   const key = { accountId_accountCreatedAt: { accountId, accountCreatedAt } };
   const create = { accountId, accountCreatedAt, erasedAt };
   // An upsert with an empty update would not be a single statement: see enqueueMessage.

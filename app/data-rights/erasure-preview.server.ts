@@ -2,7 +2,7 @@ import type { Person } from "../accounts/person.ts";
 import { hasSecondFactor } from "../accounts/second-factor/second-factor.server.ts";
 import { isBackupConfigured } from "../backup/status.server.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";
-import { type OnlinePayment, refundDueCents, remainingCents } from "../booking/prices/refund-rule.ts";
+import { type RefundablePayment, refundDueCents, remainingCents } from "../booking/prices/refund-rule.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
@@ -16,7 +16,7 @@ const MAX_VISITS = 60;
 const NOTHING_PAID = "Nothing was paid here.";
 
 type MoneyText = (payments: readonly Paid[], start: Date) => string;
-type Paid = OnlinePayment & { provider: string | null };
+type Paid = RefundablePayment & { provider: string | null };
 
 /** Returns what a family is shown before it requests its erasure. */
 export async function loadOwnErasurePreview(person: Person) {

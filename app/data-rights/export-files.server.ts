@@ -2,7 +2,7 @@ import { isUnreadable, UNREADABLE_PLACEHOLDER, UNREADABLE_SENTENCE } from "../db
 import { env } from "../env.server.ts";
 import { formatDateTime } from "../ui/dates.ts";
 import { escapeHtml } from "../http/escape-html.ts";
-import type { ExportEntry } from "./export-entries.server.ts";
+import type { ExportRecord } from "./format-exported-records.server.ts";
 import type { ExportSection } from "./export-sections.server.ts";
 import { formatCount } from "../format-count.ts";
 
@@ -102,7 +102,7 @@ ${notices.map((text) => `<p class="notice">${escapeHtml(text)}</p>`).join("\n")}
 `;
 }
 
-function recordHtml({ heading, fields: facts, path }: ExportEntry): string {
+function recordHtml({ heading, fields: facts, path }: ExportRecord): string {
   const text = escapeHtml(heading);
   const href = path?.split("/").map(encodeURIComponent).join("/");
   const rows = facts

@@ -1,4 +1,4 @@
-import { fullAccessLog } from "../accounts/access-log/access-log.server.ts";
+import { fullAccessLog } from "../accounts/access-log/family-access-log.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { listDevices } from "../accounts/sessions/devices.server.ts";
 import { findIntakeForm } from "../intake/intake.server.ts";
@@ -23,7 +23,7 @@ import {
   formatAccountForExport,
   formatDeviceForExport,
   formatInvitationForExport,
-} from "./export-account-entries.server.ts";
+} from "./format-exported-account.server.ts";
 import {
   formatAppointmentForExport,
   formatConsentForExport,
@@ -38,8 +38,8 @@ import {
   formatPaymentForExport,
   formatConsultationRequestForExport,
   formatWaitingListEntryForExport,
-  type ExportEntry,
-} from "./export-entries.server.ts";
+  type ExportRecord,
+} from "./format-exported-records.server.ts";
 
 /** One kind of record in an export. `rows` reads them from the database at each call. */
 export type ExportSection = {
@@ -51,13 +51,13 @@ export type ExportSection = {
   /** Set for a section with at most one record. In data.json it is an object or null instead of a list. */
   isSingle?: true;
   rows: () => AsyncIterable<object> | Iterable<object>;
-  describe: (row: object) => ExportEntry;
+  describe: (row: object) => ExportRecord;
 };
 
 function section<Row extends object>(
   definition: Omit<ExportSection, "rows" | "describe"> & {
     rows: () => AsyncIterable<Row> | Iterable<Row>;
-    describe: (row: Row) => ExportEntry;
+    describe: (row: Row) => ExportRecord;
   },
 ): ExportSection {
   return definition as unknown as ExportSection;

@@ -5,7 +5,7 @@ import { db } from "../db/client.server.ts";
 import { visibleDocumentsCondition } from "../documents/documents.server.ts";
 import { formatBytes } from "../documents/rules.ts";
 import { formatCount } from "../format-count.ts";
-import { formatAcceptanceForExport } from "./export-account-entries.server.ts";
+import { formatAcceptanceForExport } from "./format-exported-account.server.ts";
 import { ACCEPTED_TERMS } from "./exported-rows.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
 import { findConfirmedEmails } from "./own-records.server.ts";

@@ -7,7 +7,7 @@ import { db } from "../db/client.server.ts";
 import { type ArchiveEntry, streamArchive } from "../documents/download/stream-archive.server.ts";
 import { contentDisposition } from "../documents/download/content-disposition.ts";
 import { acquireDownloadSlot } from "../documents/download/download-limits.server.ts";
-import { fileHeaders, createResponseBody } from "../documents/download/download.server.ts";
+import { fileHeaders, createResponseBody } from "../documents/download/serve-document.server.ts";
 import { HOUR_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { ClosableStream } from "../files/closable-stream.server.ts";

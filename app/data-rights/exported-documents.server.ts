@@ -65,7 +65,7 @@ function stopAtCorruption(chunks: ClosableStream, document: ExportedDocument): C
     try {
       return await chunks.next();
     } catch (error) {
-      logError(error, `alert: document ${document.id} is not whole in an export`);
+      logError(error, `alert: document ${document.id} is incomplete in an export`);
       document.problem = NOT_WHOLE;
       return { done: true as const, value: undefined };
     }

@@ -79,11 +79,11 @@ export async function applyRetention(signal: AbortSignal): Promise<void> {
     incidents: await deleteCasesBefore("incidents", incidents),
     accounts: accounts && !(await isAccountErasurePaused()) ? await eraseClosedAccounts(accounts, signal) : 0,
   };
-  if (Object.values(erased).some((count) => count > 0)) log.info(erased, "deleted what was kept long enough");
+  if (Object.values(erased).some((count) => count > 0)) log.info(erased, "deleted expired records");
 }
 
 export const retentionJob: Job = {
-  name: "deleting what was kept long enough",
+  name: "deleting expired records",
   intervalMs: HOUR_MS,
   run: applyRetention,
 };

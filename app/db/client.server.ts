@@ -56,7 +56,14 @@ export async function preparedQuery<Row>(sql: Sql, model?: string): Promise<Row[
   return model === undefined ? rows : decryptRows(model, rows);
 }
 
-export type Transaction = Prisma.TransactionClient;
+declare const IN_TRANSACTION: unique symbol;
+
+/**
+ * The client of a transaction that `inTransaction` began. It has a mark at compile time only, because `db` has the same
+ * methods: a function that stores something together with a change must not accept `db`. A function that may run outside
+ * of a transaction takes a `Prisma.TransactionClient`.
+ */
+export type Transaction = Prisma.TransactionClient & { readonly [IN_TRANSACTION]: true };
 
 const tasksBeforeCommit = new WeakMap<Transaction, (() => Promise<void>)[]>();
 
@@ -66,7 +73,8 @@ const tasksBeforeCommit = new WeakMap<Transaction, (() => Promise<void>)[]>();
  * wait.
  */
 export function inTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-  return db.$transaction(async (transaction) => {
+  return db.$transaction(async (client) => {
+    const transaction = client as Transaction;
     const tasks: (() => Promise<void>)[] = [];
     tasksBeforeCommit.set(transaction, tasks);
     const result = await work(transaction);

@@ -130,7 +130,7 @@ export const fieldEncryption = {
 /** Decrypts the encrypted columns of `rows` and of the relations nested in them, in place. Returns `rows`. */
 export function decryptRows<Rows>(model: string, rows: Rows): Rows {
   if (Array.isArray(rows)) for (const row of rows) decryptRows(model, row);
-  else if (isFields(rows)) decryptRow(model, rows);
+  else if (isPlainObject(rows)) decryptRow(model, rows);
   return rows;
 }
 
@@ -148,8 +148,8 @@ function decryptRow(model: string, row: Fields): void {
 }
 
 function encryptArguments(model: string, args: unknown): unknown {
-  if (!isFields(args)) return args;
-  rejectConditions(model, [args.where, args.orderBy, args.cursor]);
+  if (!isPlainObject(args)) return args;
+  rejectEncryptedConditions(model, [args.where, args.orderBy, args.cursor]);
   const result = { ...args };
   for (const name of ["data", "create", "update"]) {
     if (name in result) result[name] = encryptData(model, result[name], name === "update" || "where" in args);
@@ -163,41 +163,44 @@ function encryptArguments(model: string, args: unknown): unknown {
  */
 function encryptData(model: string, data: unknown, isUpdate: boolean): unknown {
   if (Array.isArray(data)) return data.map((each) => encryptData(model, each, isUpdate));
-  if (!isFields(data)) return data;
+  if (!isPlainObject(data)) return data;
   const encrypted = ENCRYPTED_COLUMNS[model];
   const result: Fields = {};
   for (const [name, value] of Object.entries(data)) {
     if (encrypted && name in encrypted.columns && typeof value === "string") {
       if (isUpdate && (isUnreadable(value) || value === UNREADABLE_SENTENCE)) continue;
       result[name] = encryptText(value, `${encrypted.table}.${name}`);
-    } else if (encrypted && name in encrypted.columns && isFields(value)) throw unsupported(encrypted.table, name);
+    } else if (encrypted && name in encrypted.columns && isPlainObject(value))
+      throw unsupportedConditionError(encrypted.table, name);
     else if (WRITE_ARGUMENTS.has(name))
       result[name] = encryptData(model, value, name.startsWith("update") || "where" in data);
-    else if (RELATED_MODELS[name] && isFields(value)) result[name] = encryptData(RELATED_MODELS[name], value, false);
+    else if (RELATED_MODELS[name] && isPlainObject(value))
+      result[name] = encryptData(RELATED_MODELS[name], value, false);
     else result[name] = value;
   }
   return result;
 }
 
-function rejectConditions(model: string, conditions: unknown): void {
-  if (Array.isArray(conditions)) for (const each of conditions) rejectConditions(model, each);
-  if (!isFields(conditions)) return;
+function rejectEncryptedConditions(model: string, conditions: unknown): void {
+  if (Array.isArray(conditions)) for (const each of conditions) rejectEncryptedConditions(model, each);
+  if (!isPlainObject(conditions)) return;
   const encrypted = ENCRYPTED_COLUMNS[model];
   for (const [name, value] of Object.entries(conditions)) {
-    if (encrypted && name in encrypted.columns && !isNullCheck(value)) throw unsupported(encrypted.table, name);
-    if (CONDITION_ARGUMENTS.has(name)) rejectConditions(model, value);
-    else if (RELATED_MODELS[name]) rejectConditions(RELATED_MODELS[name], value);
+    if (encrypted && name in encrypted.columns && !isNullCheck(value))
+      throw unsupportedConditionError(encrypted.table, name);
+    if (CONDITION_ARGUMENTS.has(name)) rejectEncryptedConditions(model, value);
+    else if (RELATED_MODELS[name]) rejectEncryptedConditions(RELATED_MODELS[name], value);
   }
 }
 
 function isNullCheck(condition: unknown): boolean {
-  return condition === null || (isFields(condition) && Object.values(condition).every((each) => each === null));
+  return condition === null || (isPlainObject(condition) && Object.values(condition).every((each) => each === null));
 }
 
-function unsupported(table: string, column: string): Error {
+function unsupportedConditionError(table: string, column: string): Error {
   return new Error(`${table}.${column} is encrypted: the database can neither compare nor order it.`);
 }
 
-function isFields(value: unknown): value is Fields {
+function isPlainObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }

@@ -5,7 +5,7 @@ import {
   createEndpointHandlers,
   methodNotAllowedOutcome,
 } from "../accounts/define-endpoint.server.ts";
-import { recordListRead } from "../audit/list-reads.server.ts";
+import { recordListRead } from "../audit/record-list-reads.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, refused } from "../http/outcome.ts";
 import { messageResponseSchema } from "../http/api-response-schemas.ts";
@@ -14,7 +14,7 @@ import { deleteDocument } from "./documents.server.ts";
 import { uploadOutcome } from "./upload/upload-middleware.server.ts";
 import { documentListQuerySchema, storedDocumentResponseSchema } from "./api-response-schemas.ts";
 import { uploadSchema } from "./schemas.ts";
-import { isIntakeDocumentId, documentResponse } from "./download/download.server.ts";
+import { isIntakeDocumentId, serveDocument } from "./download/serve-document.server.ts";
 
 const ANY_FILE = { contentType: "*/*" };
 /** Responses of a download: the whole file, or the part that the Range header names. */
@@ -53,7 +53,7 @@ const api = createEndpointHandlers({
       responses: DOWNLOAD_RESPONSES,
       refusals: DOWNLOAD_REFUSALS,
       access: "signedIn",
-      handle: ({ person, params, request, context }) => documentResponse(person, params.id, "inline", request, context),
+      handle: ({ person, params, request, context }) => serveDocument(person, params.id, "inline", request, context),
     }),
     DELETE: defineEndpoint({
       summary: "Delete a document; a family its own uploads",
@@ -74,7 +74,7 @@ const api = createEndpointHandlers({
       refusals: DOWNLOAD_REFUSALS,
       access: "signedIn",
       handle: ({ person, params, request, context }) =>
-        documentResponse(person, params.id, "attachment", request, context),
+        serveDocument(person, params.id, "attachment", request, context),
     }),
   },
 });

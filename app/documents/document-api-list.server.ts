@@ -1,4 +1,4 @@
-import { recordTextsListed } from "../audit/list-reads.server.ts";
+import { recordTextsListed } from "../audit/record-list-reads.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { readWithinLimit } from "../db/list-limit.server.ts";

@@ -14,7 +14,7 @@ import {
   isNewToFamily,
   visibleDocumentsCondition,
 } from "./documents.server.ts";
-import { fileExtension, type Category, CATEGORIES, fileCategory, formatBytes } from "./rules.ts";
+import { fileExtension, type Category, FILE_CATEGORIES, fileCategory, formatBytes } from "./rules.ts";
 import { createDescriptionShortener, type ListedDescription, truncateFileName } from "./list-truncation.ts";
 import { UNREVIEWED_UPLOADS_CONDITION } from "./review.server.ts";
 import { documentSearchCondition } from "./document-search.server.ts";
@@ -150,7 +150,7 @@ export async function listDocumentGroups(person: Person, { sort, search, page, o
     counts:
       foundCount === 0 && !intake.ok
         ? []
-        : CATEGORIES.map(({ kind, label }) => ({ label, count: categoryCounts[kind] })),
+        : FILE_CATEGORIES.map(({ kind, label }) => ({ label, count: categoryCounts[kind] })),
     total,
     page,
     pages: Math.max(1, Math.ceil(storedCount / PAGE_SIZE)),

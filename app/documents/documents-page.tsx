@@ -1,4 +1,4 @@
-import { recordListRead, recordTextsListed } from "../audit/list-reads.server.ts";
+import { recordListRead, recordTextsListed } from "../audit/record-list-reads.server.ts";
 import { useEffect, useRef } from "react";
 import { Link, Outlet, useNavigation, useOutlet } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";

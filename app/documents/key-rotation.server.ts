@@ -2,7 +2,7 @@ import { recordAuditNow } from "../audit/record.server.ts";
 import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { reencryptTexts } from "../db/reencrypt.server.ts";
-import { unwrapDataKey, wrapDataKey, createDataKey } from "../files/file-keys.server.ts";
+import { unwrapDataKey, wrapDataKey, createDataKey } from "../files/data-keys.server.ts";
 import { FILE_COLUMNS, type FileRecord, openDocumentFile } from "./download/open-document-file.server.ts";
 import { newStorageKey, fileStore } from "../files/configured-store.server.ts";
 import { writeEncrypted } from "../files/encrypted-files.server.ts";

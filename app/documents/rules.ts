@@ -60,7 +60,7 @@ export function documentName(customName: string, extension: string): string {
 export type Category = "document" | "image" | "other";
 
 /** Categories that the documents page counts, in display order. */
-export const CATEGORIES: readonly { kind: Category; label: string }[] = [
+export const FILE_CATEGORIES: readonly { kind: Category; label: string }[] = [
   { kind: "document", label: "Documents & PDFs" },
   { kind: "image", label: "Images" },
   { kind: "other", label: "Other Files" },

@@ -27,7 +27,7 @@ export const uploadSchema = z.object({
   appointmentId: optionalId("Choose an appointment."),
 });
 
-export type UploadFields = z.output<typeof uploadSchema>;
+export type UploadValues = z.output<typeof uploadSchema>;
 
 export const UPLOAD_FIELD_NAMES = [
   "customFileName",

@@ -22,9 +22,9 @@ import { requestErasureOfFamily, describeErasure, previewFamilyErasure } from ".
 const TITLE = "Delete this account?";
 const NOT_FOUND = { status: 404, statusText: "Not Found" };
 const NOT_DELETED = { title: "Not Deleted" };
-const TICK = "Tick the box if this family’s account is to be deleted.";
+const NOT_CONFIRMED = "Check the box if this family’s account is to be deleted.";
 
-const schema = z.object({ isSure: z.preprocess((value) => value === "on", z.literal(true, TICK)) });
+const schema = z.object({ isSure: z.preprocess((value) => value === "on", z.literal(true, NOT_CONFIRMED)) });
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const preview = await previewFamilyErasure(requirePerson(context), params.id);

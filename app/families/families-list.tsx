@@ -1,4 +1,4 @@
-import { recordListRead } from "../audit/list-reads.server.ts";
+import { recordListRead } from "../audit/record-list-reads.server.ts";
 import { Link } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { invitationsPath } from "../booking/paths.ts";
@@ -15,12 +15,14 @@ const INTAKE_LABELS: Record<(typeof INTAKE_FILTERS)[number], string> = {
   any: "Any",
   yes: "Filled out",
   no: "Not yet",
+  new: "New or changed",
 };
 
 const VISIT_LABELS: Record<(typeof VISIT_FILTERS)[number], string> = {
   any: "Any",
   owes: "Owes money",
   "nothing-booked": "Nothing booked",
+  "follow-up-due": "Follow-up due",
 };
 
 export async function loader({ context, url }: Route.LoaderArgs) {

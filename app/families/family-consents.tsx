@@ -1,14 +1,14 @@
+import { Link } from "react-router";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { formatLongDay } from "../ui/dates.ts";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import type { FamilyPageData } from "./family.server.ts";
 
 type Consents = FamilyPageData["consents"];
 
-/** Lists the agreements that the family has signed, with the text above its signature, and those that have ended. */
+/** Lists the agreements that the family has signed and those that have ended, with links to the texts that it signed. */
 export function FamilyConsents({ familyId, consents }: { familyId: number; consents: Consents }) {
   return (
     <Card title="Agreements">
@@ -24,18 +24,27 @@ export function FamilyConsents({ familyId, consents }: { familyId: number; conse
               {signed && <Signature signed={signed} />}
             </div>
             {signed && (
-              <LinkButton
-                to={`/families/${familyId}/consents/${signed.id}/withdraw`}
-                preventScrollReset
-                aria-label={`The family took it back: ${title}`}
-              >
-                The family took it back
-              </LinkButton>
+              <div className="row-actions">
+                <LinkButton
+                  to={`/families/${familyId}/consents/${signed.id}`}
+                  preventScrollReset
+                  aria-label={`Read or print: ${title}`}
+                >
+                  Read or print
+                </LinkButton>
+                <LinkButton
+                  to={`/families/${familyId}/consents/${signed.id}/withdraw`}
+                  preventScrollReset
+                  aria-label={`The family took it back: ${title}`}
+                >
+                  The family took it back
+                </LinkButton>
+              </div>
             )}
           </li>
         ))}
       </ul>
-      {consents.ended.length > 0 && <EndedConsents ended={consents.ended} />}
+      {consents.ended.length > 0 && <EndedConsents familyId={familyId} ended={consents.ended} />}
     </Card>
   );
 }
@@ -53,20 +62,11 @@ function Signature({ signed }: { signed: NonNullable<Consents["offered"][number]
         )}
       </p>
       {signed.details && <p className="wrap-anywhere whitespace-pre-line">For: {signed.details}</p>}
-      <details className="disclosure">
-        <summary>
-          Read the text<span className="sr-only"> of {signed.title}</span>
-        </summary>
-        <p className="text-muted">Text of {formatLongDay(signed.version)}</p>
-        {signed.paragraphs.map((text) => (
-          <p key={text}>{text}</p>
-        ))}
-      </details>
     </>
   );
 }
 
-function EndedConsents({ ended }: Pick<Consents, "ended">) {
+function EndedConsents({ familyId, ended }: Pick<Consents, "ended"> & { familyId: number }) {
   const { timeZone } = useSite().practice;
   return (
     <details className="disclosure">
@@ -74,7 +74,10 @@ function EndedConsents({ ended }: Pick<Consents, "ended">) {
       <ul className="list-disc space-y-1 pl-5 wrap-anywhere">
         {ended.map(({ id, title, signedAt, endedAt }) => (
           <li key={id}>
-            {title}: from <ZonedTime instant={signedAt} zone={timeZone} inSentence /> to{" "}
+            <Link to={`/families/${familyId}/consents/${id}`} preventScrollReset>
+              {title}
+            </Link>
+            : from <ZonedTime instant={signedAt} zone={timeZone} inSentence /> to{" "}
             <ZonedTime instant={endedAt} zone={timeZone} inSentence />
           </li>
         ))}

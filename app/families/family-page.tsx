@@ -29,7 +29,7 @@ export function FamilyPage({ family, formError, dialog }: FamilyPageProps) {
         </Card>
       )}
       <div id="notes">
-        <Notes familyId={family.id} notes={family.notes} formError={formError} />
+        <Notes familyId={family.id} {...family} formError={formError} />
       </div>
       <div id="follow-ups">
         <FollowUps familyId={family.id} followUps={family.followUps} />

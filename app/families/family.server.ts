@@ -13,11 +13,13 @@ import { consentsOverview, listConsents } from "../consents/consents.server.ts";
 import { markWithdrawalsReviewed } from "../consents/withdrawal-review.server.ts";
 import { countRequestsWithUnconfirmedEmail } from "../consultation-requests/possible-accounts.server.ts";
 import { db } from "../db/client.server.ts";
+import { excerpt } from "../excerpt.ts";
 import { createDescriptionShortener, truncateFileName } from "../documents/list-truncation.ts";
 import { formatBytes } from "../documents/rules.ts";
 import { parseId } from "../http/field-schemas.ts";
+import { readPage } from "../http/list-query.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
-import { childProfile } from "../intake/child-profile.ts";
+import { summarizeChild } from "../intake/child-summary.ts";
 import { findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
 import { markIntakeFormReviewed } from "../intake/intake-form-review.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
@@ -26,6 +28,9 @@ import { listFamilyNotes } from "../booking/notes/family-notes.server.ts";
 
 const MAX_ROWS = 100;
 const MAX_DOCUMENTS = 50;
+/** Of the past and of the upcoming visits that a note can be about. */
+const MAX_NOTE_VISITS = 10;
+const MAX_NOTE_VISIT_TITLE = 40;
 /**
  * Maximum number of visits read: far more upcoming ones than a family can have (docs/product.md, Limits), and the past
  * ones that are listed.
@@ -46,14 +51,14 @@ const CONTACT_COLUMNS = {
 export type FamilyPageData = Awaited<ReturnType<typeof loadFamilyPage>>;
 
 /**
- * Returns the page of one family for the administrator, with one page of its notes. Records who opened it, and marks
- * its intake form and the agreements that it withdrew as seen. Amounts are formatted dollars, instants are ISO 8601 in
+ * Returns the page of one family for the administrator, with one page of its notes (`?page=`) and the visit that a new
+ * one is about (`?visit=`). Records who opened it, and marks its intake form and the agreements that it withdrew as seen. Amounts are formatted dollars, instants are ISO 8601 in
  * UTC. Refusal: notFound.
  */
 export async function findFamilyPageWithAudit(
   person: Person,
   idParam: string | undefined,
-  notesPage: number,
+  query: URLSearchParams,
 ): Promise<Outcome<FamilyPageData>> {
   const id = parseId(idParam);
   const family =
@@ -62,7 +67,7 @@ export async function findFamilyPageWithAudit(
       : null;
   if (!family) return familyNotFoundRefusal();
   await recordAuditNow({ action: "family-page-opened", familyId: family.id, objectId: family.id });
-  return accepted(await loadFamilyPage(person, family, notesPage));
+  return accepted(await loadFamilyPage(person, family, query));
 }
 
 type Contact = {
@@ -77,14 +82,14 @@ type Contact = {
   eraseAfter: Date | null;
 };
 
-async function loadFamilyPage(person: Person, family: Contact, notesPage: number) {
+async function loadFamilyPage(person: Person, family: Contact, query: URLSearchParams) {
   const [intake, visits, listedDocuments, payments, notes, followUps, consents, unconfirmedRequests] =
     await Promise.all([
       findIntakeForm(person, family.id),
       listAllAppointments(person, { where: { userId: family.id }, order: "desc", take: MAX_VISITS }),
       listFamilyDocuments(family.id),
       listFamilyPayments(family.id),
-      listFamilyNotes(person, family.id, notesPage),
+      listFamilyNotes(person, family.id, readPage(query)),
       listFollowUps(person, family.id),
       listConsents(person, family.id),
       countRequestsWithUnconfirmedEmail(family),
@@ -95,6 +100,9 @@ async function loadFamilyPage(person: Person, family: Contact, notesPage: number
   const past = visits.filter(({ hasStarted }) => hasStarted).slice(0, MAX_ROWS);
   const last = visits.find(({ isCancelled }) => !isCancelled);
   const next = upcoming.find(({ isCancelled }) => !isCancelled);
+  const current = past.find(({ isOngoing, needsOutcome }) => isOngoing || needsOutcome);
+  const noteVisitId = query.get("visit");
+  const noteVisit = noteVisitId === null ? current : visits.find(({ id }) => String(id) === noteVisitId);
   const isOpen = family.closedAt === null && family.eraseAfter === null;
   const pendingErasure = family.eraseAfter && (await findPendingErasure(family.id));
   return {
@@ -102,9 +110,9 @@ async function loadFamilyPage(person: Person, family: Contact, notesPage: number
     name: fullName(family),
     email: family.email,
     phone: family.phone ?? (intake.ok ? intake.value.phoneNumber : null),
-    profile: intake.ok ? childProfile(intake.value) : null,
+    profile: intake.ok ? summarizeChild(intake.value) : null,
     next: next ?? null,
-    current: past.find(({ isOngoing, needsOutcome }) => isOngoing || needsOutcome) ?? null,
+    current: current ?? null,
     due: amountDueText(visits, practiceTodayBounds()),
     createdAt: family.createdAt.toISOString(),
     closedAt: family.closedAt?.toISOString() ?? null,
@@ -114,18 +122,30 @@ async function loadFamilyPage(person: Person, family: Contact, notesPage: number
     intake: intake.ok ? toIntakeSummary(intake.value, family.id) : null,
     upcoming,
     past,
-    bookAgain: last && isOpen ? await bookAgain(last, next) : null,
+    bookAgain: last && isOpen ? await loadRebookingOptions(last, next) : null,
     ...listedDocuments,
     payments,
     notes,
+    noteVisits: noteVisitChoices(upcoming, past, noteVisit),
+    noteVisitId: noteVisit?.id ?? null,
     followUps,
     consents: consentsOverview(consents),
     unconfirmedRequests,
   };
 }
 
+/** Returns the visits that a new note can be about: the latest ones, the next ones, and `noteVisit`. */
+function noteVisitChoices(upcoming: readonly AdminRow[], past: readonly AdminRow[], noteVisit?: AdminRow) {
+  const visits = new Set([...past.slice(0, MAX_NOTE_VISITS), ...upcoming.slice(0, MAX_NOTE_VISITS)]);
+  if (noteVisit) visits.add(noteVisit);
+  return [...visits].map(({ id, start, title, isCancelled }) => ({
+    id,
+    label: `${formatPracticeTime(start)}: ${excerpt(title, MAX_NOTE_VISIT_TITLE)}${isCancelled ? ", canceled" : ""}`,
+  }));
+}
+
 /** Returns what booking the last visit again would book, and at which times. */
-async function bookAgain(visit: AdminRow, next: AdminRow | undefined) {
+async function loadRebookingOptions(visit: AdminRow, next: AdminRow | undefined) {
   const kind = SHORT_VISIT_KIND_LABELS[visit.visitKind].toLowerCase();
   const text = `As on ${formatPracticeTime(new Date(visit.start))}: ${visit.title}, ${visit.duration} minutes, ${kind}. The family is told right away.`;
   return {

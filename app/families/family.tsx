@@ -14,15 +14,14 @@ import { clientIpContext } from "../http/context.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
-import { readPage } from "../http/list-query.ts";
 import type { Route } from "./+types/family";
 import { FamilyPage } from "./family-page.tsx";
 import { findFamilyPageWithAudit } from "./family.server.ts";
-import { noteSchema } from "../booking/notes/note-schema.ts";
+import { familyNoteSchema } from "../booking/notes/note-schema.ts";
 import { addFamilyNote } from "../booking/notes/family-notes.server.ts";
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
-  const family = await findFamilyPageWithAudit(requirePerson(context), params.id, readPage(url.searchParams));
+  const family = await findFamilyPageWithAudit(requirePerson(context), params.id, url.searchParams);
   if (!family.ok) throw new Response(family.message, { status: 404, statusText: "Not Found" });
   return family.value;
 }
@@ -30,7 +29,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
 /** Adds a note; completes or reopens a follow-up; books a visit like the last one. */
 export async function action({ context, params, request }: Route.ActionArgs) {
   const person = requirePerson(context);
-  const form = await readFormData(request, [...fieldNames(noteSchema), "intent", "id", "start"]);
+  const form = await readFormData(request, [...fieldNames(familyNoteSchema), "intent", "id", "start"]);
   const intent = form.get("intent");
   const backTo = `/families/${params.id}`;
   const change = FOLLOW_UP_CHANGES.find((each) => each === intent);
@@ -42,9 +41,9 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   }
   if (intent === "book-next") return bookNext(context, params.id, form);
   const formFailure = { title: "The note was not saved" };
-  const submission = parseForm(form, noteSchema);
+  const submission = parseForm(form, familyNoteSchema);
   if (submission.status !== "success") return formError(context, submission, null, formFailure);
-  const result = await addFamilyNote(person, params.id, submission.value.text);
+  const result = await addFamilyNote(person, params.id, submission.value);
   if (!result.ok) return formError(context, submission, result, formFailure);
   const description = `About ${await familyDisplayName(parseId(params.id))}.`;
   return redirectWithFlash(context, backTo, { title: "Note saved", description });

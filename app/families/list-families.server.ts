@@ -5,10 +5,12 @@ import {
   summarizeVisitsByFamily,
   familyWithoutUpcomingVisitCondition,
   familyWithBalanceDueCondition,
-} from "../booking/appointment-list/family-visit-summaries.server.ts";
+} from "../booking/appointment-list/visits-by-family.server.ts";
+import { dueFollowUpCondition } from "../booking/follow-ups/follow-ups.server.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } from "../http/list-query.ts";
+import { UNREVIEWED_INTAKE_FORM } from "../intake/intake-form-review.server.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import { INTAKE_FILTERS, VISIT_FILTERS } from "./family-filter-options.ts";
 
@@ -62,6 +64,7 @@ export async function listFamilies(person: Person, query: URLSearchParams) {
 
 function visitCondition(filter: (typeof VISIT_FILTERS)[number]): Prisma.UserWhereInput[] {
   if (filter === "any") return [];
+  if (filter === "follow-up-due") return [{ followUps: { some: dueFollowUpCondition() } }];
   return [filter === "owes" ? familyWithBalanceDueCondition(now()) : familyWithoutUpcomingVisitCondition(now())];
 }
 
@@ -73,4 +76,5 @@ const INTAKE_CONDITIONS: Record<(typeof INTAKE_FILTERS)[number], Prisma.UserWher
   any: [],
   yes: [{ intakeForm: { isNot: null } }],
   no: [{ intakeForm: { is: null } }],
+  new: [{ intakeForm: { is: UNREVIEWED_INTAKE_FORM } }],
 };

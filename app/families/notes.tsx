@@ -5,6 +5,7 @@ import { NOTE_PRIVACY_HINT } from "../booking/notes/note-privacy.ts";
 import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
+import { SelectField } from "../ui/choice-fields.tsx";
 import { formatShortDate } from "../ui/dates.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { TrashIcon } from "../ui/icons.tsx";
@@ -16,14 +17,24 @@ import { TextField } from "../ui/text-field.tsx";
 
 type Note = { id: number; text: string; createdAt: string; visit: { id: number; start: string } | null };
 type NotesPage = { rows: Note[]; page: number; pageCount: number };
-type NotesProps = { familyId: number; notes: NotesPage; formError?: FormErrorData };
+type NotesProps = {
+  familyId: number;
+  name: string;
+  notes: NotesPage;
+  /** The visits that a new note can be about, and the one that is chosen. */
+  noteVisits: readonly { id: number; label: string }[];
+  noteVisitId: number | null;
+  formError?: FormErrorData;
+};
 
 /** Shows the administrator's private notes about the family. */
-export function Notes({ familyId, notes: { rows, page, pageCount }, formError }: NotesProps) {
+export function Notes({ familyId, name, notes, noteVisits, noteVisitId, formError }: NotesProps) {
+  const { rows, page, pageCount } = notes;
   const { timeZone } = useSite().practice;
-  const [form, fields] = usePageForm<{ text: string }>({
-    id: `note-${rows[0]?.id ?? 0}`,
+  const [form, fields] = usePageForm<{ text: string; visit: string }>({
+    id: `note-${rows[0]?.id ?? 0}-${noteVisitId ?? 0}`,
     lastResult: formError?.result,
+    defaultValue: { visit: noteVisitId === null ? "" : String(noteVisitId) },
   });
   return (
     <Card title="Private notes">
@@ -80,8 +91,22 @@ export function Notes({ familyId, notes: { rows, page, pageCount }, formError }:
       >
         <FormAutosave name={`/families/${familyId}`} />
         <div id="new-note">
-          <TextField field={fields.text} label="New note" rows={3} />
+          <TextField field={fields.text} label={`New note about ${name}`} rows={3} />
         </div>
+        {noteVisits.length > 0 && (
+          // What the address or the day says counts, not what was chosen on an earlier page.
+          <div data-skip-restore={noteVisitId === null ? undefined : ""}>
+            <SelectField
+              field={fields.visit}
+              label="About"
+              options={[
+                { value: "", label: "No visit in particular" },
+                ...noteVisits.map(({ id, label }) => ({ value: String(id), label })),
+              ]}
+              optional
+            />
+          </div>
+        )}
         <Button busyText="Saving…" className="justify-self-start">
           Save note
         </Button>

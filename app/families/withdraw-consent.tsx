@@ -1,7 +1,7 @@
 import { familyDisplayName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { findConsentToEnd, withdrawConsentOfFamily } from "../consents/withdraw-consent.server.ts";
+import { findConsentToWithdraw, withdrawConsentOfFamily } from "../consents/withdraw-consent.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { mailMode } from "../mail/transport.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
@@ -18,7 +18,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const account = await findFamilyAccountWithAudit(person, params.id);
   if (!account.ok) throw notFound(account);
-  const consent = await findConsentToEnd(person, account.value.id, parseId(params.consent));
+  const consent = await findConsentToWithdraw(person, account.value.id, parseId(params.consent));
   if (!consent.ok) throw notFound(consent);
   const { title, signedName, signedAt } = consent.value;
   return { title, signedName, signedOn: formatPracticeTime(signedAt), hasMail: mailMode !== "none" };

@@ -51,7 +51,7 @@ export async function openScan(address: ClamdAddress, timeoutMs = TIMEOUT_MS): P
       if (bytes.length === 0) return;
       // Received data must be read first: a write to a connection that clamd has closed would discard an unread
       // response.
-      await nextTurn();
+      await yieldToEventLoop();
       await Promise.race([write(chunkLength(bytes.length), bytes), earlyReply]);
     },
     async finish() {
@@ -82,7 +82,7 @@ export async function pingClamd(address: ClamdAddress, timeoutMs = TIMEOUT_MS): 
   }
 }
 
-function nextTurn(): Promise<void> {
+function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { env } from "../env.server.ts";
 import { clientIp, networksOf } from "./client-ip.server.ts";
 import { NetworkConcurrency } from "./network-concurrency.server.ts";
-import { MAX_PRIORITY_READS, markConnectionAccepted } from "./fair-request-queue.server.ts";
+import { MAX_PRIORITY_READS, markConnectionAccepted } from "./fair-task-queue.server.ts";
 
 /**
  * Maximum open connections of one peer, if there is no proxy in front (150 for an IPv6 /56, 200 for a /48), and of the
@@ -91,7 +91,7 @@ function findSlowReader(isReplaceable: (socket: Socket) => boolean): Socket | nu
   const slow = [...byClient.values()].filter(
     ({ count, startedAt }) => count >= MANY_READERS || now - startedAt > SLOW_READER_MS,
   );
-  return slow.toSorted((one, other) => other.count - one.count)[0]?.socket ?? null;
+  return slow.toSorted((a, b) => b.count - a.count)[0]?.socket ?? null;
 }
 
 function isBeingRead(answer: RunningRequest | null): answer is RunningRequest {

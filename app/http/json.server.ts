@@ -49,7 +49,7 @@ export async function readJson(request: Request): Promise<Outcome<Record<string,
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      const problem = findKeyProblem(text);
+      const problem = findKeyError(text);
       return problem ? refused("malformed", problem) : accepted(value as Record<string, unknown>);
     }
   } catch {
@@ -62,7 +62,7 @@ export async function readJson(request: Request): Promise<Outcome<Record<string,
  * Returns an error message for duplicate or too many keys, otherwise null. Of duplicate keys, a proxy may use the first
  * value, while JSON.parse uses the last.
  */
-function findKeyProblem(json: string): string | null {
+function findKeyError(json: string): string | null {
   let count = 0;
   const openObjects: Set<string>[] = [];
   for (const [token, quoted = "", isKey] of json.matchAll(KEY_OR_BRACE)) {

@@ -6,7 +6,8 @@ import { db } from "../db/client.server.ts";
 import type { Outcome } from "../http/outcome.ts";
 import { findIntakeForm, type IntakeForm } from "./intake.server.ts";
 
-const UNREVIEWED = { reviewedAt: null } as const;
+/** Condition of a form whose current version the administrator has not opened. */
+export const UNREVIEWED_INTAKE_FORM = { reviewedAt: null } as const;
 
 /**
  * Returns the new and changed intake forms that the administrator has not opened: their total count and the newest
@@ -15,9 +16,9 @@ const UNREVIEWED = { reviewedAt: null } as const;
 export async function findUnreviewedIntakeForms(person: Person, take: number) {
   if (refusalUnlessAdmin(person)) return { count: 0, rows: [] };
   const [count, rows] = await Promise.all([
-    db.intakeForm.count({ where: UNREVIEWED }),
+    db.intakeForm.count({ where: UNREVIEWED_INTAKE_FORM }),
     db.intakeForm.findMany({
-      where: UNREVIEWED,
+      where: UNREVIEWED_INTAKE_FORM,
       orderBy: [{ updatedAt: "desc" }, { id: "desc" }],
       take,
       select: { userId: true, createdAt: true, updatedAt: true, user: { select: { firstName: true, lastName: true } } },
@@ -51,7 +52,7 @@ export async function markIntakeFormReviewed(person: Person, form: { userId: num
   if (!person.isAdmin) return;
   const { userId, updatedAt } = form;
   await db.intakeForm.updateMany({
-    where: { ...UNREVIEWED, userId, updatedAt },
+    where: { ...UNREVIEWED_INTAKE_FORM, userId, updatedAt },
     // Set explicitly, because otherwise Prisma would change `updatedAt`, and opening a form must not change it.
     data: { reviewedAt: now(), updatedAt },
   });
@@ -63,7 +64,7 @@ export async function markIntakeFormReviewed(person: Person, form: { userId: num
 export async function markFormsReviewed(person: Person, userIds: readonly number[], until: Date) {
   const refusal = refusalUnlessAdmin(person);
   if (refusal) return refusal;
-  const where = { ...UNREVIEWED, userId: { in: [...userIds] }, updatedAt: { lte: until } };
+  const where = { ...UNREVIEWED_INTAKE_FORM, userId: { in: [...userIds] }, updatedAt: { lte: until } };
   const select = { userId: true, updatedAt: true } as const;
   const forms = await db.intakeForm.findMany({ where, take: userIds.length, select });
   for (const form of forms) await markIntakeFormReviewed(person, form);

@@ -9,7 +9,7 @@ import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
 import { formatAnswers } from "./answers.ts";
 import type { Answers } from "./intake-questions.ts";
-import type { IntakeFields } from "./schemas.ts";
+import type { IntakeValues } from "./schemas.ts";
 import { archiveReplacedIntakeForm } from "./versions.server.ts";
 
 /** A submitted form, with the field names of the form. Instants are UTC. Omitted answers are null. */
@@ -60,7 +60,7 @@ export async function intakeFormUpdatedAt({ id }: Person): Promise<Date | null> 
  */
 export async function submitIntakeForm(
   person: Person,
-  fields: IntakeFields,
+  fields: IntakeValues,
   { savesPhone = false } = {},
 ): Promise<Outcome<{ form: IntakeForm; isFirst: boolean }>> {
   if (!person.isClient || person.isAdmin) return refused("forbidden", "Only a family can send in its own intake form.");
@@ -74,7 +74,7 @@ export async function submitIntakeForm(
   return accepted({ form: toIntakeForm(saved.row), isFirst: saved.isFirst });
 }
 
-function upsertIntakeForm(userId: number, fields: IntakeFields, savesPhone: boolean) {
+function upsertIntakeForm(userId: number, fields: IntakeValues, savesPhone: boolean) {
   // Clears `reviewedAt`, because the administrator must read the resubmitted form again.
   const data = { ...toColumns(fields), updatedAt: now(), reviewedAt: null };
   return inTransaction(async (transaction) => {
@@ -95,7 +95,7 @@ function upsertIntakeForm(userId: number, fields: IntakeFields, savesPhone: bool
   });
 }
 
-function toColumns(fields: IntakeFields) {
+function toColumns(fields: IntakeValues) {
   const { diagnosis, servicesCurrentlyReceiving, schoolName, gradeLevel, otherConcerns } = fields;
   const { additionalNotes, preferredDaysTimes, howDidYouHear } = fields;
   return {
@@ -136,6 +136,11 @@ export function toIntakeFormJson(form: IntakeForm) {
 export function toAnswers(form: IntakeForm): Answers {
   const { id: _id, userId: _userId, createdAt: _createdAt, updatedAt: _updatedAt, ...answers } = form;
   return Object.fromEntries(Object.entries(answers).map(([name, value]) => [name, value ?? ""]));
+}
+
+/** Returns whose form it is: the child's and the adult's name. */
+export function intakeFormOwner({ childName, fullName }: Pick<IntakeForm, "childName" | "fullName">): string {
+  return `${childName}, ${fullName}`;
 }
 
 /** Returns the data of `<SubmittedIntakeForm>`. `userId` is set when the administrator reads a family's form. */

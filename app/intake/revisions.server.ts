@@ -59,19 +59,19 @@ async function listRevisions(form: IntakeForm, query: URLSearchParams): Promise<
   const page = Math.min(readPage(query), pageCount);
   const skipped = (page - 1) * REVISIONS_ON_PAGE;
   // From the second page on, the first row only serves for comparison with the next one.
-  const leading = Math.min(skipped, 1);
+  const overlapRows = Math.min(skipped, 1);
   const rows = await db.intakeFormVersion.findMany({
     where,
     orderBy: { id: "desc" },
-    skip: skipped - leading,
-    take: REVISIONS_ON_PAGE + leading,
+    skip: skipped - overlapRows,
+    take: REVISIONS_ON_PAGE + overlapRows,
     select: VERSION_COLUMNS,
   });
   const submissions = rows.map(toSubmission);
-  const newer = leading === 0 ? [currentSubmission(form), ...submissions] : submissions;
+  const newerSubmissions = overlapRows === 0 ? [currentSubmission(form), ...submissions] : submissions;
   const shorten = createTextShortener();
-  const revisions = rows.slice(leading).flatMap(({ id }, index) => {
-    const [after, before] = [newer[index], newer[index + 1]];
+  const revisions = rows.slice(overlapRows).flatMap(({ id }, index) => {
+    const [after, before] = [newerSubmissions[index], newerSubmissions[index + 1]];
     if (!before || !after) return [];
     const { changes, ...revision } = compareSubmissions(before, after);
     return [{ ...revision, id, changes: changes.map((change) => shortenDiff(change, shorten)) }];

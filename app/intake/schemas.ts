@@ -83,4 +83,4 @@ export const sectionSchemas = {
   additional: z.object(additionalFields),
 } satisfies Record<SectionName, z.ZodType>;
 
-export type IntakeFields = z.output<typeof intakeSchema>;
+export type IntakeValues = z.output<typeof intakeSchema>;

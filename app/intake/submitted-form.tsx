@@ -7,8 +7,10 @@ import { IntakeAnswerList } from "./intake-answer-list.tsx";
 import type { toIntakeSummary } from "./intake.server.ts";
 import "../ui/styles/print.css";
 
+type SubmittedIntakeFormProps = { summary: ReturnType<typeof toIntakeSummary>; titleAs?: "h3" | "h4" };
+
 /** Shows a submitted form for reading, downloading and printing. Fits a dialog or a page. */
-export function SubmittedIntakeForm({ summary }: { summary: ReturnType<typeof toIntakeSummary> }) {
+export function SubmittedIntakeForm({ summary, titleAs = "h3" }: SubmittedIntakeFormProps) {
   const { timeZone } = useSite().practice;
   const { submittedAt, updatedAt } = summary;
   return (
@@ -22,7 +24,7 @@ export function SubmittedIntakeForm({ summary }: { summary: ReturnType<typeof to
           </span>
         )}
       </p>
-      <IntakeAnswerList sections={summary.sections} titleAs="h3" linksContacts />
+      <IntakeAnswerList sections={summary.sections} titleAs={titleAs} linksContacts />
       <LinkButton variant="secondary" href={summary.textFileUrl} download="intake-form.txt" className="mt-6">
         <DownloadIcon />
         Download as Text File

@@ -1,4 +1,5 @@
 import { join, sqltag as sql } from "@prisma/client/runtime/client";
+import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { now } from "../clock.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { MINUTE_MS } from "../duration.ts";
@@ -69,21 +70,21 @@ export async function retryBeforeNewer(
 
 /** Returns whether a newer message about a visit to the same account is pending. */
 export async function hasNewerMessage(
-  transaction: Transaction,
+  client: Prisma.TransactionClient,
   { id, userId, appointmentId }: VisitMessage,
 ): Promise<boolean> {
   if (userId === null || appointmentId === null) return false;
   const where = { userId, appointmentId: { not: null }, id: { gt: id }, state: "pending" };
-  return (await transaction.message.count({ where })) > 0;
+  return (await client.message.count({ where })) > 0;
 }
 
 /** Drops the pending earlier messages about a visit when a message with its current state has been sent. */
 export async function dropSuperseded(
-  transaction: Transaction,
+  client: Prisma.TransactionClient,
   { id, event, userId, appointmentId }: VisitMessage,
 ): Promise<void> {
   if (appointmentId === null || !STATE_EVENTS.includes(event)) return;
-  await transaction.message.updateMany({
+  await client.message.updateMany({
     where: { appointmentId, userId, id: { lt: id }, state: "pending", event: { in: SUPERSEDED_EVENTS } },
     data: { state: "dropped" },
   });

@@ -22,20 +22,20 @@ import {
   isPermanentMailFailure,
   mailMode,
   type Mail,
-  dryRunSendMail,
+  simulateSendMail,
   sendMail,
 } from "./transport.server.ts";
 
 const INTERVAL_MS = 5 * SECOND_MS;
 const BATCH_SIZE = MAX_CONNECTIONS;
-const GIVE_UP_MS = 3 * DAY_MS;
+const RETRY_WINDOW_MS = 3 * DAY_MS;
 
-const rounds = new SerialQueue();
+const deliveryQueue = new SerialQueue();
 /**
  * A new process immediately retries the messages that wait for the mail server, because its mail settings may have
  * changed.
  */
-let isFirstRound = true;
+let isFirstDeliveryRun = true;
 type Claimed = Awaited<ReturnType<typeof claimDueMessages>>[number];
 
 /**
@@ -43,14 +43,14 @@ type Claimed = Awaited<ReturnType<typeof claimDueMessages>>[number];
  * aborted.
  */
 export function deliverDueMessages(signal?: AbortSignal): Promise<void> {
-  return rounds.run(async () => {
-    if (isFirstRound) await retryAfterOutage(db);
-    isFirstRound = false;
+  return deliveryQueue.run(async () => {
+    if (isFirstDeliveryRun) await retryAfterOutage(db);
+    isFirstDeliveryRun = false;
     for (;;) {
       const claimed = signal?.aborted ? [] : await claimDueMessages();
       if (claimed.length === 0) return;
-      const taken = await Promise.all(claimed.map(deliver));
-      if (taken.includes(true)) await retryAfterOutage(db);
+      const acceptedFlags = await Promise.all(claimed.map(deliver));
+      if (acceptedFlags.includes(true)) await retryAfterOutage(db);
     }
   });
 }
@@ -60,7 +60,7 @@ export function deliverDueMessages(signal?: AbortSignal): Promise<void> {
  * file at the same time.
  */
 export function withDeliveryPaused<T>(work: () => Promise<T>): Promise<T> {
-  return rounds.run(work);
+  return deliveryQueue.run(work);
 }
 
 export const MAIL_JOBS: Job[] = [
@@ -117,7 +117,7 @@ type AttemptResult = {
 /** Attempts to deliver a message. Returns whether the mail server accepted it. */
 async function deliver(message: Claimed): Promise<boolean> {
   if (message.address === DECOY_RECIPIENT.address) {
-    await deliverToNobody(message);
+    await deliverToDecoy(message);
     return false;
   }
   const data = await attempt(message);
@@ -178,8 +178,8 @@ async function attempt(message: Claimed): Promise<AttemptResult> {
  * Does the work of sending a message without sending one, so that the response time doesn't reveal that there is no
  * such account.
  */
-async function deliverToNobody(message: Claimed): Promise<void> {
-  if (mailMode !== "none") await dryRunSendMail(toMail(message)).catch(() => null);
+async function deliverToDecoy(message: Claimed): Promise<void> {
+  if (mailMode !== "none") await simulateSendMail(toMail(message)).catch(() => null);
   await db.message.deleteMany({ where: { id: message.id } });
 }
 
@@ -188,10 +188,10 @@ async function failedAttempt(message: Claimed, error: unknown): Promise<AttemptR
   const failure = failureCode(error);
   const failed = { state: "failed", failure, secretPath: null, nextAttemptAt: now() };
   if (isPermanentMailFailure(error)) return failed;
-  const giveUpAt = createdAt.getTime() + GIVE_UP_MS;
-  const lastAttemptAt = new Date(Math.min(giveUpAt, expiresAt?.getTime() ?? giveUpAt));
-  const isBeforeNewer = await hasNewerMessage(db, message);
-  const nextAttemptAt = nextAttemptTime({ attempts, failure, lastAttemptAt, isBeforeNewer });
+  const retryDeadline = createdAt.getTime() + RETRY_WINDOW_MS;
+  const lastAttemptAt = new Date(Math.min(retryDeadline, expiresAt?.getTime() ?? retryDeadline));
+  const hasNewer = await hasNewerMessage(db, message);
+  const nextAttemptAt = nextAttemptTime({ attempts, failure, lastAttemptAt, hasNewer });
   return nextAttemptAt ? { failure, nextAttemptAt } : failed;
 }
 

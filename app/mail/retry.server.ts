@@ -1,5 +1,5 @@
+import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { now } from "../clock.ts";
-import type { Transaction } from "../db/client.server.ts";
 import { MINUTE_MS } from "../duration.ts";
 import { LEASE_MS } from "./delivery-timeouts.ts";
 
@@ -22,7 +22,7 @@ type FailedAttempt = {
   failure: string;
   /** When the message is given up (UTC). */
   lastAttemptAt: Date;
-  isBeforeNewer: boolean;
+  hasNewer: boolean;
 };
 
 /** Returns when an attempt that begins now counts as failed (UTC). */
@@ -42,13 +42,13 @@ export function attemptInProgressCondition() {
  * Returns when the next attempt follows a failed one (UTC), or null if there is no time for one before the message is
  * given up.
  */
-export function nextAttemptTime({ attempts, failure, lastAttemptAt, isBeforeNewer }: FailedAttempt): Date | null {
+export function nextAttemptTime({ attempts, failure, lastAttemptAt, hasNewer }: FailedAttempt): Date | null {
   const remainingMs = lastAttemptAt.getTime() - now().getTime();
   if (remainingMs < MINUTE_MS) return null;
   const minutes = RETRY_MINUTES[Math.min(attempts, RETRY_MINUTES.length) - 1] ?? 1;
   const waits = [minutes * MINUTE_MS];
   if (isFailureOfServer(failure)) waits.push(MAX_URGENT_WAIT_MS);
-  if (isBeforeNewer) waits.push(MAX_WAIT_BEFORE_NEWER_MS);
+  if (hasNewer) waits.push(MAX_WAIT_BEFORE_NEWER_MS);
   if (minutes * MINUTE_MS > remainingMs / 2) waits.push(MAX_URGENT_WAIT_MS, Math.max(MINUTE_MS, remainingMs / 2));
   return new Date(now().getTime() + Math.min(...waits));
 }
@@ -57,9 +57,9 @@ export function nextAttemptTime({ attempts, failure, lastAttemptAt, isBeforeNewe
  * Makes the messages that failed because of the mail server due now, because it accepts mail again or its settings have
  * changed. Makes all of them due, so that they are sent in order.
  */
-export async function retryAfterOutage(transaction: Transaction): Promise<void> {
+export async function retryAfterOutage(client: Prisma.TransactionClient): Promise<void> {
   const NOT = RECIPIENT_FAILURES.map((code) => ({ failure: { startsWith: code } }));
-  await makeDue(transaction, { NOT }, { unlessDueWithinMs: 0 });
+  await makeDue(client, { NOT }, { unlessDueWithinMs: 0 });
 }
 
 /** Checks whether a failure is caused by the mail server and therefore affects all recipients. */
@@ -72,12 +72,12 @@ function isFailureOfServer(failure: string): boolean {
  * message has no failure and is not changed.
  */
 export async function makeDue(
-  transaction: Transaction,
+  client: Prisma.TransactionClient,
   which: object,
   { unlessDueWithinMs = 2 * MINUTE_MS }: { unlessDueWithinMs?: number } = {},
 ): Promise<void> {
   const nextAttemptAt = { gt: new Date(now().getTime() + unlessDueWithinMs) };
-  await transaction.message.updateMany({
+  await client.message.updateMany({
     where: { state: "pending", failure: { not: null }, nextAttemptAt, ...which },
     data: { nextAttemptAt: now() },
   });

@@ -48,7 +48,7 @@ export async function sendMail(mail: Mail): Promise<void> {
  * Does the work of `sendMail` without sending: composes the message, and either signs in to the mail server or writes a
  * file and deletes it.
  */
-export async function dryRunSendMail(mail: Mail): Promise<void> {
+export async function simulateSendMail(mail: Mail): Promise<void> {
   const { createTransport } = await import("nodemailer");
   const { message } = await createTransport(COMPOSE_ONLY).sendMail(composeMail(mail));
   if (mailMode === "smtp") await (await (transporter ??= createTransporter())).verify();

@@ -29,23 +29,32 @@ const dailyTotalMailboxLimit = rateLimit("unconfirmed-mailbox-all", 45, DAY_SECO
 /** 1.5 times the daily limit of one network, so that a single network can't exhaust a domain's limit. */
 const dailyDomainLimit = rateLimit("unconfirmed-domain", 90, DAY_SECONDS);
 
+/** Sent by a job, but caused by a family: whoever waits for a day and declines what is offered is offered the next time. */
+const CAUSED_WITHOUT_REQUEST: readonly MailEvent[] = ["waiting-list-offer"];
+
 /**
  * Counts a message to an unconfirmed address. Returns false when the limit of the requesting network, the mailbox or
- * the domain is exceeded; the message must then not be sent. Messages that are not triggered by a visitor's request
- * (reminders, payments, actions of the consultant) are not counted.
+ * the domain is exceeded; the message must then not be sent. Messages that no family or visitor causes (reminders,
+ * payments, actions of the consultant) are not counted.
  */
 export async function consumeUnconfirmedMailLimits(email: string, event: MailEvent): Promise<boolean> {
   const requester = currentClientIp();
-  if (requester === null) return true;
+  if (requester === null && !CAUSED_WITHOUT_REQUEST.includes(event)) return true;
   const [mailbox, domain] = [canonicalizeEmail(email), rateLimitedDomain(email)];
   const refusal =
     (await dailyTotalMailboxLimit.peek(mailbox)) ??
     (domain === null ? null : await dailyDomainLimit.peek(domain)) ??
-    (await dailyMailboxLimit.consume(mailboxKey(email, requester))) ??
-    (await consumeFirstRefused(LIMITS_OF_NETWORK[event] ?? networkMailLimits, requester)) ??
+    (requester === null ? null : await consumeRequesterLimits(email, event, requester)) ??
     (await dailyTotalMailboxLimit.consume(mailbox)) ??
     (domain === null ? null : await dailyDomainLimit.consume(domain));
   return refusal === null;
+}
+
+async function consumeRequesterLimits(email: string, event: MailEvent, requester: string): Promise<Refusal | null> {
+  return (
+    (await dailyMailboxLimit.consume(mailboxKey(email, requester))) ??
+    (await consumeFirstRefused(LIMITS_OF_NETWORK[event] ?? networkMailLimits, requester))
+  );
 }
 
 /** Counts in one limit after the other and stops at the first refusal, which it returns. */

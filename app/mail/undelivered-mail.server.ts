@@ -50,7 +50,7 @@ const longRefusedCondition = () => ({
  * such message. A message about a visit is listed until a later message about the same visit is sent. A reminder that
  * was given up, and any other message, is listed until any later message is sent to the account.
  */
-export async function listFailedAccountMails(): Promise<FailedAccountMail[]> {
+export async function listAccountsWithUndeliveredMail(): Promise<FailedAccountMail[]> {
   const rows = await db.message.findMany({
     where: { userId: { not: null }, OR: [recentFailureCondition(), longRefusedCondition()] },
     orderBy: NEWEST_FIRST,

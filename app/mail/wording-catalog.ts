@@ -170,9 +170,8 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     },
     "consent-withdrawn": {
       title: "Agreement ended",
-      when: "You end an agreement that a family took back in a visit or on the phone; {agreement} says which",
+      when: "You end an agreement that a family took back in a visit or on the phone",
       content: consentWithdrawnContent(NAMED, { title: "Recording a visit", at: WHEN, phone }),
-      required: ["agreement"],
     },
     "erasure-requested": {
       title: "Account to be deleted",

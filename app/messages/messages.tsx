@@ -1,6 +1,6 @@
 import { Form, Link, redirect } from "react-router";
 import { findMailSettings, resendConfirmationLink, saveMailTopics } from "../accounts/email/mail-settings.server.ts";
-import { recordListRead } from "../audit/list-reads.server.ts";
+import { recordListRead } from "../audit/record-list-reads.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { flash, redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";

@@ -1,4 +1,4 @@
-import { recordListRead, recordTextsListed } from "../audit/list-reads.server.ts";
+import { recordListRead, recordTextsListed } from "../audit/record-list-reads.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { env } from "../env.server.ts";
 import { readPage } from "../http/list-query.ts";

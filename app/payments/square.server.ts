@@ -13,7 +13,7 @@ const AUTHORIZATION_DURATION = "PT12H";
  * late.
  */
 const CLOCK_SKEW_MS = MINUTE_MS;
-const LATEST_ARRIVAL_MS = 120_000;
+const MAX_REQUEST_DELAY_MS = 120_000;
 const MAX_PAGES = 100;
 
 const PAYMENT_STATUS: Record<string, ProviderPayment["status"]> = {
@@ -93,7 +93,7 @@ export function createSquareGateway(settings: SquareSettings, origin: string): G
     findByKey: (key, since, deadline) =>
       withRetries(deadline, async (options) => {
         const beginTime = new Date(since.getTime() - CLOCK_SKEW_MS).toISOString();
-        const endTime = new Date(since.getTime() + LATEST_ARRIVAL_MS).toISOString();
+        const endTime = new Date(since.getTime() + MAX_REQUEST_DELAY_MS).toISOString();
         let page = await client.payments.list({ beginTime, endTime, locationId }, options);
         for (let pages = 1; ; pages++) {
           const found = page.data.find(({ referenceId }) => referenceId === key);
@@ -145,7 +145,7 @@ export function createSquareGateway(settings: SquareSettings, origin: string): G
             if (!paymentId) throw new Error("Square answered with a tender without a payment.");
             payments.push(toProviderPayment((await client.payments.get({ paymentId }, options)).payment));
           }
-          return readOrder(order.id, order, payments);
+          return toCheckoutOrder(order.id, order, payments);
         }),
       ),
     parseWebhook: (body, headers) => {
@@ -161,20 +161,20 @@ function toMoney(cents: number, currency: string = CURRENCY) {
   return { amount: BigInt(cents), currency: currency as Square.Currency };
 }
 
-function cents(amount: Square.Money | undefined): number {
+function toCents(amount: Square.Money | undefined): number {
   return amount?.amount === undefined || amount.amount === null ? Number.NaN : Number(amount.amount);
 }
 
 function toProviderPayment(payment: Square.Payment | undefined): ProviderPayment {
   if (!payment?.id) throw new Error("Square answered without a payment.");
   const { amountMoney, totalMoney = amountMoney, refundedMoney, referenceId, orderId, locationId } = payment;
-  const amountCents = cents(totalMoney);
+  const amountCents = toCents(totalMoney);
   return {
     id: payment.id,
     status: PAYMENT_STATUS[payment.status ?? ""] ?? "pending",
     amountCents,
-    tipCents: amountCents - cents(amountMoney),
-    refundedCents: refundedMoney ? cents(refundedMoney) : 0,
+    tipCents: amountCents - toCents(amountMoney),
+    refundedCents: refundedMoney ? toCents(refundedMoney) : 0,
     currency: totalMoney?.currency ?? "",
     ...(referenceId && { reference: referenceId }),
     ...(orderId && { orderId }),
@@ -182,14 +182,14 @@ function toProviderPayment(payment: Square.Payment | undefined): ProviderPayment
   };
 }
 
-function readOrder(id: string, order: Square.Order, payments: ProviderPayment[]): CheckoutOrder {
+function toCheckoutOrder(id: string, order: Square.Order, payments: ProviderPayment[]): CheckoutOrder {
   const { referenceId, locationId, totalMoney } = order;
   return {
     id,
     payments,
     ...(referenceId && { reference: referenceId }),
     ...(locationId && { locationId }),
-    ...(totalMoney && { amountCents: cents(totalMoney), currency: totalMoney.currency ?? "" }),
+    ...(totalMoney && { amountCents: toCents(totalMoney), currency: totalMoney.currency ?? "" }),
   };
 }
 
@@ -216,10 +216,10 @@ function parseWebhookBody(body: Buffer): WebhookEvent {
   try {
     const { payment, refund } = JSON.parse(body.toString("utf8")).data.object;
     return {
-      paymentId: textOrUndefined(payment?.id ?? refund?.payment_id),
-      reference: textOrUndefined(payment?.reference_id),
-      orderId: textOrUndefined(payment?.order_id),
-      refundId: textOrUndefined(refund?.id),
+      paymentId: providerIdOrUndefined(payment?.id ?? refund?.payment_id),
+      reference: providerIdOrUndefined(payment?.reference_id),
+      orderId: providerIdOrUndefined(payment?.order_id),
+      refundId: providerIdOrUndefined(refund?.id),
     };
   } catch {
     return {}; // signed, but its type is not handled
@@ -230,6 +230,6 @@ function parseWebhookBody(body: Buffer): WebhookEvent {
  * Returns the value if it looks like a provider's id, otherwise undefined. The database rejects some control
  * characters.
  */
-function textOrUndefined(value: unknown): string | undefined {
+function providerIdOrUndefined(value: unknown): string | undefined {
   return typeof value === "string" && /^\P{Cc}{1,255}$/u.test(value) ? value : undefined;
 }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { db, type Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { OperatorError } from "../operator-error.ts";
-import { stripMetadata } from "./picture-metadata.server.ts";
+import { stripMetadata } from "./image-metadata.server.ts";
 import { MAX_PORTRAIT_BYTES, MAX_PORTRAIT_KB } from "./portrait-rules.ts";
 import type { ConsultantProfile } from "./site.ts";
 import { SETTINGS_ROW_ID, writeSettingsRow } from "./settings-row.server.ts";
@@ -70,7 +70,7 @@ export async function refreshConsultantProfileCache(): Promise<void> {
 }
 
 /** Finds the portrait with this file name; null for any name except that of the current portrait. */
-export async function findPortraitByFileName(name: string): Promise<Portrait | null> {
+export async function findCurrentPortrait(name: string): Promise<Portrait | null> {
   if (profile?.portrait !== PORTRAIT_PATH_PREFIX + name) return null;
   if (configuredPortrait?.name === name) return configuredPortrait;
   if (storedPortrait?.name === name) return storedPortrait;

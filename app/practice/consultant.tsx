@@ -1,7 +1,7 @@
 import { useSite } from "./site.ts";
 
 /** Introduces the consultant in her own words. Renders nothing if none is configured. */
-export function ConsultantLetter() {
+export function ConsultantIntroduction() {
   const { consultant } = useSite().practice;
   if (!consultant) return null;
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { AboutSection } from "./about-section.tsx";
-import { ConsultantLetter } from "./consultant.tsx";
+import { ConsultantIntroduction } from "./consultant.tsx";
 import { ContactSection } from "./contact-section.tsx";
 import { HeroSection } from "./hero-section.tsx";
 import type { Week } from "./office-hours.ts";
@@ -30,7 +30,7 @@ export function HomePage({ welcome, hasNextStep, nextFree, week }: HomePageProps
       <StructuredData week={week} />
       {welcome}
       <HeroSection isPrimary={!hasNextStep} />
-      <ConsultantLetter />
+      <ConsultantIntroduction />
       <AboutSection />
       <ServicesSection isSignedIn={person !== null} nextFree={nextFree} />
       <ResourcesSection />

@@ -1,3 +1,4 @@
+import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { refreshPageCache } from "../http/page-cache.server.ts";
@@ -68,7 +69,7 @@ export async function refreshPublicPages(): Promise<void> {
   await refreshPageCache();
 }
 
-async function loadSettings(client: Transaction): Promise<Settings> {
+async function loadSettings(client: Prisma.TransactionClient): Promise<Settings> {
   const row = await client.practiceSettings.findUnique({
     where: { id: SETTINGS_ROW_ID },
     omit: { portraitBase64: true },

@@ -1,7 +1,7 @@
 import type { Express, Response } from "express";
 import { env } from "../env.server.ts";
 import { setLogRouteMiddleware } from "../http/log.server.ts";
-import { findPortraitByFileName, PORTRAIT_PATH_PREFIX } from "./consultant-profile.server.ts";
+import { findCurrentPortrait, PORTRAIT_PATH_PREFIX } from "./consultant-profile.server.ts";
 
 const DAY_SECONDS = 86_400;
 const YEAR_SECONDS = 365 * DAY_SECONDS;
@@ -38,7 +38,7 @@ export function mountSiteFiles(app: Express): void {
     response.redirect(302, "/dashboard/settings"),
   );
   app.get(`${PORTRAIT_PATH_PREFIX}:name`, setLogRouteMiddleware("/portrait/*"), async (request, response, next) => {
-    const portrait = await findPortraitByFileName(request.params.name);
+    const portrait = await findCurrentPortrait(request.params.name);
     if (!portrait) return next();
     response.set("Cache-Control", `public, max-age=${YEAR_SECONDS}, immutable`);
     response.type(portrait.type).send(portrait.bytes);

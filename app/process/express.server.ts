@@ -7,14 +7,15 @@ import serveFiles from "sirv";
 import { limitApiReads, limitChangingRequests, limitPageRenders } from "../accounts/sessions/request-limits.server.ts";
 import { findSignedInAccount } from "../accounts/sessions/http-request-limit.server.ts";
 import { availabilityHandler } from "../booking/availability/availability-query.server.ts";
-import { uploadMiddleware, UPLOAD_PATH } from "../documents/upload/upload-middleware.server.ts";
+import { storeUploadMiddleware, UPLOAD_PATH } from "../documents/upload/upload-middleware.server.ts";
 import { bodyLimitMiddleware } from "../http/body-limits.server.ts";
+import { closePipedSource } from "./close-piped-source.server.ts";
 import { createRequestContext } from "../http/context.server.ts";
 import { errorHandler } from "../http/errors.server.ts";
 import { healthHandler } from "../http/health.server.ts";
 import { setLogRouteMiddleware } from "../http/log.server.ts";
 import { metricsHandler } from "../http/metrics.server.ts";
-import { fairQueueMiddleware } from "../http/fair-request-queue.server.ts";
+import { fairQueueMiddleware } from "../http/fair-task-queue.server.ts";
 import { guardRequest } from "../http/request-guard.server.ts";
 import { SECURITY_TXT_PATH, securityTxtHandler } from "../http/security-txt.server.ts";
 import { rejectResourceRouteData } from "../http/reject-resource-route-data.server.ts";
@@ -49,7 +50,7 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   mountSiteFiles(app);
   if (development) app.use(development.middleware);
   else mountStaticFiles(app, clientFolder);
-  app.post(UPLOAD_PATH, uploadMiddleware);
+  app.post(UPLOAD_PATH, storeUploadMiddleware);
   app.use(
     rejectResourceRouteData(build.routes),
     limitPageRenders,
@@ -68,10 +69,11 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
 
 function mountStaticFiles(app: Express, clientFolder: string): void {
   // sirv throws for a range that ends before it begins (bytes=9-1). These files are small, so each is sent completely.
-  app.use(["/assets", "/static", "/favicon.ico"], (request, _response, next) => {
+  const ignoreRange: RequestHandler = (request, _response, next) => {
     delete request.headers.range;
     next();
-  });
+  };
+  app.use(["/assets", "/static", "/favicon.ico"], ignoreRange, closePipedSource);
   const options = { setHeaders: setCharset };
   const hashedFileOptions = { ...options, brotli: true, gzip: true, immutable: true, maxAge: YEAR_SECONDS };
   const namedFileOptions = { ...options, etag: true, maxAge: DAY_SECONDS };

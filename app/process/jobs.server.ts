@@ -2,7 +2,7 @@ import { deleteExpiredRows } from "../accounts/expired-rows.server.ts";
 import { anchorJob } from "../audit/anchors.server.ts";
 import { auditRetentionJob } from "../audit/retention.server.ts";
 import { nightlyBackupJob } from "../backup/nightly-backup.server.ts";
-import { followUpJob } from "../booking/follow-ups/follow-up-reminders.server.ts";
+import { followUpReminderJob } from "../booking/follow-ups/follow-up-reminders.server.ts";
 import { reminderJob } from "../booking/messages/reminders.server.ts";
 import { deletePastEntries, waitingListJob } from "../booking/waiting-list/offers.server.ts";
 import { reconcilerJob } from "../checkout/reconciler.server.ts";
@@ -45,7 +45,7 @@ export const JOBS: Job[] = [
   reminderJob,
   anchorJob,
   auditRetentionJob,
-  followUpJob,
+  followUpReminderJob,
   waitingListJob,
   ...MAIL_JOBS,
   {

@@ -34,6 +34,9 @@ export function registerChecks(): void {
     logError("The end of the audit trail is not as it was left: run npm run audit -- verify.", "alert: audit trail"),
   );
   onUnreadableColumn((column) =>
-    logError(`A value of ${column} can't be opened: its key is missing, or it was altered.`, "alert: encrypted texts"),
+    logError(
+      `A value of ${column} can't be decrypted: its key is missing, or it was altered.`,
+      "alert: encrypted texts",
+    ),
   );
 }

@@ -13,7 +13,7 @@ import { stopJobs } from "./jobs.server.ts";
 const DRAIN_TIMEOUT_MS = 25_000;
 const CRASH_DRAIN_TIMEOUT_MS = 3_000;
 /** Exit code after an uncaught exception. `npm start` then restarts the server (bin/restart-policy.js). */
-const EXIT_CRASHED = 70;
+const CRASH_EXIT_CODE = 70;
 
 let shutdown: Promise<void> | null = null;
 
@@ -38,7 +38,7 @@ export function exitOnSignals(server: Server, { endsWithParent }: { endsWithPare
   // The state of the process is unknown, so requests in progress are finished, and a new process is started.
   process.on("uncaughtException", (error) => {
     logError(error, "crash: uncaught exception");
-    void exitAfter(shutDown(server, CRASH_DRAIN_TIMEOUT_MS), EXIT_CRASHED);
+    void exitAfter(shutDown(server, CRASH_DRAIN_TIMEOUT_MS), CRASH_EXIT_CODE);
   });
 }
 

@@ -12,8 +12,8 @@ import type { PageHandle } from "../ui/page-handle.ts";
  * Deletes the files that a killed backup left, and restricts, in the background, the modes of files from earlier
  * versions.
  */
-export async function repairStoredFiles(): Promise<void> {
-  await removeStaleTempFiles().catch((error: unknown) => logError(error, "removing what backups left behind"));
+export async function cleanUpStoredFiles(): Promise<void> {
+  await removeStaleTempFiles().catch((error: unknown) => logError(error, "removing stale backup files"));
   void restrictStoredFiles();
 }
 
@@ -21,7 +21,7 @@ export async function repairStoredFiles(): Promise<void> {
  * Prints two lines that people and programs wait for. On a public site programs read the log, so they are log entries
  * there.
  */
-export function announceReady(signInHint: string): void {
+export function logReady(signInHint: string): void {
   const print = (line: string) => (env.isPublic ? log.info(line) : console.log(line));
   print(`${env.practice.name} is ready at ${env.origin}`);
   print(signInHint);
@@ -29,10 +29,10 @@ export function announceReady(signInHint: string): void {
 
 /** Renders the public pages into memory, and writes the compile cache for the next start. Errors are logged. */
 export async function warmCaches(build: ServerBuild): Promise<void> {
-  const pathsWhere = (isMeant: (cache: PageHandle["cache"]) => boolean) =>
+  const pathsWhere = (matches: (cache: PageHandle["cache"]) => boolean) =>
     Object.values(build.routes).flatMap((route) => {
       const handle = route?.module.handle as PageHandle | undefined;
-      return isMeant(handle?.cache) ? [`/${route?.path ?? ""}`] : [];
+      return matches(handle?.cache) ? [`/${route?.path ?? ""}`] : [];
     });
   const [paths, shortLived] = [pathsWhere(Boolean), pathsWhere((cache) => cache === "minute")];
   await warmPageCache(paths, createRequestHandler(build), shortLived).catch((error: unknown) =>

@@ -5,7 +5,7 @@ export { createRequestHandler as createFetchHandler } from "react-router";
 export { finishResetLinkMails } from "../accounts/passwords/request-reset-link.server.ts";
 export { ensureAdministrator } from "../accounts/administrator.server.ts";
 export { deleteExpiredRows } from "../accounts/expired-rows.server.ts";
-export { sessionCookies } from "../accounts/sessions/session.server.ts";
+export { signInCookies } from "../accounts/sessions/session.server.ts";
 export { createSession } from "../accounts/sessions/session-store.server.ts";
 export { removeStaleTempFiles } from "../backup/stale-temp-files.server.ts";
 export { recordRun } from "../backup/status.server.ts";
@@ -13,6 +13,7 @@ export { writeFollowUpReminders } from "../booking/follow-ups/follow-up-reminder
 export { writeReminders } from "../booking/messages/reminders.server.ts";
 export { finishBackgroundWork, reconcile } from "../checkout/reconciler.server.ts";
 export { setNow } from "../clock.ts";
+export { CONSENT_DOCUMENTS } from "../consents/consent-documents.ts";
 export { db } from "../db/client.server.ts";
 export { DOWNLOAD_LIMITS } from "../documents/download/download-limits.server.ts";
 export { deleteOrphanedFiles } from "../documents/orphaned-files.server.ts";

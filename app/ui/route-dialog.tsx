@@ -4,14 +4,22 @@ import { CloseIcon } from "./icons.tsx";
 import { rememberFocus } from "./behaviors/remember-focus.ts";
 import { registerDialog } from "./top-dialog.ts";
 
-const SIZES = { md: "dialog", lg: "dialog dialog-lg", full: "dialog dialog-full" };
+const SIZES = {
+  md: "dialog",
+  lg: "dialog dialog-lg",
+  full: "dialog dialog-full",
+  split: "dialog dialog-lg dialog-split",
+};
 
 type DialogProps = {
   title: string;
   /** The name of the record, if the title is the same for all. Part of the dialog's accessible name. */
   description?: ReactNode;
   closeTo: string;
-  /** `full` fills a phone's window like `lg`, and equals `md` on other devices. */
+  /**
+   * `full` fills a phone's window like `lg`, and equals `md` on other devices. `split` has room for two columns on a
+   * desk.
+   */
   size?: keyof typeof SIZES;
   reloadDocument?: boolean;
   children: ReactNode;

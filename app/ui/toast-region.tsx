@@ -1,24 +1,20 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { useLocation } from "react-router";
-import { announceToast, areToastsInPage, enableToastHotkey, runToast, persistsInPage } from "./behaviors/toast.ts";
+import { announceToast, enableToastDismissal, enableToastHotkey } from "./behaviors/toast.ts";
 import { enableTooltipDismissal } from "./behaviors/dismiss-tooltip.ts";
 import { AlertIcon, CheckIcon, CloseIcon } from "./icons.tsx";
 import { type Notice, onToast } from "./toast.ts";
 import { useTopDialog } from "./top-dialog.ts";
 
-/** If the page or dialog is scrolled further than this, its top may not be visible. */
-const TOP_PX = 40;
-
 /**
- * Shows the message after an action. Without JavaScript, and on a narrow screen at the top of a page or dialog, it is
- * part of the page. Otherwise it floats and expires; an error then stays in the page until it is closed. While a dialog
- * is open, the message is rendered inside it, below its heading, because everything outside is inert.
+ * Shows the message after an action: one quiet line below the navigation, or below a dialog's heading. On a page or
+ * dialog that is scrolled it floats at the top edge. It ends with its page. A success expires, an error stays until it
+ * is closed. While a dialog is open, the message is rendered inside it, because everything outside is inert.
  */
 export function ToastRegion({ notice }: { notice: Notice | null }) {
   const [latest, setLatest] = useState(notice);
   const [shown, setShown] = useState(notice);
-  const [isKept, setKept] = useState(false);
   const region = useRef<HTMLDivElement>(null);
   const toast = useRef<HTMLDivElement>(null);
   const dialog = useTopDialog();
@@ -29,7 +25,6 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
     setLatest(notice);
     setShown(notice);
     setShownAt(key);
-    setKept(false);
   }
 
   useEffect(() => (region.current ? enableToastHotkey(region.current) : undefined), [dialog]);
@@ -38,27 +33,23 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
     () =>
       onToast((message) => {
         setShown(message && { ...message });
-        setShownAt(key);
-        setKept(false);
+        // Known here before the router has rendered the page that a caller has just navigated to.
+        setShownAt((window.history.state as { key?: string } | null)?.key ?? "default");
       }),
-    [key],
+    [],
   );
-  useEffect(() => {
-    if (shownAt !== key && region.current && areToastsInPage(region.current)) setShown(null);
-  }, [key, shownAt]);
-  const endSuccessOfEarlierPage = useEffectEvent(() => {
-    if (shownAt !== key) setShown((current) => (current?.style === "destructive" ? current : null));
+  const endOnLaterPage = useEffectEvent(() => {
+    // The region of a dialog that has just closed is gone with it. What was said there is read to its end on the page.
+    if (shownAt === key || !region.current?.isConnected) return;
+    region.current.style.minHeight = "";
+    setShown(null);
   });
-  // A message from before a dialog was opened would cover it.
-  useEffect(() => (dialog ? endSuccessOfEarlierPage() : undefined), [dialog]);
+  useEffect(() => endOnLaterPage(), [key]);
   useEffect(() => {
-    if (!toast.current || !shown || isKept) return;
-    const element = toast.current;
-    region.current?.toggleAttribute("data-floating", (dialog?.scrollTop ?? window.scrollY) > TOP_PX);
-    announceToast(element);
-    const close = () => setShown(null);
-    return runToast(element, { onClose: close, onExpire: () => (persistsInPage(element) ? setKept(true) : close()) });
-  }, [shown, isKept, dialog]);
+    if (!toast.current || !shown) return;
+    announceToast(toast.current);
+    return enableToastDismissal(toast.current, () => setShown(null));
+  }, [shown, dialog]);
 
   const content = (
     <div ref={region} role="region" className="toasts" tabIndex={-1} aria-label="Notifications (F8)" data-toasts>
@@ -68,7 +59,6 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
             ref={toast}
             className={shown.style === "destructive" ? "toast toast-destructive" : "toast"}
             data-style={shown.style ?? "default"}
-            data-persistent={isKept || undefined}
           >
             {shown.style === "destructive" ? (
               <AlertIcon className="size-6 text-danger" />
@@ -76,8 +66,10 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
               <CheckIcon className="size-6 text-good" />
             )}
             <div>
-              <p className="font-bold">{shown.title}</p>
-              {shown.description && <p>{shown.description}</p>}
+              <div className="toast-text">
+                <p className="font-bold">{shown.title}</p>
+                {shown.description && <p>{shown.description}</p>}
+              </div>
               {shown.link && (
                 <a href={shown.link.href} className="button button-secondary mt-2">
                   {shown.link.text}
@@ -86,11 +78,10 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
             </div>
             <button
               type="button"
-              hidden={!isKept}
-              className="button button-quiet button-icon -my-2 -mr-2 min-h-11"
+              hidden
+              className="button button-quiet button-icon min-h-11"
               aria-label="Close message"
               data-close
-              onClick={isKept ? () => setShown(null) : undefined}
             >
               <CloseIcon className="size-5" />
             </button>

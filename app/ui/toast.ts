@@ -3,7 +3,7 @@ export type Notice = {
   title: string;
   description?: string;
   style?: "default" | "destructive";
-  /** The remaining action: the message stays until it is closed. The address belongs to this site. */
+  /** The remaining action: the message stays until it is closed or the page is left. The address belongs to this site. */
   link?: { href: string; text: string };
 };
 

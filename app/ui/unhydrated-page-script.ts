@@ -7,7 +7,7 @@ import { enableMenu } from "./behaviors/menu.ts";
 import { enablePasswordMatch } from "./behaviors/password-match.ts";
 import { enablePasswordToggle } from "./behaviors/password-toggle.ts";
 import { enableTooltipDismissal } from "./behaviors/dismiss-tooltip.ts";
-import { announceToast, enableToastHotkey, runToast, persistsInPage } from "./behaviors/toast.ts";
+import { announceToast, enableToastHotkey, enableToastDismissal } from "./behaviors/toast.ts";
 
 import { deleteStoredForms } from "./form-autosave/form-storage.ts";
 import { announceSignedOut } from "./sign-out-channel.ts";
@@ -72,14 +72,8 @@ function preventDoubleSubmit(form: HTMLFormElement) {
 }
 
 function activateToast(toast: HTMLElement) {
-  const remove = () => toast.remove();
   announceToast(toast);
-  runToast(toast, { onClose: remove, onExpire: persistsInPage(toast) ? () => keepToast(toast) : remove });
-}
-
-function keepToast(toast: HTMLElement) {
-  toast.dataset.persistent = "true";
-  toast.querySelector("[data-close]")?.addEventListener("click", () => toast.remove());
+  enableToastDismissal(toast, () => toast.remove());
 }
 
 enhancePage();

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "../duration.ts";
 import { type Person, fullName } from "../accounts/person.ts";
 import { accessibleAppointmentsCondition } from "../booking/appointments.server.ts";
-import { isRoomOpen, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../booking/room-hours.ts";
+import { isRoomOpen, ROOM_CLOSES_MINUTES_AFTER, roomOpensAt } from "../booking/room-hours.ts";
 import { clientName } from "../booking/client-name.ts";
 import { endTime } from "../booking/rules.ts";
 import { now } from "../clock.ts";
@@ -98,7 +98,7 @@ function toVideoCall(
     role: person.isAdmin ? "admin" : "client",
     startsAt: appointmentDate,
     endsAt,
-    opensAt: new Date(appointmentDate.getTime() - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS),
+    opensAt: roomOpensAt(appointmentDate),
     closesAt: new Date(endsAt.getTime() + ROOM_CLOSES_MINUTES_AFTER * MINUTE_MS),
     otherName: person.isAdmin ? familyName : env.practice.name,
   };

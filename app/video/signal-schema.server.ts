@@ -10,6 +10,7 @@ const appointmentIdSchema = z.int().min(1).max(MAX_ID);
 /** Invalid room ids, such as -1 or "1 OR 1", become null and are refused like an unknown room. */
 const requestedRoomSchema = z.union([appointmentIdSchema, z.union([z.number(), z.string()]).transform(() => null)]);
 const shortTextSchema = z.string().max(MAX_CANDIDATE_LENGTH);
+const chatTextSchema = z.string().min(1).max(MAX_CHAT_LENGTH);
 const descriptionSchema = z.object({
   type: z.enum(["offer", "answer", "pranswer", "rollback"]),
   sdp: z.string().optional(),
@@ -53,7 +54,7 @@ const signalSchema = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("chat"),
     appointmentId: appointmentIdSchema,
-    payload: z.object({ text: z.string().min(1).max(MAX_CHAT_LENGTH) }),
+    payload: z.union([chatTextSchema, z.object({ text: chatTextSchema.optional() })]),
   }),
   z.strictObject({
     type: z.literal("leave-room"),

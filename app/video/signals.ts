@@ -50,6 +50,14 @@ type JoinPayload = { waiting?: boolean; page?: string };
  */
 export type AnswerPayload = RTCSessionDescriptionInit & { inReplyTo?: string };
 
+/** A message: its text, or the object that has it. Other fields, and objects without a text, are relayed all the same. */
+export type ChatPayload = string | { text?: string };
+
+/** Returns the text that the other side reads; "" for a message without one. */
+export function chatText(payload: ChatPayload): string {
+  return typeof payload === "string" ? payload : (payload.text ?? "");
+}
+
 /** A signal from a browser. */
 export type ClientSignal =
   /** `appointmentId` is null if the requested id can't be a room's id */
@@ -57,7 +65,7 @@ export type ClientSignal =
   | { type: "offer"; appointmentId: number; payload: RTCSessionDescriptionInit }
   | { type: "answer"; appointmentId: number; payload: AnswerPayload }
   | { type: "ice-candidate"; appointmentId: number; payload?: RTCIceCandidateInit | null }
-  | { type: "chat"; appointmentId: number; payload: { text: string } }
+  | { type: "chat"; appointmentId: number; payload: ChatPayload }
   | { type: "leave-room"; appointmentId: number }
   /** from the consultant only; ends the call for both */
   | { type: "end-call"; appointmentId: number };

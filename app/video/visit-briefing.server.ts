@@ -7,9 +7,9 @@ import { listFamilyNotes } from "../booking/notes/family-notes.server.ts";
 import { practiceTodayBounds } from "../booking/practice-today.server.ts";
 import { findVisitAnswers } from "../booking/visit-answers/visit-answers.server.ts";
 import { unreviewedDocumentsOf } from "../documents/review.server.ts";
-import { childProfile } from "../intake/child-profile.ts";
+import { summarizeChild } from "../intake/child-summary.ts";
 import { findIntakeForm } from "../intake/intake.server.ts";
-import type { VisitBriefing } from "./visit-briefing.ts";
+import type { VisitBriefing } from "./visit-briefing-data.ts";
 
 const MAX_FOLLOW_UPS = 10;
 const MAX_DOCUMENTS = 10;
@@ -44,7 +44,7 @@ export async function findVisitBriefingWithAudit(
   const openFollowUps = followUps.filter(({ isDone }) => !isDone);
   return {
     familyId,
-    profile: intake.ok ? childProfile(intake.value) : null,
+    profile: intake.ok ? summarizeChild(intake.value) : null,
     answers,
     lastNote: lastNote ? { text: lastNote.text, createdAt: lastNote.createdAt } : null,
     followUps: openFollowUps.slice(0, MAX_FOLLOW_UPS),

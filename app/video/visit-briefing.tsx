@@ -4,7 +4,7 @@ import { viewDocumentPath } from "../documents/paths.ts";
 import { useSite } from "../practice/site.ts";
 import { formatShortDay } from "../ui/dates.ts";
 import { ZonedTime } from "../ui/zoned-time.tsx";
-import type { VisitBriefing } from "./visit-briefing.ts";
+import type { VisitBriefing } from "./visit-briefing-data.ts";
 
 /** Shows a summary of the family before the consultant joins. */
 export function BriefingCard({ briefing }: { briefing: VisitBriefing }) {

@@ -20,7 +20,7 @@ export async function findFamiliesInWaitingRoom(person: Person): Promise<Waiting
   });
   return open
     .map(({ id, otherName, title, startsAt }) => ({ id, name: otherName, title, startsAt }))
-    .sort((one, other) => one.startsAt.getTime() - other.startsAt.getTime());
+    .sort((a, b) => a.startsAt.getTime() - b.startsAt.getTime());
 }
 
 /** Returns whether the consultant has a seat in the room of this visit, in any process. */

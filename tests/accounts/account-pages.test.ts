@@ -30,11 +30,11 @@ const newcomer = () => ({
 });
 
 /** What a field says is wrong with it, as its input names it. */
-function complaintOf(answer: TestResponse, name: string): string {
-  const input = answer.document.querySelector(`[name="${name}"]`);
+function complaintOf(response: TestResponse, name: string): string {
+  const input = response.document.querySelector(`[name="${name}"]`);
   expect(input?.getAttribute("aria-invalid")).toBe("true");
   const ids = (input?.getAttribute("aria-describedby") ?? "").split(" ").filter(Boolean);
-  return ids.map((id) => answer.document.getElementById(id)?.textContent ?? "").join(" ");
+  return ids.map((id) => response.document.getElementById(id)?.textContent ?? "").join(" ");
 }
 
 afterEach(() => setNow(null));
@@ -42,52 +42,54 @@ afterEach(() => setNow(null));
 describe("the page Create Account", () => {
   test("takes a family in, says so once, and leads home", async () => {
     const client = visitor();
-    const answer = await client.form("/register", newcomer());
-    expect([answer.status, answer.headers.location]).toEqual([302, "/"]);
-    const home = await client.follow(answer);
+    const response = await client.form("/register", newcomer());
+    expect([response.status, response.headers.location]).toEqual([302, "/"]);
+    const home = await client.follow(response);
     expect(home.visibleText).toContain("Account Created!");
     expect(home.visibleText).toContain("Hana");
     expect((await client.get("/")).visibleText).not.toContain("Account Created!");
   });
 
   test("asks for a whole phone number, or none", async () => {
-    const answer = await visitor().form("/register", { ...newcomer(), phone: "12" });
-    expect(answer.status).toBe(422);
-    expect(complaintOf(answer, "phone")).toContain("Enter a phone number with at least 7 digits, or leave this empty.");
+    const response = await visitor().form("/register", { ...newcomer(), phone: "12" });
+    expect(response.status).toBe(422);
+    expect(complaintOf(response, "phone")).toContain(
+      "Enter a phone number with at least 7 digits, or leave this empty.",
+    );
   });
 
   test("leads on to where the family was going", async () => {
-    const answer = await visitor().form(
+    const response = await visitor().form(
       "/register?redirectTo=%2Fappointments%3Fservice%3DHourly%2520Consulting",
       newcomer(),
     );
-    expect(answer.headers.location).toBe("/appointments?service=Hourly%20Consulting");
+    expect(response.headers.location).toBe("/appointments?service=Hourly%20Consulting");
   });
 
   test("says beside each field what to mend, keeps what was typed, and never sends a password back", async () => {
-    const answer = await visitor().form("/register", {
+    const response = await visitor().form("/register", {
       ...newcomer(),
       firstName: "",
       email: "hana@",
       confirmPassword: "another one",
     });
-    expect(answer.status).toBe(422);
-    expect(complaintOf(answer, "firstName")).toContain("Enter your first name.");
-    expect(complaintOf(answer, "email")).toMatch(/email address/);
-    expect(complaintOf(answer, "confirmPassword")).toContain("Passwords don't match");
-    expect(answer.document.querySelector('[name="lastName"]')?.getAttribute("value")).toBe("Sato");
-    expect(answer.document.title).toMatch(/^Error: Create Account/);
-    expect(answer.document.querySelector('[role="alert"]')?.textContent).toContain("Registration Failed");
-    expect(answer.text).not.toContain(password);
+    expect(response.status).toBe(422);
+    expect(complaintOf(response, "firstName")).toContain("Enter your first name.");
+    expect(complaintOf(response, "email")).toMatch(/email address/);
+    expect(complaintOf(response, "confirmPassword")).toContain("Passwords don't match");
+    expect(response.document.querySelector('[name="lastName"]')?.getAttribute("value")).toBe("Sato");
+    expect(response.document.title).toMatch(/^Error: Create Account/);
+    expect(response.document.querySelector('[role="alert"]')?.textContent).toContain("Registration Failed");
+    expect(response.text).not.toContain(password);
   });
 
   test("says so when the two passwords differ, and sends neither back", async () => {
-    const answer = await visitor().form("/register", { ...newcomer(), confirmPassword: "another one" });
-    expect(answer.status).toBe(422);
-    expect(complaintOf(answer, "confirmPassword")).toContain("Passwords don't match");
-    expect(answer.text).not.toContain(password);
-    expect(answer.text).not.toContain("another one");
-    expect(answer.document.querySelector(".toast")).toBeNull();
+    const response = await visitor().form("/register", { ...newcomer(), confirmPassword: "another one" });
+    expect(response.status).toBe(422);
+    expect(complaintOf(response, "confirmPassword")).toContain("Passwords don't match");
+    expect(response.text).not.toContain(password);
+    expect(response.text).not.toContain("another one");
+    expect(response.document.querySelector(".toast")).toBeNull();
   });
 
   test("says that the passwords differ beside any other fault", async () => {
@@ -99,10 +101,10 @@ describe("the page Create Account", () => {
       { lastName: "y".repeat(2000) },
       { firstName: "", lastName: "", email: "x" },
     ]) {
-      const answer = await visitor().form("/register", { ...newcomer(), confirmPassword: "another one", ...fault });
-      expect([fault, answer.status]).toEqual([fault, 422]);
-      expect(complaintOf(answer, "confirmPassword")).toContain("Passwords don't match");
-      expect(complaintOf(answer, Object.keys(fault)[0] ?? "")).not.toBe("");
+      const response = await visitor().form("/register", { ...newcomer(), confirmPassword: "another one", ...fault });
+      expect([fault, response.status]).toEqual([fault, 422]);
+      expect(complaintOf(response, "confirmPassword")).toContain("Passwords don't match");
+      expect(complaintOf(response, Object.keys(fault)[0] ?? "")).not.toBe("");
     }
   });
 
@@ -127,20 +129,20 @@ describe("the page Create Account", () => {
 
   test("asks for the repeated password", async () => {
     const { confirmPassword: _, ...fields } = newcomer();
-    const answer = await visitor().form("/register", fields);
-    expect(answer.status).toBe(422);
-    expect(complaintOf(answer, "confirmPassword")).toContain("Passwords don't match");
+    const response = await visitor().form("/register", fields);
+    expect(response.status).toBe(422);
+    expect(complaintOf(response, "confirmPassword")).toContain("Passwords don't match");
   });
 
   test("refuses an address that is taken without saying whose it is", async () => {
     const known = await family({ firstName: "Yusuf" });
-    const answer = await visitor().form("/register", { ...newcomer(), email: known.email });
-    expect(answer.document.querySelector(".toast")?.textContent).toContain("Registration Failed");
-    expect(answer.visibleText).toContain("Type both passwords again: we never send them back.");
-    expect(answer.status).toBe(409);
-    expect(answer.visibleText).toContain("Registration Failed");
-    expect(answer.text).not.toContain("Yusuf");
-    const main = answer.document.querySelector("main");
+    const response = await visitor().form("/register", { ...newcomer(), email: known.email });
+    expect(response.document.querySelector(".toast")?.textContent).toContain("Registration Failed");
+    expect(response.visibleText).toContain("Type both passwords again: we never send them back.");
+    expect(response.status).toBe(409);
+    expect(response.visibleText).toContain("Registration Failed");
+    expect(response.text).not.toContain("Yusuf");
+    const main = response.document.querySelector("main");
     expect(main?.querySelector('[data-error-summary] ~ p > a[href="/login"]')?.textContent).toBe("Sign in");
   });
 
@@ -167,11 +169,11 @@ describe("the page Sign In", () => {
     const wrong = await visitor().form("/login", { email: known.email, password: "not this one" });
     const unknown = await visitor().form("/login", { email: "nobody@example.com", password: "not this one" });
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
-    for (const answer of [wrong, unknown]) {
-      expect(answer.visibleText).toContain("Login Failed");
-      const summary = answer.document.querySelector("[data-error-summary]");
+    for (const response of [wrong, unknown]) {
+      expect(response.visibleText).toContain("Login Failed");
+      const summary = response.document.querySelector("[data-error-summary]");
       expect(summary?.textContent).toContain("Invalid email or password.");
-      expect(answer.text).not.toContain("not this one");
+      expect(response.text).not.toContain("not this one");
     }
     expect(unknown.text.replaceAll("nobody@example.com", known.email)).toBe(wrong.text);
   });
@@ -194,9 +196,9 @@ describe("the page Sign In", () => {
   ])("never leads to another site, here with redirectTo=%j", async (target) => {
     const known = await family();
     const query = `?redirectTo=${encodeURIComponent(target)}`;
-    const answer = await visitor().form(`/login${query}`, { email: known.email, password: known.password });
-    const location = answer.headers.location ?? "";
-    expect(answer.status).toBe(302);
+    const response = await visitor().form(`/login${query}`, { email: known.email, password: known.password });
+    const location = response.headers.location ?? "";
+    expect(response.status).toBe(302);
     expect(new URL(location, origin).origin).toBe(origin);
     expect(location).toMatch(/^\/(?![/\\])/);
     const open = await known.get(`/login${query}`);
@@ -207,11 +209,11 @@ describe("the page Sign In", () => {
     const known = await family();
     const turned = await visitor().get("/documents?sort=name");
     expect(turned.headers.location).toBe("/login?redirectTo=%2Fdocuments%3Fsort%3Dname");
-    const answer = await visitor().form(turned.headers.location ?? "", {
+    const response = await visitor().form(turned.headers.location ?? "", {
       email: known.email,
       password: known.password,
     });
-    expect(answer.headers.location).toBe("/documents?sort=name");
+    expect(response.headers.location).toBe("/documents?sort=name");
   });
 
   test("keeps the way back on the link to Create Account", async () => {
@@ -221,8 +223,8 @@ describe("the page Sign In", () => {
   });
 
   test.each(["/login", "/register"])("%s sends whoever is signed in on", async (path) => {
-    const answer = await (await family()).get(path);
-    expect([answer.status, answer.headers.location]).toEqual([302, "/"]);
+    const response = await (await family()).get(path);
+    expect([response.status, response.headers.location]).toEqual([302, "/"]);
   });
 });
 
@@ -234,9 +236,9 @@ describe("the dialog Account Settings", () => {
     expect(page.visibleText).toContain(client.name);
     expect(page.visibleText).toContain("Client");
     const fields = { currentPassword: client.password, newPassword: password, confirmPassword: password };
-    const answer = await client.follow(await client.form("/dashboard/settings", fields));
-    expect(answer.visibleText).toContain("Password Changed");
-    expect(answer.visibleText).toContain("Your password has been successfully updated.");
+    const response = await client.follow(await client.form("/dashboard/settings", fields));
+    expect(response.visibleText).toContain("Password Changed");
+    expect(response.visibleText).toContain("Your password has been successfully updated.");
     expect((await signInAs(origin, client.email, password)).cookies.has("session")).toBe(true);
   });
 
@@ -247,20 +249,20 @@ describe("the dialog Account Settings", () => {
   test("says what is wrong and never sends a password back", async () => {
     const client = await family();
     const fields = { currentPassword: "not this one", newPassword: password, confirmPassword: password };
-    const answer = await client.form("/dashboard/settings", fields);
-    expect(answer.status).toBe(422);
-    expect(complaintOf(answer, "currentPassword")).not.toBe("");
-    expect(answer.visibleText).toContain("Password Change Failed");
-    expect(answer.text).not.toContain("not this one");
-    expect(answer.text).not.toContain(password);
+    const response = await client.form("/dashboard/settings", fields);
+    expect(response.status).toBe(422);
+    expect(complaintOf(response, "currentPassword")).not.toBe("");
+    expect(response.visibleText).toContain("Password Change Failed");
+    expect(response.text).not.toContain("not this one");
+    expect(response.text).not.toContain(password);
   });
 });
 
 describe("a family that forgot its password", () => {
   async function linkFor(email: string): Promise<string> {
-    const answer = await (await consultant()).form("/dashboard/reset-link", { email });
-    expect(answer.status).toBe(200);
-    const [, path = ""] = new RegExp(`${origin}(/reset-password/[\\w-]{40,})`).exec(answer.text) ?? [];
+    const response = await (await consultant()).form("/dashboard/reset-link", { email });
+    expect(response.status).toBe(200);
+    const [, path = ""] = new RegExp(`${origin}(/reset-password/[\\w-]{40,})`).exec(response.text) ?? [];
     expect(path).not.toBe("");
     return path;
   }
@@ -281,8 +283,8 @@ describe("a family that forgot its password", () => {
     const path = await linkFor(known.email);
     const client = visitor();
     expect((await client.get(path)).visibleText).toContain("Choose a new password");
-    const answer = await client.form(path, { newPassword: password, confirmPassword: password });
-    expect([answer.status, answer.headers.location]).toEqual([302, "/dashboard"]);
+    const response = await client.form(path, { newPassword: password, confirmPassword: password });
+    expect([response.status, response.headers.location]).toEqual([302, "/dashboard"]);
     expect((await client.get("/api/auth/me")).json.email).toBe(known.email);
     expect((await known.get("/api/auth/me")).status).toBe(401);
     await expect(signInAs(origin, known.email, known.password)).rejects.toThrow("401");
@@ -291,8 +293,8 @@ describe("a family that forgot its password", () => {
   test("can use it only once, also from two tabs at the same moment", async () => {
     const known = await family();
     const path = await linkFor(known.email);
-    const answers = await Promise.all([choose(path, "first new password"), choose(path, "second new password")]);
-    expect(answers.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([302, 410]);
+    const responses = await Promise.all([choose(path, "first new password"), choose(path, "second new password")]);
+    expect(responses.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([302, 410]);
     expect((await visitor().get(path)).status).toBe(410);
   });
 
@@ -351,8 +353,8 @@ describe("a family that forgot its password", () => {
         next = await linkFor(known.email);
       }),
     );
-    const answer = await choose(path);
-    expect([answer.status, answer.headers.location]).toEqual([302, "/login?changed"]);
+    const response = await choose(path);
+    expect([response.status, response.headers.location]).toEqual([302, "/login?changed"]);
     expect(await db.session.count({ where: { userId: known.id } })).toBe(0);
     expect((await choose(next)).headers.location).toBe("/dashboard");
   });
@@ -372,9 +374,9 @@ describe("a family that forgot its password", () => {
   test("no link is made for the consultant herself or for nobody", async () => {
     const client = await consultant();
     for (const email of [adminEmail, "nobody@example.com", "", "not an address"]) {
-      const answer = await client.form("/dashboard/reset-link", { email });
-      expect([email, answer.status]).toEqual([email, 422]);
-      expect(answer.text).not.toContain("/reset-password/");
+      const response = await client.form("/dashboard/reset-link", { email });
+      expect([email, response.status]).toEqual([email, 422]);
+      expect(response.text).not.toContain("/reset-password/");
     }
     expect((await signInAs(origin, adminEmail, adminPassword)).cookies.has("session")).toBe(true);
   });
@@ -393,8 +395,8 @@ describe("a family that forgot its password", () => {
     ["%00", 400],
     ["x".repeat(5000), 410],
   ])("a made-up link (%s) opens nothing", async (token, status) => {
-    const answer = await visitor().get(`/reset-password/${token}`);
-    expect(answer.status).toBe(status);
+    const response = await visitor().get(`/reset-password/${token}`);
+    expect(response.status).toBe(status);
   });
 });
 

@@ -43,27 +43,27 @@ describe("a family registers", () => {
   test("and is signed in, with exactly the fields of a user and never a password", async () => {
     const client = visitor();
     const fields = newcomer();
-    const answer = await register(fields, client);
-    expect(answer.status).toBe(201);
-    expect(Object.keys(answer.json).toSorted()).toEqual(USER_FIELDS);
-    expect(answer.json).toMatchObject({
+    const response = await register(fields, client);
+    expect(response.status).toBe(201);
+    expect(Object.keys(response.json).toSorted()).toEqual(USER_FIELDS);
+    expect(response.json).toMatchObject({
       email: fields.email,
       firstName: "Rosa",
       isClient: true,
       isAdmin: false,
       profileImageUrl: null,
     });
-    expect(new Date(answer.json.createdAt).toISOString()).toBe(answer.json.createdAt);
+    expect(new Date(response.json.createdAt).toISOString()).toBe(response.json.createdAt);
     const me = await client.get("/api/auth/me");
-    expect([me.status, me.json]).toEqual([200, answer.json]);
-    const stored = await db.user.findUniqueOrThrow({ where: { id: answer.json.id } });
+    expect([me.status, me.json]).toEqual([200, response.json]);
+    const stored = await db.user.findUniqueOrThrow({ where: { id: response.json.id } });
     expect(stored.password).toMatch(/^\$2b\$11\$[./\w]{53}$/);
     expect(JSON.stringify(stored)).not.toContain(password);
   });
 
   test("with any phone number, also one that the page's form would ask about", async () => {
-    const answer = await register(newcomer({ phone: "ext. 12" }));
-    expect([answer.status, answer.json.phone]).toEqual([201, "ext. 12"]);
+    const response = await register(newcomer({ phone: "ext. 12" }));
+    expect([response.status, response.json.phone]).toEqual([201, "ext. 12"]);
   });
 
   test("and can't make itself the administrator or choose its own record", async () => {
@@ -75,16 +75,16 @@ describe("a family registers", () => {
       profileImageUrl: "https://x",
       userId: 1,
     };
-    const answer = await register(newcomer(extras));
-    expect(answer.status).toBe(201);
-    expect(answer.json).toMatchObject({ isAdmin: false, isClient: true, profileImageUrl: null });
-    expect(answer.json.id).not.toBe(1);
-    expect(answer.json.createdAt).not.toMatch(/^2001/);
+    const response = await register(newcomer(extras));
+    expect(response.status).toBe(201);
+    expect(response.json).toMatchObject({ isAdmin: false, isClient: true, profileImageUrl: null });
+    expect(response.json.id).not.toBe(1);
+    expect(response.json.createdAt).not.toMatch(/^2001/);
   });
 
   test("with its names trimmed and without a phone", async () => {
-    const answer = await register(newcomer({ firstName: "  Ana María ", lastName: " O'Neil", phone: "" }));
-    expect(answer.json).toMatchObject({ firstName: "Ana María", lastName: "O'Neil", phone: null });
+    const response = await register(newcomer({ firstName: "  Ana María ", lastName: " O'Neil", phone: "" }));
+    expect(response.json).toMatchObject({ firstName: "Ana María", lastName: "O'Neil", phone: null });
     expect((await register(newcomer({ phone: null }))).status).toBe(201);
     expect((await register(newcomer({ phone: undefined }))).status).toBe(201);
   });
@@ -123,19 +123,19 @@ describe("a family registers", () => {
     const fields = newcomer();
     await register(fields);
     const before = await dumpDatabase(db);
-    const answer = await register(
+    const response = await register(
       newcomer({ email: write(fields.email), password: "something else", confirmPassword: "something else" }),
     );
-    expect(answer.status).toBe(409);
-    expect(answer.json.message).toBeTypeOf("string");
-    expect(answer.headers["set-cookie"]).toBeUndefined();
+    expect(response.status).toBe(409);
+    expect(response.json.message).toBeTypeOf("string");
+    expect(response.headers["set-cookie"]).toBeUndefined();
     expect(await dumpDatabase(db)).toBe(before);
   });
 
   test("of two registrations of one address at once, one is made", async () => {
     const fields = newcomer();
-    const answers = await Promise.all([register(fields), register(fields), register(fields)]);
-    expect(answers.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([201, 409, 409]);
+    const responses = await Promise.all([register(fields), register(fields), register(fields)]);
+    expect(responses.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([201, 409, 409]);
     expect(await db.user.count({ where: { email: fields.email } })).toBe(1);
   });
 
@@ -148,8 +148,8 @@ describe("a family registers", () => {
   );
 
   test("a look-alike of the consultant's address is refused", async () => {
-    const answer = await register(newcomer({ email: adminEmail.replace("o", "\u043E") }));
-    expect(answer.status).toBe(422);
+    const response = await register(newcomer({ email: adminEmail.replace("o", "\u043E") }));
+    expect(response.status).toBe(422);
     expect(await db.user.count({ where: { isAdmin: true } })).toBe(1);
   });
 
@@ -183,10 +183,10 @@ describe("a family registers", () => {
     [{ confirmPassword: 1 }, "confirmPassword"],
   ])("%j is refused under %s", async (changes, field) => {
     const before = await dumpDatabase(db);
-    const answer = await register(newcomer(changes));
-    expect(answer.status).toBe(422);
-    expect(answer.json.errors[field].length).toBeGreaterThan(0);
-    expect(answer.json.message).toBe(Object.values(answer.json.errors).flat()[0]);
+    const response = await register(newcomer(changes));
+    expect(response.status).toBe(422);
+    expect(response.json.errors[field].length).toBeGreaterThan(0);
+    expect(response.json.message).toBe(Object.values(response.json.errors).flat()[0]);
     expect(await dumpDatabase(db)).toBe(before);
   });
 
@@ -217,17 +217,17 @@ describe("a family registers", () => {
   test("passwords that differ only after the 72nd byte never open one account", async () => {
     const fields = newcomer({ password: `${"x".repeat(71)}y`, confirmPassword: `${"x".repeat(71)}y` });
     await register(fields);
-    const answer = await signIn({ email: fields.email, password: `${"x".repeat(71)}yz` });
-    expect(answer.status).toBe(422);
+    const response = await signIn({ email: fields.email, password: `${"x".repeat(71)}yz` });
+    expect(response.status).toBe(422);
   });
 });
 
 describe("a family signs in", () => {
   test("and gets its user back", async () => {
     const { email, password: known } = await family();
-    const answer = await signIn({ email: ` ${email.toUpperCase()} `, password: known });
-    expect(answer.status).toBe(200);
-    expect(Object.keys(answer.json).toSorted()).toEqual(USER_FIELDS);
+    const response = await signIn({ email: ` ${email.toUpperCase()} `, password: known });
+    expect(response.status).toBe(200);
+    expect(Object.keys(response.json).toSorted()).toEqual(USER_FIELDS);
   });
 
   test("an unknown address and a wrong password get the same answer, header for header", async () => {
@@ -317,24 +317,24 @@ describe("a family signs in", () => {
 
   test("keys that reach for the prototype change nothing", async () => {
     const body = `{"email":"${adminEmail}","password":"wrong one","__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}`;
-    const answer = await visitor().request("POST", "/api/auth/login", {
+    const response = await visitor().request("POST", "/api/auth/login", {
       headers: { Origin: origin, "Content-Type": "application/json" },
       body,
     });
-    expect(answer.status).toBe(401);
+    expect(response.status).toBe(401);
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
   });
 });
 
 describe("who am I", () => {
   test("a visitor is nobody", async () => {
-    const answer = await visitor().get("/api/auth/me");
-    expect([answer.status, answer.json]).toEqual([401, { message: "Unauthorized" }]);
+    const response = await visitor().get("/api/auth/me");
+    expect([response.status, response.json]).toEqual([401, { message: "Unauthorized" }]);
   });
 
   test("the consultant is the administrator and no client", async () => {
-    const answer = await (await consultant()).get("/api/auth/me");
-    expect(answer.json).toMatchObject({ email: adminEmail, isAdmin: true, isClient: false });
+    const response = await (await consultant()).get("/api/auth/me");
+    expect(response.json).toMatchObject({ email: adminEmail, isAdmin: true, isClient: false });
   });
 
   test("a family sees its own name and nobody else's", async () => {
@@ -374,7 +374,7 @@ describe("who am I", () => {
       await client.get("/api/appointments"),
       await signIn({ email: adminEmail, password: adminPassword }),
     ];
-    for (const answer of answers) expect(answer.text).not.toMatch(/\$2[aby]\$|"password"\s*:\s*"|"sess"/);
+    for (const response of answers) expect(response.text).not.toMatch(/\$2[aby]\$|"password"\s*:\s*"|"sess"/);
   });
 });
 
@@ -410,12 +410,12 @@ describe("a family changes its password", () => {
     const phone = visitor();
     await signIn({ email: client.email, password: client.password }, phone);
     expect((await phone.get("/api/auth/me")).status).toBe(200);
-    const answer = await change(client, {
+    const response = await change(client, {
       currentPassword: client.password,
       newPassword,
       confirmPassword: newPassword,
     });
-    expect([answer.status, answer.json.message]).toEqual([200, "Your password has been successfully updated."]);
+    expect([response.status, response.json.message]).toEqual([200, "Your password has been successfully updated."]);
     expect((await phone.get("/api/auth/me")).status).toBe(401);
     expect((await client.get("/api/auth/me")).status).toBe(200);
     expect((await signIn({ email: client.email, password: client.password })).status).toBe(401);
@@ -447,22 +447,22 @@ describe("a family changes its password", () => {
   ])("%j is refused under %s and nothing changes", async (fields, field, words) => {
     const client = await family({ password });
     const before = await dumpDatabase(db);
-    const answer = await change(client, fields);
-    expect(answer.status).toBe(422);
-    expect(answer.json.errors[field]).toEqual([expect.stringContaining(words)]);
+    const response = await change(client, fields);
+    expect(response.status).toBe(422);
+    expect(response.json.errors[field]).toEqual([expect.stringContaining(words)]);
     expect(await dumpDatabase(db)).toBe(before);
   });
 
   test("of several changes at once the first is made: the others don't know the password any more", async () => {
     const client = await family();
     const words = Array.from({ length: 4 }, (_, index) => `${newPassword} ${index}`);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       words.map((word) =>
         change(client.clone(), { currentPassword: client.password, newPassword: word, confirmPassword: word }),
       ),
     );
-    expect(answers.filter(({ status }) => status === 422)).toHaveLength(3);
-    const made = answers.findIndex(({ status }) => status === 200);
+    expect(responses.filter(({ status }) => status === 422)).toHaveLength(3);
+    const made = responses.findIndex(({ status }) => status === 200);
     expect((await signIn({ email: client.email, password: words[made] })).status).toBe(200);
   });
 
@@ -482,7 +482,7 @@ describe("a family changes its password", () => {
   });
 
   test("a visitor can't", async () => {
-    const answer = await change(visitor(), { currentPassword: password, newPassword, confirmPassword: newPassword });
-    expect([answer.status, answer.json]).toEqual([401, { message: "Unauthorized" }]);
+    const response = await change(visitor(), { currentPassword: password, newPassword, confirmPassword: newPassword });
+    expect([response.status, response.json]).toEqual([401, { message: "Unauthorized" }]);
   });
 });

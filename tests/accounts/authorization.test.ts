@@ -106,16 +106,16 @@ async function attempt(method: string, path: string, id: number | string, person
   const isCall = path.startsWith("/api/");
   const type = isCall ? "application/json" : "application/x-www-form-urlencoded";
   const change = { headers: { Origin: origin, "Content-Type": type }, body: isCall ? "{}" : "" };
-  const answer = await person.client.request(method, address, method === "GET" ? {} : change);
-  if (isCall) expect([method, path, answer.headers["cache-control"]]).toEqual([method, path, "private, no-store"]);
-  return verdict(answer);
+  const response = await person.client.request(method, address, method === "GET" ? {} : change);
+  if (isCall) expect([method, path, response.headers["cache-control"]]).toEqual([method, path, "private, no-store"]);
+  return describeOutcome(response);
 }
 
-function verdict(answer: TestResponse): string {
-  const { location } = answer.headers;
+function describeOutcome(response: TestResponse): string {
+  const { location } = response.headers;
   return location === undefined
-    ? String(answer.status)
-    : `${answer.status} to ${location.replace(/\?.*/, "").replace(/\d{10}/, ":id")}`;
+    ? String(response.status)
+    : `${response.status} to ${location.replace(/\?.*/, "").replace(/\d{10}/, ":id")}`;
 }
 
 async function lineOf(method: string, { path }: RoutePath): Promise<string> {
@@ -155,8 +155,8 @@ describe("who may call which URL", () => {
           return other.request(method, path.replace(/:[a-zA-Z]+/, String(which)), { headers: { Origin: origin } });
         };
         const [foreign, missing] = [await sendRequest(id), await sendRequest(MISSING)];
-        const hidden = (answer: TestResponse, which: number | string) =>
-          answer.text.replaceAll(String(which), "ID").replace(/nonce="[^"]*"|(remainingMs|endsAt)[^a-z]*/g, "");
+        const hidden = (response: TestResponse, which: number | string) =>
+          response.text.replaceAll(String(which), "ID").replace(/nonce="[^"]*"|(remainingMs|endsAt)[^a-z]*/g, "");
         expect([method, path, foreign.status, hidden(foreign, id)]).toEqual([
           method,
           path,

@@ -34,9 +34,9 @@ describe("the service chosen before signing in", () => {
 
   test("is the one accent button on the home page of whoever has just registered", async () => {
     const client = visitor();
-    const answer = await register(client, SERVICE);
-    expect(answer.headers.location).toBe("/");
-    const home = await client.follow(answer);
+    const response = await register(client, SERVICE);
+    expect(response.headers.location).toBe("/");
+    const home = await client.follow(response);
     expect(home.visibleText).toContain("Welcome, Hana.");
     expect(accentButtons(home)).toEqual([CONTINUE]);
     const link = home.document.querySelector("main .welcome a");
@@ -117,6 +117,37 @@ describe("the consultant on the public page", () => {
     expect(video.document.querySelector(`.welcome a[href="/video-call/${id}"]`)).not.toBeNull();
     await db.appointment.update({ where: { id }, data: { status: "cancelled" } });
     expect((await client.get("/")).visibleText).toContain("Your day: 0 visits, 1 request");
+  });
+
+  test("names a family's next visit, and leads into its room while that is open", async () => {
+    const known = await family();
+    const start = new Date(Math.floor(Date.now() / 60_000) * 60_000 + 20 * 60_000);
+    const visit = { title: "Hourly Consulting", type: "consultation", isLiveVideoCall: true, userId: known.id };
+    const { id } = await db.appointment.create({ data: { ...visit, appointmentDate: start } });
+    const move = (minutes: number, changes: Record<string, unknown> = {}) =>
+      db.appointment.update({
+        where: { id },
+        data: { appointmentDate: new Date(start.getTime() + minutes * 60_000), ...changes },
+      });
+    const closed = await known.get("/");
+    expect(closed.visibleText).toMatch(/Your next visit: \w{3}, .* [AP]M \w+, video/);
+    expect(accentButtons(closed)).toEqual(USUAL);
+    await move(-15);
+    const open = await known.get("/");
+    expect(accentButtons(open)).toEqual(["Waiting Room"]);
+    expect(open.document.querySelector(".welcome a.button-primary")?.getAttribute("href")).toBe(`/video-call/${id}`);
+    await move(-30);
+    const running = await known.get("/");
+    expect([accentButtons(running), running.visibleText.includes("Your visit now:")]).toEqual([
+      ["Join call now"],
+      true,
+    ]);
+    for (const over of [{ callEndedAt: new Date() }, { callEndedAt: null, status: "cancelled" }]) {
+      await move(-30, over);
+      const page = await known.get("/");
+      expect([accentButtons(page), page.visibleText.includes("visit now")]).toEqual([USUAL, false]);
+    }
+    expect((await (await family()).get("/")).visibleText).not.toContain("Your next visit");
   });
 
   test("is never on the page that visitors share", async () => {

@@ -23,9 +23,12 @@ const signIn = ({ email, password }: Family, typed = password) =>
   visitor().post("/api/auth/login", { email, password: typed });
 
 async function paid(who: Family) {
-  const answer = await who.post("/api/payments/process", cardPaymentBody({ appointmentDate: openSlots.next().value }));
-  expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
-  return answer.json.appointment.id as number;
+  const response = await who.post(
+    "/api/payments/process",
+    cardPaymentBody({ appointmentDate: openSlots.next().value }),
+  );
+  expect([response.status, response.text]).toEqual([200, expect.any(String)]);
+  return response.json.appointment.id as number;
 }
 
 function booked(who: { id: number }, start: Date, status = "scheduled") {
@@ -64,9 +67,9 @@ describe("the consultant closes a family's account", () => {
     expect(question.visibleText).toContain(
       "2 appointments to come are canceled, and $75 goes back to the card in full.",
     );
-    const answer = await close(maria);
-    expect([answer.status, answer.headers.location]).toEqual([302, `/families/${maria.id}`]);
-    const page = await admin.follow(answer);
+    const response = await close(maria);
+    expect([response.status, response.headers.location]).toEqual([302, `/families/${maria.id}`]);
+    const page = await admin.follow(response);
     expect(page.visibleText).toContain("2 appointments are canceled. $75 goes back to the card.");
     expect(page.visibleText).toContain("You closed this account on");
     expect(await Promise.all([online, inPerson.id, past.id, others.id].map(statusOf))).toEqual([
@@ -171,8 +174,8 @@ describe("the consultant closes a family's account", () => {
     const page = await admin.get(`/families/${maria.id}`);
     for (const name of ["close", "delete"])
       expect(page.document.querySelector(`a[href="/families/${maria.id}/${name}"]`)).toBeNull();
-    for (const answer of [await close(maria), await admin.get(`/families/${maria.id}/close`)])
-      expect([answer.status, answer.visibleText]).toEqual([
+    for (const response of [await close(maria), await admin.get(`/families/${maria.id}/close`)])
+      expect([response.status, response.visibleText]).toEqual([
         409,
         expect.stringContaining("This account is to be deleted, so it can’t be closed"),
       ]);

@@ -1,4 +1,4 @@
-// Proves the limits on sign-ins of the known devices of an account, together and from one network.
+// Proves the limits on sign-ins and confirmations of an account, by the quarter of an hour and the day, at their last try.
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -52,6 +52,78 @@ test("200 wrong passwords a day are taken from all known devices together, and n
   expect((await consumeSignInLimits(email, "198.51.100.1", null)).ok).toBe(true);
   vi.advanceTimersByTime(25 * 3_600_000);
   expect((await consumeSignInLimits(email, "198.51.100.1", await newDevice(email))).ok).toBe(true);
+});
+
+/** A sign-in with a wrong password: null where it was compared and counted. */
+async function guess(email: string, ip: string, device: Awaited<ReturnType<typeof newDevice>> | null) {
+  const allowed = await consumeSignInLimits(email, ip, device);
+  return allowed.ok ? allowed.recordResult(false) : allowed;
+}
+
+const REFUSED = { reason: "tooMany" };
+
+test("sixty wrong passwords a day are taken for an account on new devices, and its known device is spared", async () => {
+  const email = "grace@example.com";
+  const device = await newDevice(email);
+  for (let tries = 1; tries <= 59; tries += 1) {
+    expect([tries, await guess(email, `192.0.2.${tries}`, null)]).toEqual([tries, null]);
+    // An hour has room for twenty of them.
+    if (tries % 20 === 0) vi.advanceTimersByTime(61 * 60_000);
+  }
+  const [last, next] = [
+    await consumeSignInLimits(email, "192.0.2.60", null),
+    await consumeSignInLimits(email, "192.0.2.61", null),
+  ];
+  expect(last.ok && (await last.recordResult(false))).toBeNull();
+  // It came at the same time, and is not told that its password is right.
+  expect(next.ok && (await next.recordResult(true))).toMatchObject(REFUSED);
+  vi.advanceTimersByTime(61 * 60_000);
+  expect(await consumeSignInLimits(email, "192.0.2.62", null)).toMatchObject(REFUSED);
+  expect((await consumeSignInLimits("devon@example.com", "192.0.2.62", null)).ok).toBe(true);
+  expect(await guess(email, "192.0.2.62", device)).toBeNull();
+  vi.advanceTimersByTime(24 * 3_600_000);
+  expect(await guess(email, "192.0.2.62", null)).toBeNull();
+});
+
+test("sixty wrong passwords a day are taken from a known device, and no other device is counted with it", async () => {
+  const email = "tomas@example.com";
+  const [device, another] = [await newDevice(email), await newDevice(email)];
+  for (let tries = 1; tries <= 60; tries += 1) {
+    expect([tries, await guess(email, `192.0.2.${tries}`, device)]).toEqual([tries, null]);
+    // A quarter of an hour has room for ten of them.
+    if (tries % 10 === 0) vi.advanceTimersByTime(16 * 60_000);
+  }
+  expect(await consumeSignInLimits(email, "192.0.2.61", device)).toMatchObject(REFUSED);
+  for (const other of [another, null]) expect(await guess(email, "192.0.2.61", other)).toBeNull();
+  expect(await guess("devon@example.com", "192.0.2.61", device)).toBeNull();
+  vi.advanceTimersByTime(24 * 3_600_000);
+  expect(await guess(email, "192.0.2.61", device)).toBeNull();
+});
+
+test.each(["new", "known"])("a %s device that has ten wrong passwords waits a quarter of an hour", async (kind) => {
+  const email = `priya.${kind}@example.com`;
+  const device = kind === "known" ? await newDevice(email) : null;
+  for (let tries = 1; tries <= 10; tries += 1)
+    expect([tries, await guess(email, "198.51.100.7", device)]).toEqual([tries, null]);
+  expect(await consumeSignInLimits(email, "198.51.100.7", device)).toMatchObject(REFUSED);
+  vi.advanceTimersByTime(16 * 60_000);
+  expect(await guess(email, "198.51.100.7", device)).toBeNull();
+});
+
+test("sixty right passwords are compared for a device that is known, from however many networks, and from a network", async () => {
+  const email = "elias@example.com";
+  const device = await newDevice(email);
+  const tryOnce = async (ip: string, known: typeof device | null) => {
+    const allowed = await consumeSignInLimits(email, ip, known);
+    return allowed.ok ? allowed.recordResult(true) : allowed;
+  };
+  for (let tries = 1; tries <= 60; tries += 1) {
+    expect([tries, await tryOnce(`192.0.2.${tries}`, device)]).toEqual([tries, null]);
+    expect([tries, await tryOnce("198.51.100.9", null)]).toEqual([tries, null]);
+  }
+  expect(await consumeSignInLimits(email, "192.0.2.61", device)).toMatchObject(REFUSED);
+  expect(await consumeSignInLimits(email, "198.51.100.9", null)).toMatchObject(REFUSED);
+  for (const other of [await newDevice(email), null]) expect(await tryOnce("192.0.2.61", other)).toBeNull();
 });
 
 test("nobody can work out another address whose wrong passwords count for a family's new devices", async () => {

@@ -15,9 +15,9 @@ const isSignedIn = async (client: TestClient) => (await client.get("/api/auth/me
 const devicesOf = async (client: TestClient): Promise<Device[]> => (await client.get("/api/auth/sessions")).json;
 const signIn = async (email: string, password: string, userAgent: string, fields = {}) => {
   const client = visitor();
-  const answer = await client.post("/api/auth/login", { email, password, ...fields }, { "User-Agent": userAgent });
-  expect(answer.status).toBe(200);
-  return { client, answer };
+  const response = await client.post("/api/auth/login", { email, password, ...fields }, { "User-Agent": userAgent });
+  expect(response.status).toBe(200);
+  return { client, response };
 };
 
 afterEach(() => setNow(null));
@@ -26,9 +26,9 @@ describe("the devices on which a person is signed in", () => {
   test("are named in words, the one that asks first, and none by its session's secret", async () => {
     const own = await family();
     await signIn(own.email, own.password, ANDROID);
-    const answer = await own.get("/api/auth/sessions");
-    expect(answer.status).toBe(200);
-    expect(answer.json).toEqual([
+    const response = await own.get("/api/auth/sessions");
+    expect(response.status).toBe(200);
+    expect(response.json).toEqual([
       {
         id: expect.any(Number),
         current: true,
@@ -45,8 +45,8 @@ describe("the devices on which a person is signed in", () => {
       },
     ]);
     for (const { sid } of await db.session.findMany({ where: { userId: own.id } }))
-      expect(answer.text).not.toContain(sid);
-    for (const { id } of answer.json) expect(Number.isSafeInteger(id) && id > 0).toBe(true);
+      expect(response.text).not.toContain(sid);
+    for (const { id } of response.json) expect(Number.isSafeInteger(id) && id > 0).toBe(true);
   });
 
   test("nothing that a browser says of itself is stored but names that we know", async () => {
@@ -67,8 +67,8 @@ describe("the devices on which a person is signed in", () => {
     const { client: phone } = await signIn(own.email, own.password, ANDROID);
     const socket = await connectSignalling(phone, 1);
     const [, other] = await devicesOf(own);
-    const answer = await own.delete(`/api/auth/sessions/${other?.id}`);
-    expect([answer.status, answer.json]).toEqual([200, { message: "The device is signed out." }]);
+    const response = await own.delete(`/api/auth/sessions/${other?.id}`);
+    expect([response.status, response.json]).toEqual([200, { message: "The device is signed out." }]);
     expect(await isSignedIn(phone)).toBe(false);
     expect(await socket.closed).toMatchObject({ code: 1008 });
     expect(await isSignedIn(own)).toBe(true);
@@ -85,11 +85,11 @@ describe("the devices on which a person is signed in", () => {
   test("another family's device is not found, like one that never existed", async () => {
     const [own, other] = [await family(), await family()];
     const [theirs] = await devicesOf(other);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [theirs?.id, 1, 0, -1, "abc", "99999999999"].map((id) => own.delete(`/api/auth/sessions/${id}`)),
     );
-    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(responses.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
     expect((await own.form(PATH, { id: String(theirs?.id) })).status).toBe(404);
     expect(await isSignedIn(other)).toBe(true);
   });
@@ -109,9 +109,9 @@ describe("the devices on which a person is signed in", () => {
     const page = await own.get(PATH);
     expect(page.visibleText).toContain("Chrome on Android");
     const id = page.document.querySelector('input[name="id"]')?.getAttribute("value") ?? "";
-    const answer = await own.form(PATH, { id });
-    expect([answer.status, answer.headers.location]).toEqual([302, PATH]);
-    expect((await own.follow(answer)).visibleText).toContain("Device Signed Out");
+    const response = await own.form(PATH, { id });
+    expect([response.status, response.headers.location]).toEqual([302, PATH]);
+    expect((await own.follow(response)).visibleText).toContain("Device Signed Out");
     expect(await isSignedIn(phone)).toBe(false);
     const again = await own.form(PATH, { id });
     expect([again.status, again.visibleText.includes("This device is no longer signed in.")]).toEqual([404, true]);
@@ -122,8 +122,8 @@ describe("the devices on which a person is signed in", () => {
 describe("a sign-in on a device that is not the person's own", () => {
   test("gets a cookie that ends with the browser, and none that knows the device", async () => {
     const { email, password } = await family();
-    const { answer } = await signIn(email, password, ANDROID, { sharedDevice: true });
-    const cookies = answer.headers["set-cookie"] ?? [];
+    const { response } = await signIn(email, password, ANDROID, { sharedDevice: true });
+    const cookies = response.headers["set-cookie"] ?? [];
     expect(cookies).toHaveLength(1);
     expect(cookies[0]).toMatch(/^session=/);
     expect(cookies[0]).not.toMatch(/max-age|expires/i);
@@ -145,8 +145,8 @@ describe("a sign-in on a device that is not the person's own", () => {
     const page = await visitor().get("/login");
     const box = page.document.querySelector('input[name="sharedDevice"]');
     expect([box?.getAttribute("type"), box?.hasAttribute("checked")]).toEqual(["checkbox", false]);
-    const answer = await visitor().form("/login", { email, password, sharedDevice: "on" });
-    expect([answer.status, answer.headers["set-cookie"]?.length]).toEqual([302, 1]);
+    const response = await visitor().form("/login", { email, password, sharedDevice: "on" });
+    expect([response.status, response.headers["set-cookie"]?.length]).toEqual([302, 1]);
     const wrong = await visitor().form("/login", { email, password: "not the password", sharedDevice: "on" });
     expect(wrong.document.querySelector('input[name="sharedDevice"]')?.hasAttribute("checked")).toBe(true);
   });
@@ -171,8 +171,8 @@ describe("a sign-in on a device that is not the person's own", () => {
 
   test("must be said as true or false", async () => {
     const { email, password } = await family();
-    const answer = await visitor().post("/api/auth/login", { email, password, sharedDevice: "yes" });
-    expect([answer.status, answer.json.errors]).toEqual([
+    const response = await visitor().post("/api/auth/login", { email, password, sharedDevice: "yes" });
+    expect([response.status, response.json.errors]).toEqual([
       422,
       { sharedDevice: ["Shared device must be true or false."] },
     ]);

@@ -6,8 +6,8 @@ import { signInAs } from "../support/people.ts";
 import { dumpDatabase } from "../support/database/database-dump.ts";
 
 const CACHED_PAGES = ["/", "/login", "/register", "/privacy-policy"];
-const preferencesOf = (answer: TestResponse) =>
-  answer.document.documentElement.getAttribute("data-display-preferences");
+const preferencesOf = (response: TestResponse) =>
+  response.document.documentElement.getAttribute("data-display-preferences");
 const stored = async (id: number) => (await db.user.findUniqueOrThrow({ where: { id } })).displayPreferences;
 
 describe("a family that asks for comfort", () => {
@@ -89,8 +89,8 @@ describe("a family that asks for comfort", () => {
 
 async function browserWithPreferences(comfort: string[]) {
   const client = visitor();
-  const answer = await client.form("/comfort", { comfort });
-  expect([answer.status, client.cookies.has("comfort")]).toEqual([302, true]);
+  const response = await client.form("/comfort", { comfort });
+  expect([response.status, client.cookies.has("comfort")]).toEqual([302, true]);
   return client;
 }
 
@@ -109,9 +109,9 @@ describe("a visitor who asks for comfort", () => {
     const client = await browserWithPreferences(["large"]);
     const { etag } = (await visitor().get(path)).headers;
     expect(etag).toEqual(expect.any(String));
-    const answer = await client.get(path, { "If-None-Match": etag });
-    expect([answer.status, preferencesOf(answer)]).toEqual([200, "large"]);
-    expect(answer.headers["cache-control"]).toBe("private, no-store");
+    const response = await client.get(path, { "If-None-Match": etag });
+    expect([response.status, preferencesOf(response)]).toEqual([200, "large"]);
+    expect(response.headers["cache-control"]).toBe("private, no-store");
   });
 
   test("gets everybody's page again after taking it back", async () => {
@@ -126,8 +126,8 @@ describe("a visitor who asks for comfort", () => {
     async (value) => {
       const client = visitor();
       client.cookies.set("comfort", value);
-      const answer = await client.get("/");
-      expect([answer.status, preferencesOf(answer)]).toEqual([200, null]);
+      const response = await client.get("/");
+      expect([response.status, preferencesOf(response)]).toEqual([200, null]);
     },
   );
 });

@@ -34,8 +34,8 @@ async function signedOutBrowser({ email, password }: { email: string; password: 
 async function useUpTries(email: string) {
   for (let guess = 1; guess <= 20; guess += 1) {
     const stranger = Object.assign(visitor(), { ip: `127.0.${92 + Math.ceil(guess / 10)}.${(networks += 1)}` });
-    const answer = await stranger.post("/api/auth/login", { email, password: "not this one" });
-    expect([guess, answer.status]).toEqual([guess, 401]);
+    const response = await stranger.post("/api/auth/login", { email, password: "not this one" });
+    expect([guess, response.status]).toEqual([guess, 401]);
   }
 }
 

@@ -57,9 +57,10 @@ test("a session that is used up still ends and protects everything, where it mak
   };
   const statuses = async (requests: Parameters<typeof send>[0][]) => {
     maria.ip = nextAddress();
-    const answers: [string, boolean][] = [];
-    for (const request of requests) answers.push([`${request[0]} ${request[1]}`, (await send(request)).status === 429]);
-    return answers;
+    const responses: [string, boolean][] = [];
+    for (const request of requests)
+      responses.push([`${request[0]} ${request[1]}`, (await send(request)).status === 429]);
+    return responses;
   };
   const ends = [
     ...["passkeys/77", "second-factor", "sessions/nothing"].map((path) => remove(`/api/auth/${path}`)),
@@ -114,8 +115,8 @@ test("no field of a form hides what the session that is used up makes", async ()
     ["/dashboard/settings/calendar", "application/x-www-form-urlencoded", "link=new&link=end"],
   ];
   for (const [path, type, body] of hidden) {
-    const answer = await maria.request("POST", path, { headers: { Origin: origin, "Content-Type": type }, body });
-    expect([path, body, answer.status]).toEqual([path, body, 429]);
+    const response = await maria.request("POST", path, { headers: { Origin: origin, "Content-Type": type }, body });
+    expect([path, body, response.status]).toEqual([path, body, 429]);
   }
   expect((await maria.post("/api/auth/logout", {})).status).toBe(200);
 });

@@ -62,8 +62,8 @@ describe("a passkey", () => {
     // A job's transaction would be taken for that of the sign-in.
     await testing.stopJobs();
     beforeNextTransaction(db, () => own.delete(`/api/auth/passkeys/${id}`));
-    const answer = await signInWithPasskey(client, device);
-    expect([answer.status, await idOf(client)]).toEqual([401, undefined]);
+    const response = await signInWithPasskey(client, device);
+    expect([response.status, await idOf(client)]).toEqual([401, undefined]);
     expect(await db.passkey.count({ where: { userId: own.id } })).toBe(0);
     expect(await db.session.count({ where: { userId: own.id } })).toBe(1);
   });
@@ -103,8 +103,8 @@ describe("a passkey", () => {
     expect([signedIn.status, signedIn.headers.location]).toEqual([302, "/documents"]);
     const shared = stranger();
     const again = device.get(await requestOptions(shared));
-    const answer = await shared.form("/login/passkey", { credential: again, sharedDevice: "on" });
-    const session = answer.headers["set-cookie"]?.find((value) => value.startsWith("session="));
+    const response = await shared.form("/login/passkey", { credential: again, sharedDevice: "on" });
+    const session = response.headers["set-cookie"]?.find((value) => value.startsWith("session="));
     expect([session?.includes("Max-Age"), shared.cookies.has("known-device")]).toEqual([false, false]);
     const form = (await visitor().get("/login")).document.querySelector("form[data-passkey-form=use]");
     expect([form?.hasAttribute("hidden"), form?.getAttribute("action")]).toEqual([true, "/login/passkey"]);
@@ -266,8 +266,8 @@ describe("nothing leads around a passkey:", () => {
     const { own, device } = await familyWithPasskey();
     const client = stranger();
     const credential = await attempt(client, device);
-    const answer = await client.post(LOGIN, { credential });
-    expect([answer.status, answer.json]).toEqual([401, { message: NOT_ACCEPTED }]);
+    const response = await client.post(LOGIN, { credential });
+    expect([response.status, response.json]).toEqual([401, { message: NOT_ACCEPTED }]);
     expect(await idOf(client)).toBeUndefined();
     expect((await actionsOf(own.id)).at(-1)).toBe("sign-in-passkey-failed");
     const page = await client.form("/login/passkey", { credential });
@@ -279,8 +279,8 @@ describe("nothing leads around a passkey:", () => {
     const client = stranger();
     const credential = device.get(await requestOptions(client));
     const [one, other] = [client.clone(), client.clone()];
-    const answers = await Promise.all([one.post(LOGIN, { credential }), other.post(LOGIN, { credential })]);
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
+    const responses = await Promise.all([one.post(LOGIN, { credential }), other.post(LOGIN, { credential })]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
     expect((await client.post(LOGIN, { credential })).status).toBe(401);
     expect(await db.session.count({ where: { userId: own.id } })).toBe(2);
   });
@@ -393,8 +393,8 @@ describe("with a second step", () => {
       const client = stranger();
       await client.form("/login", { email: own.email, password: own.password, sharedDevice: "on" });
       const credential = by.get(await requestOptions(client));
-      const answer = await client.form("/login/passkey", { credential, sharedDevice: "" });
-      const session = answer.headers["set-cookie"]?.find((value) => value.startsWith("session="));
+      const response = await client.form("/login/passkey", { credential, sharedDevice: "" });
+      const session = response.headers["set-cookie"]?.find((value) => value.startsWith("session="));
       return [session?.includes("Max-Age"), client.cookies.has("known-device"), client.cookies.has("sign-in")];
     };
     expect(await signIn(device)).toEqual([false, false, false]);

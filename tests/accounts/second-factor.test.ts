@@ -73,9 +73,9 @@ describe("turning on the second step", () => {
     // A job's transaction would be taken for that of the sign-in.
     await testing.stopJobs();
     beforeNextTransaction(db, () => turnOnSecondFactor(own, own.password));
-    const answer = await client.post("/api/auth/login", { email: own.email, password: own.password });
-    expect([answer.status, (await client.get("/api/auth/me")).status]).toEqual([401, 401]);
-    expect(answer.json.message).toBe("How this account signs in was changed just now. Please sign in again.");
+    const response = await client.post("/api/auth/login", { email: own.email, password: own.password });
+    expect([response.status, (await client.get("/api/auth/me")).status]).toEqual([401, 401]);
+    expect(response.json.message).toBe("How this account signs in was changed just now. Please sign in again.");
     expect(await db.session.count({ where: { userId: own.id } })).toBe(1);
   });
 
@@ -148,9 +148,22 @@ describe("signing in with the second step", () => {
     expect((await signIn(own, { code: first.toUpperCase().replaceAll("-", " ") })).status).toBe(200);
     expect((await signIn(own, { code: first })).status).toBe(401);
     const both = await Promise.all([signIn(own, { code: second }), signIn(own, { code: second })]);
-    expect(both.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 401]);
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
     const other = await protectedFamily();
     expect((await signIn(other.own, { code: recoveryCodes[2] })).status).toBe(401);
+  });
+
+  test("is not asked for by another signed cookie under the name of the pending sign-in", async () => {
+    const client = visitor();
+    await client.post("/api/auth/passkey-options", {});
+    const other = client.cookies.get("passkey");
+    expect(other).toBeDefined();
+    client.cookies.set("sign-in", other ?? "");
+    const responses = [await client.get("/login/code"), await client.form("/login/code", { code: "123456" })];
+    expect(responses.map(({ status, headers }) => [status, headers.location])).toEqual([
+      [302, "/login"],
+      [302, "/login"],
+    ]);
   });
 
   test("is a second page without a script, which never sees the password again", async () => {
@@ -207,9 +220,9 @@ describe("signing in with the second step", () => {
     const [, token = ""] = /reset-password\/([\w-]+)/.exec(made.text) ?? [];
     const client = visitor();
     const fields = { newPassword: "seven quiet herons", confirmPassword: "seven quiet herons" };
-    const answer = await client.form(`/reset-password/${token}`, fields);
-    expect([answer.status, answer.headers.location]).toEqual([302, "/login?changed"]);
-    const page = await client.follow(answer);
+    const response = await client.form(`/reset-password/${token}`, fields);
+    expect([response.status, response.headers.location]).toEqual([302, "/login?changed"]);
+    const page = await client.follow(response);
     expect(page.visibleText).toContain("Your password is changed.");
     expect(page.document.querySelector("[name=sharedDevice][checked]")).toBeNull();
     expect((await client.get("/api/auth/me")).status).toBe(401);
@@ -248,8 +261,8 @@ test("the owner of an address that a stranger registered is not locked out by th
   const [, token = ""] = /reset-password\/([\w-]+)/.exec(made.text) ?? [];
   const owner = visitor();
   const fields = { newPassword: "seven quiet herons", confirmPassword: "seven quiet herons" };
-  const answer = await owner.form(`/reset-password/${token}`, fields);
-  expect([answer.status, answer.headers.location]).toEqual([302, "/dashboard"]);
+  const response = await owner.form(`/reset-password/${token}`, fields);
+  expect([response.status, response.headers.location]).toEqual([302, "/dashboard"]);
   expect((await owner.get("/api/auth/me")).status).toBe(200);
   expect((await own.get("/api/auth/me")).status).toBe(401);
 });

@@ -257,10 +257,10 @@ test("of a deleted account and a new password that are asked for on two devices 
 
 test("an account that is deleted four times at once is so once, and no right password is called wrong", async () => {
   const maria = await family({ intake: true });
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [1, 2, 3, 4].map(() => deleteWithBody(maria.clone(), "/api/me", { password: maria.password })),
   );
-  const told = answers.map(({ status, json }) => `${status} ${json.message}`).toSorted();
+  const told = responses.map(({ status, json }) => `${status} ${json.message}`).toSorted();
   expect(told[0]).toMatch(/^202 /);
   for (const later of told.slice(1))
     expect(["401 Unauthorized", "409 This account is to be deleted already."]).toContain(later);

@@ -24,17 +24,21 @@ const DAY = 24 * HOUR;
 /** The clock stands this long after now. */
 const later = (ms: number) => setNow(() => new Date(Date.now() + ms));
 const isSignedIn = async (client: TestClient) => (await client.get("/api/auth/me")).status === 200;
-const cookieOf = (answer: TestResponse) => answer.headers["set-cookie"]?.[0] ?? "";
+const cookieOf = (response: TestResponse) => response.headers["set-cookie"]?.[0] ?? "";
 
 afterEach(() => setNow(null));
 
 describe("the session's cookie", () => {
   test("carries a long random id that scripts can't read and other sites don't send", async () => {
     const client = await family();
-    const answer = await client.post("/api/auth/login", { email: client.email, password: client.password });
-    const cookie = cookieOf(answer);
-    expect(answer.headers["set-cookie"]).toHaveLength(2);
+    const response = await client.post("/api/auth/login", { email: client.email, password: client.password });
+    const cookie = cookieOf(response);
+    expect(response.headers["set-cookie"]).toHaveLength(2);
     expect(cookie).toMatch(/^session=[^;]{40,}; /);
+    // A random number and its signature, and nothing else.
+    const [text = "", signature] = decodeURIComponent(client.cookies.get("session") ?? "").split(".");
+    expect(Buffer.from(text, "base64").toString()).toMatch(/^"[\w-]{43}"$/);
+    expect(signature).toMatch(/^[\w+/]{43}$/);
     expect(cookie).toMatch(/; HttpOnly/i);
     expect(cookie).toMatch(/; SameSite=Lax/i);
     expect(cookie).toMatch(/; Path=\/(;|$)/i);
@@ -46,12 +50,12 @@ describe("the session's cookie", () => {
     const site = await startServer({ template, overrides: PUBLIC_SITE });
     const client = site.visitor();
     const headers = { "X-Forwarded-Proto": "https" };
-    const answer = await client.post("/api/auth/login", { email: adminEmail, password: adminPassword }, headers);
-    expect(answer.status).toBe(200);
-    expect(cookieOf(answer)).toMatch(/^__Host-session=/);
-    expect(cookieOf(answer)).toMatch(/; Secure/i);
-    expect(cookieOf(answer)).not.toMatch(/domain=/i);
-    expect(answer.headers["strict-transport-security"]).toMatch(
+    const response = await client.post("/api/auth/login", { email: adminEmail, password: adminPassword }, headers);
+    expect(response.status).toBe(200);
+    expect(cookieOf(response)).toMatch(/^__Host-session=/);
+    expect(cookieOf(response)).toMatch(/; Secure/i);
+    expect(cookieOf(response)).not.toMatch(/domain=/i);
+    expect(response.headers["strict-transport-security"]).toMatch(
       /max-age=(3153[6-9]|31[6-9]|3[2-9]|[4-9])\d*; includeSubDomains/,
     );
     const plain = await client.post("/api/auth/login", {}, { ...headers, Origin: "http://practice.example" });
@@ -108,8 +112,12 @@ describe("the session's cookie", () => {
     ];
     for (const cookie of forged.flatMap((each) => [each, encodeURIComponent(each)])) {
       for (const path of ["/api/auth/me", "/dashboard", "/"]) {
-        const answer = await visitor().get(path, { Cookie: `session=${cookie}` });
-        expect([cookie.slice(0, 60), path, answer.status]).toEqual([cookie.slice(0, 60), path, STATUS_OF_NOBODY[path]]);
+        const response = await visitor().get(path, { Cookie: `session=${cookie}` });
+        expect([cookie.slice(0, 60), path, response.status]).toEqual([
+          cookie.slice(0, 60),
+          path,
+          STATUS_OF_NOBODY[path],
+        ]);
       }
     }
     expect(await isSignedIn(client)).toBe(true);
@@ -154,9 +162,9 @@ describe("signing out", () => {
   test("by a program ends the session for good, also for whoever kept the cookie", async () => {
     const client = await family();
     const thief = client.clone();
-    const answer = await client.post("/api/auth/logout", {});
-    expect([answer.status, answer.json.message]).toEqual([200, expect.any(String)]);
-    expect(answer.headers["clear-site-data"]).toContain('"cache"');
+    const response = await client.post("/api/auth/logout", {});
+    expect([response.status, response.json.message]).toEqual([200, expect.any(String)]);
+    expect(response.headers["clear-site-data"]).toContain('"cache"');
     expect(await db.session.count({ where: { userId: client.id } })).toBe(0);
     expect(client.cookies.has("session")).toBe(false);
     expect((await thief.get("/api/auth/me")).status).toBe(401);
@@ -166,9 +174,9 @@ describe("signing out", () => {
   test("from the menu leads home and leaves nothing in the browser's cache", async () => {
     const client = await family();
     expect((await client.get("/dashboard")).headers["cache-control"]).toContain("no-store");
-    const answer = await client.form("/logout", {});
-    expect([answer.status, answer.headers.location]).toEqual([302, "/"]);
-    expect(answer.headers["clear-site-data"]).toContain('"cache"');
+    const response = await client.form("/logout", {});
+    expect([response.status, response.headers.location]).toEqual([302, "/"]);
+    expect(response.headers["clear-site-data"]).toContain('"cache"');
     expect(await db.session.count({ where: { userId: client.id } })).toBe(0);
     expect((await client.get("/api/auth/me")).status).toBe(401);
   });
@@ -180,9 +188,9 @@ describe("signing out", () => {
   test("after time has done it leads home all the same, not to signing in again", async () => {
     const client = await family();
     await db.session.deleteMany({ where: { userId: client.id } });
-    const answer = await client.form("/logout", {}, { Referer: `${origin}/dashboard` });
-    expect([answer.status, answer.headers.location]).toEqual([302, "/"]);
-    expect(answer.headers["clear-site-data"]).toContain('"cache"');
+    const response = await client.form("/logout", {}, { Referer: `${origin}/dashboard` });
+    expect([response.status, response.headers.location]).toEqual([302, "/"]);
+    expect(response.headers["clear-site-data"]).toContain('"cache"');
   });
 
   test("opening the address does not sign anybody out", async () => {
@@ -288,8 +296,8 @@ describe("a sign-in ends by itself", () => {
   test("but she can say that she is still there", async () => {
     const client = await consultant();
     later(14 * MINUTE);
-    const answer = await client.form("/stay-signed-in", {}, { Accept: "application/json" });
-    expect(answer.status).toBe(200);
+    const response = await client.form("/stay-signed-in", {}, { Accept: "application/json" });
+    expect(response.status).toBe(200);
     later(28 * MINUTE);
     expect(await isSignedIn(client)).toBe(true);
   });

@@ -181,8 +181,8 @@ test.each(["a family", "the consultant"])(
       const sent: number[] = [];
       // More at once would be more connections than an address may have.
       for (let batch = 0; batch < 10; batch += 1) {
-        const answers = await Promise.all(Array.from({ length: 30 }, () => thief.post("/api/nothing", {})));
-        sent.push(...answers.map(({ status }) => status));
+        const responses = await Promise.all(Array.from({ length: 30 }, () => thief.post("/api/nothing", {})));
+        sent.push(...responses.map(({ status }) => status));
       }
       return new Set(sent);
     };

@@ -1,6 +1,6 @@
 // Proves the codes of authenticator apps against the examples of RFC 6238.
 import { expect, test } from "vitest";
-import { matchingStep, toBase32, totpCode } from "../../app/accounts/second-factor/totp.server.ts";
+import { findTimeStep, toBase32, totpCode } from "../../app/accounts/second-factor/totp.server.ts";
 
 const SECRET = Buffer.from("12345678901234567890");
 
@@ -13,17 +13,17 @@ test.each([
   [20_000_000_000, "353130"],
 ])("the code at %i seconds is %s", (seconds, code) => {
   expect(totpCode(SECRET, Math.floor(seconds / 30))).toBe(code);
-  expect(matchingStep(SECRET, code, new Date(seconds * 1000))).toBe(Math.floor(seconds / 30));
+  expect(findTimeStep(SECRET, code, new Date(seconds * 1000))).toBe(Math.floor(seconds / 30));
 });
 
 test("a code counts one step early and late, and no further", () => {
-  const at = (steps: number) => matchingStep(SECRET, totpCode(SECRET, 1000 + steps), new Date(1000 * 30_000));
+  const at = (steps: number) => findTimeStep(SECRET, totpCode(SECRET, 1000 + steps), new Date(1000 * 30_000));
   expect([-2, -1, 0, 1, 2].map(at)).toEqual([null, 999, 1000, 1001, null]);
 });
 
 test("what is no code of six digits never counts, whatever its length", () => {
   for (const code of ["", "1", "28708", "2870820", "２８７０８２", "x".repeat(1000)])
-    expect(matchingStep(SECRET, code, new Date(59_000))).toBe(null);
+    expect(findTimeStep(SECRET, code, new Date(59_000))).toBe(null);
 });
 
 test("a secret is written in base32 as RFC 4648 has it", () => {

@@ -32,16 +32,16 @@ afterEach(async () => {
 });
 
 async function signIn(browser: TestClient, { email, password }: { email: string; password: string }, page = PAGE) {
-  const answer = await browser.form(`/login?redirectTo=${encodeURIComponent(page)}`, { email, password });
-  expect([answer.status, answer.headers.location]).toEqual([302, page]);
+  const response = await browser.form(`/login?redirectTo=${encodeURIComponent(page)}`, { email, password });
+  expect([response.status, response.headers.location]).toEqual([302, page]);
 }
 
 /** A family that comes back after a day and sends what it typed yesterday. */
 async function sentTooLate(intake = true) {
   const browser = await family({ intake });
   later(IDLE_MS);
-  const answer = await browser.form(PAGE, BOOKING, from(PAGE));
-  expect([answer.status, answer.headers.location]).toEqual([302, `/login?redirectTo=${encodeURIComponent(PAGE)}`]);
+  const response = await browser.form(PAGE, BOOKING, from(PAGE));
+  expect([response.status, response.headers.location]).toEqual([302, `/login?redirectTo=${encodeURIComponent(PAGE)}`]);
   return browser;
 }
 
@@ -51,12 +51,12 @@ test("what was sent after the sign-in had run out waits in the form, with the ch
     "What you typed is kept for one hour.",
   );
   await signIn(browser, browser);
-  const answer = await browser.get(PAGE);
-  expect(answer.visibleText).toContain(NOTE);
-  const value = (name: string) => answer.document.querySelector(`[name=${name}]`)?.getAttribute("value");
+  const response = await browser.get(PAGE);
+  expect(response.visibleText).toContain(NOTE);
+  const value = (name: string) => response.document.querySelector(`[name=${name}]`)?.getAttribute("value");
   expect([value("title][checked"), value("date")]).toEqual(["Hourly Consulting", "2027-06-05"]);
   expect(await typedIn(browser)).toBe(WORDS);
-  expect(answer.visibleText).toContain("Saturday, June 5, 2027");
+  expect(response.visibleText).toContain("Saturday, June 5, 2027");
 });
 
 test("no script reads the key of an unsent form, and no other site's request carries it", async () => {
@@ -71,10 +71,10 @@ test("nobody else who signs in at this browser reads an unsent form", async () =
   const browser = await sentTooLate();
   const stranger = await family({ intake: true });
   await signIn(browser, stranger);
-  const answer = await browser.get(PAGE);
-  expect(answer.status).toBe(200);
-  expect(answer.text).not.toContain(WORDS);
-  expect(answer.text).not.toContain(NOTE);
+  const response = await browser.get(PAGE);
+  expect(response.status).toBe(200);
+  expect(response.text).not.toContain(WORDS);
+  expect(response.text).not.toContain(NOTE);
   browser.cookies.delete("session");
   await signIn(browser, { email: adminEmail, password: adminPassword });
   expect((await browser.get("/dashboard")).text).not.toContain(WORDS);
@@ -135,8 +135,8 @@ test("who was signed out elsewhere is told that what she typed is not kept, also
   browser.cookies.set("unsent-form", kept);
   const page = "/appointments/1/questions";
   const notice = async (path: string, fields: Record<string, string>) => {
-    const answer = await browser.form(path, fields, from(path));
-    const login = await browser.get(answer.headers.location ?? "");
+    const response = await browser.form(path, fields, from(path));
+    const login = await browser.get(response.headers.location ?? "");
     return login.document.querySelector("[role=note]")?.textContent;
   };
   expect(await notice(page, { answer: WORDS })).toBe(
@@ -170,8 +170,8 @@ test("nothing is kept for a browser that signed out, that never signed in, or th
   browser.cookies.set("session", cookie);
   for (const value of [cookie, "", "bm90LWEtc2lnbmVkLWNvb2tpZQ==", `${cookie}x`]) {
     browser.cookies.set("session", value);
-    const answer = await browser.form(PAGE, BOOKING, from(PAGE));
-    expect(answer.status).toBe(302);
+    const response = await browser.form(PAGE, BOOKING, from(PAGE));
+    expect(response.status).toBe(302);
   }
   expect(await countSavedForms()).toBe(0);
 });
@@ -192,10 +192,10 @@ test("the consultant's half-moved appointment waits for her too", async () => {
   const page = `/dashboard/appointments/${id}/reschedule?q=mar`;
   await browser.form(page, { date: "2027-09-11", time: "11:30" }, from(page));
   await signIn(browser, { email: adminEmail, password: adminPassword }, page);
-  const answer = await browser.get(page);
-  expect(answer.visibleText).toContain(NOTE);
-  expect(answer.visibleText).toContain("Sat, Sep 11, 11:30 AM ET");
-  expect(answer.document.querySelector("input[name=date]")?.getAttribute("value")).toBe("2027-09-11");
+  const response = await browser.get(page);
+  expect(response.visibleText).toContain(NOTE);
+  expect(response.visibleText).toContain("Sat, Sep 11, 11:30 AM ET");
+  expect(response.document.querySelector("input[name=date]")?.getAttribute("value")).toBe("2027-09-11");
 });
 
 test("every answer of the intake form is saved with an unsent form, lists too", async () => {
@@ -205,8 +205,8 @@ test("every answer of the intake form is saved with an unsent form, lists too", 
   const chosen = ["School Advocacy / IEP / 504 Plans", "Behavioral Support"];
   await browser.form(page, { primaryConcerns: chosen, otherConcerns: WORDS, intent: "continue" }, from(page));
   await signIn(browser, browser, page);
-  const answer = await browser.get(page);
-  const checked = [...answer.document.querySelectorAll("input[name=primaryConcerns][checked]")];
+  const response = await browser.get(page);
+  const checked = [...response.document.querySelectorAll("input[name=primaryConcerns][checked]")];
   expect(checked.map((box) => box.getAttribute("value"))).toContain(chosen[0]);
-  expect(answer.document.querySelector("textarea[name=otherConcerns]")?.textContent).toBe(WORDS);
+  expect(response.document.querySelector("textarea[name=otherConcerns]")?.textContent).toBe(WORDS);
 });

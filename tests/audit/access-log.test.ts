@@ -118,9 +118,9 @@ describe("nobody else", () => {
     ["the consultant, a family's own page", () => admin.get("/access-log"), 302],
     ["the consultant, as a family by the API", () => admin.get("/api/me/access-log"), 403],
   ])("reads a family's log: %s", async (_, send, status) => {
-    const answer = await send();
-    expect(answer.status).toBe(status);
-    expect(answer.text).not.toContain("Devon");
+    const response = await send();
+    expect(response.status).toBe(status);
+    expect(response.text).not.toContain("Devon");
   });
 
   test.each(["POST", "PUT", "PATCH", "DELETE"])("changes it by %s", async (method) => {

@@ -71,6 +71,7 @@ describe("an entry", () => {
   });
 
   test("needs a transaction that ends with it", async () => {
+    // @ts-expect-error Without a transaction it does not compile either.
     expect(() => recordAuditInTransaction(db, { action: "signed-in", actorId: 1 })).toThrow("inTransaction");
   });
 });
@@ -98,7 +99,7 @@ test("another process may write in between", async () => {
   const { url } = await import("../support/database/database-fixture.ts");
   const other = await createDatabaseClient(url);
   const head = await other.auditHead.findFirstOrThrow();
-  const { extendChain } = await import("../../app/audit/chain.server.ts");
+  const { appendToChain: extendChain } = await import("../../app/audit/chain.server.ts");
   const fields = { at: new Date(), actorId: 2, familyId: null, action: "signed-in" };
   const { head: next, entries: added } = extendChain(head, [
     { ...fields, objectType: null, objectId: null, network: null },
@@ -129,7 +130,7 @@ describe("the database refuses", () => {
     addedAs(-5),
     ...(copyRow ? [copyRow, "INSERT OR REPLACE INTO audit_heads SELECT * FROM audit_heads"] : []),
     ...(isSqlite ? [] : ["TRUNCATE audit_entries", "TRUNCATE audit_heads"]),
-  ])("%s", async (statement) => {
+  ])("to run %s", async (statement) => {
     const before = await entries();
     expect(before.length).toBeGreaterThan(0);
     await expect(sql(statement)).rejects.toThrow(stay);

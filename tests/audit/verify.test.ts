@@ -9,7 +9,7 @@ import { database, db, isSqlite } from "../support/database/database-fixture.ts"
 const { setNow } = await import("../../app/clock.ts");
 const { AUDIT_ACTIONS } = await import("../../app/audit/actions.ts");
 const { recordAuditNow } = await import("../../app/audit/record.server.ts");
-const { extendChain } = await import("../../app/audit/chain.server.ts");
+const { appendToChain: extendChain } = await import("../../app/audit/chain.server.ts");
 const { verifyChain } = await import("../../app/audit/verify.server.ts");
 const { anchorJob } = await import("../../app/audit/anchors.server.ts");
 const { reSignAuditChain } = await import("../../app/audit/re-sign-chain.server.ts");

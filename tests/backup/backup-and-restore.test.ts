@@ -125,8 +125,8 @@ test("a backup that is made while families upload, delete and book holds whole d
       const victim =
         count % 2 === 0 ? id : [...earlier.keys()].findLast((each) => each % 3 === index && !deleted.has(each));
       if (victim === undefined) continue;
-      const answer = await family.delete(`/api/documents/${victim}`);
-      if (answer.status === 200) deleted.add(victim);
+      const response = await family.delete(`/api/documents/${victim}`);
+      if (response.status === 200) deleted.add(victim);
     }
   });
   const made = await backupCommand(["backup"], site.environment);
@@ -364,17 +364,17 @@ function filesIn(folder: string): string[] {
 async function paid(family: Parameters<typeof bookOrFail>[0]) {
   const appointmentData = bookingBody({ appointmentDate: nextFreeHour() });
   const body = { sourceId: "cnon:card-nonce-ok", amount: 75, appointmentData };
-  const answer = await family.post("/api/payments/process", body);
-  expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
-  return answer.json as { appointment: { id: number } };
+  const response = await family.post("/api/payments/process", body);
+  expect([response.status, response.text]).toEqual([200, expect.any(String)]);
+  return response.json as { appointment: { id: number } };
 }
 
 /** Leaves the provider's page open, on which an hour can be paid. */
 async function atProvidersPage(family: Parameters<typeof bookOrFail>[0]) {
   const visit = { title: "Hourly Consulting", slot: nextFreeHour(), duration: "60", type: "consultation" };
   await family.form("/appointments/new", { ...visit, paymentMethod: "online" });
-  const answer = await family.form("/appointments/pay", { intent: "hosted" });
-  expect(answer.headers.location).toBe("/appointments/pay/checkout");
+  const response = await family.form("/appointments/pay", { intent: "hosted" });
+  expect(response.headers.location).toBe("/appointments/pay/checkout");
 }
 
 /** Signs both documents of the practice, or takes them back. */
@@ -388,8 +388,8 @@ async function agree(family: Family, intent: "sign" | "withdraw") {
 async function askForDeletion(family: Family, fields: { password?: string; code?: string } = {}) {
   const body = JSON.stringify({ password: family.password, ...fields });
   const headers = { Origin: family.origin, "Content-Type": "application/json" };
-  const answer = await family.request("DELETE", "/api/me", { headers, body });
-  expect([answer.status, answer.text]).toEqual([202, expect.any(String)]);
+  const response = await family.request("DELETE", "/api/me", { headers, body });
+  expect([response.status, response.text]).toEqual([202, expect.any(String)]);
 }
 
 /** Lets the deletion that a family has asked for be due in so many days, or looks that it is not due before. */

@@ -1,5 +1,14 @@
 // Proves what a restore refuses, and that it refuses before it writes anything.
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
@@ -160,6 +169,34 @@ test("a document whose bytes are not those of its record is named by the backup"
   expect(made).toMatchObject({ code: 1, output: said(`missing or damaged: ${id}.`) });
   await db.document.update({ where: { id }, data: { sha256 } });
   await db.$disconnect();
+});
+
+test("a backup writes to no file that somebody else's symbolic link leads to", async () => {
+  const [file, victim] = [path.join(folder, "linked.backup"), path.join(folder, "victim")];
+  writeFileSync(victim, "untouched");
+  symlinkSync(victim, `${file}.part`);
+  expect(await backupCommand(["backup", file], old.environment)).toMatchObject({ code: 0 });
+  expect(readFileSync(victim, "utf8")).toBe("untouched");
+  expect(lstatSync(file).isFile()).toBe(true);
+});
+
+/** Puts a symbolic link in place of the database's file and returns both paths; nothing for a server's database. */
+function moveBehindLink(url: string): string[] {
+  if (!isSqlite) return [];
+  const [link, file] = [url.replace("file:", ""), path.join(folder, "elsewhere.db")];
+  renameSync(link, file);
+  symlinkSync(file, link);
+  return [link, file];
+}
+
+test("a restore replaces the database behind a symbolic link, and keeps the link", async () => {
+  const linked = await environmentWithEmptyDatabase(template, listed);
+  const paths = moveBehindLink(linked.DATABASE_URL!);
+  expect(await backupCommand(["restore", whole, "--replace"], linked)).toMatchObject({ code: 0 });
+  expect(paths.map((each) => lstatSync(each).isSymbolicLink())).toEqual([true, false].slice(0, paths.length));
+  const restored = await createDatabaseClient(linked.DATABASE_URL!);
+  expect(await restored.user.count({ where: { email: maria.email } })).toBe(1);
+  await restored.$disconnect();
 });
 
 /** Each column of the database with the hash of what stands in a link. */

@@ -51,10 +51,10 @@ describe("booking", () => {
         notes: "After school",
         isLiveVideoCall: true,
       });
-      const answer = await maria.post(door, fields);
-      expect(answer.status).toBe(201);
-      expect(Object.keys(answer.json).sort()).toEqual([...FIELDS].sort());
-      expect(answer.json).toMatchObject({
+      const response = await maria.post(door, fields);
+      expect(response.status).toBe(201);
+      expect(Object.keys(response.json).sort()).toEqual([...FIELDS].sort());
+      expect(response.json).toMatchObject({
         userId: maria.id,
         title: "Initial Consultation",
         description: "For Leo",
@@ -69,13 +69,13 @@ describe("booking", () => {
         paymentStatus: "pending",
         paymentId: null,
       });
-      expect((await maria.get(`/api/appointments/${answer.json.id}`)).json).toEqual(answer.json);
-      expect((await maria.get("/api/appointments")).json).toContainEqual(answer.json);
+      expect((await maria.get(`/api/appointments/${response.json.id}`)).json).toEqual(response.json);
+      expect((await maria.get("/api/appointments")).json).toContainEqual(response.json);
     },
   );
 
   test("what is left out or empty takes its preset", async () => {
-    const answer = await maria.post("/api/appointments", {
+    const response = await maria.post("/api/appointments", {
       title: "Hourly Consulting",
       appointmentDate: nextFreeHour(),
       duration: "",
@@ -83,7 +83,7 @@ describe("booking", () => {
       meetingLink: "",
       description: null,
     });
-    expect(answer.json).toMatchObject({
+    expect(response.json).toMatchObject({
       duration: 60,
       type: "consultation",
       isLiveVideoCall: false,
@@ -108,9 +108,9 @@ describe("booking", () => {
       createdAt: "2001-01-01T00:00:00Z",
       constructor: { prototype: { polluted: true } },
     };
-    const answer = await maria.post("/api/appointments", bookingBody({ title: "month\u200bly retainer", ...forged }));
-    expect(answer.status).toBe(201);
-    expect(answer.json).toMatchObject({
+    const response = await maria.post("/api/appointments", bookingBody({ title: "month\u200bly retainer", ...forged }));
+    expect(response.status).toBe(201);
+    expect(response.json).toMatchObject({
       userId: maria.id,
       status: "scheduled",
       paymentStatus: "pending",
@@ -119,7 +119,7 @@ describe("booking", () => {
       paymentDate: null,
       urgency: null,
     });
-    expect(answer.json.createdAt > "2026").toBe(true);
+    expect(response.json.createdAt > "2026").toBe(true);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
@@ -128,9 +128,9 @@ describe("booking", () => {
   });
 
   test("nobody books before telling their story", async () => {
-    for (const door of ["/api/appointments", "/api/appointments/in-person"]) {
-      const answer = await newcomer.post(door, bookingBody());
-      expect([answer.status, answer.json.message]).toEqual([
+    for (const path of ["/api/appointments", "/api/appointments/in-person"]) {
+      const response = await newcomer.post(path, bookingBody());
+      expect([response.status, response.json.message]).toEqual([
         422,
         "Intake Form must be filled out to proceed with appointment",
       ]);
@@ -147,8 +147,8 @@ describe("booking", () => {
     });
     const herself = (await admin.get("/api/auth/me")).json.id as number;
     for (const userId of [undefined, null, "", "1", 1.5, 0, -1, 2 ** 31, 999_999, herself, [newcomer.id], { gt: 0 }]) {
-      const answer = await admin.post("/api/appointments", bookingBody({ userId }));
-      expect([userId, answer.status, Object.keys(answer.json.errors)]).toEqual([userId, 422, ["userId"]]);
+      const response = await admin.post("/api/appointments", bookingBody({ userId }));
+      expect([userId, response.status, Object.keys(response.json.errors)]).toEqual([userId, 422, ["userId"]]);
     }
     expect((await admin.post("/api/appointments/in-person", bookingBody({ userId: newcomer.id }))).status).toBe(403);
   });
@@ -177,7 +177,7 @@ describe("booking", () => {
 });
 
 describe("who may call the appointments endpoints", () => {
-  const doors: [string, string][] = [
+  const endpoints: [string, string][] = [
     ["GET", "/api/appointments"],
     ["POST", "/api/appointments"],
     ["POST", "/api/appointments/in-person"],
@@ -190,9 +190,9 @@ describe("who may call the appointments endpoints", () => {
     ["POST", "/api/payments/webhook"],
   ];
 
-  test.each(doors)("a visitor: %s %s is 401", async (method, path) => {
-    const answer = await visitor().request(method, path, { headers: { Origin: origin } });
-    expect([answer.status, answer.json]).toEqual([401, { message: "Unauthorized" }]);
+  test.each(endpoints)("a visitor: %s %s is 401", async (method, path) => {
+    const response = await visitor().request(method, path, { headers: { Origin: origin } });
+    expect([response.status, response.json]).toEqual([401, { message: "Unauthorized" }]);
   });
 
   test.each([
@@ -202,8 +202,8 @@ describe("who may call the appointments endpoints", () => {
     ["/api/appointments/1", "GET, HEAD, PATCH, DELETE"],
   ])("other methods on %s are 405", async (path, allow) => {
     for (const method of ["PUT", "PATCH", "POST", "DELETE"].filter((each) => !allow.includes(each))) {
-      const answer = await maria.request(method, path, { headers: { Origin: origin } });
-      expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, allow]);
+      const response = await maria.request(method, path, { headers: { Origin: origin } });
+      expect([method, response.status, response.headers.allow]).toEqual([method, 405, allow]);
     }
   });
 
@@ -243,10 +243,10 @@ describe("who may call the appointments endpoints", () => {
   ])("an id written %s finds nothing", async (id) => {
     for (const person of [maria, admin]) {
       for (const method of ["GET", "DELETE"]) {
-        const answer = await person.request(method, `/api/appointments/${encodeURI(decodeURI(id))}`, {
+        const response = await person.request(method, `/api/appointments/${encodeURI(decodeURI(id))}`, {
           headers: { Origin: origin },
         });
-        expect(answer.status).toBe(id === "%00" ? 400 : 404);
+        expect(response.status).toBe(id === "%00" ? 400 : 404);
       }
     }
   });
@@ -259,8 +259,8 @@ describe("who may call the appointments endpoints", () => {
 describe("cancelling and deleting", () => {
   test("a family cancels: the appointment stays, its time is free again, a second time is a conflict", async () => {
     const made = await bookOrFail(maria);
-    const answer = await maria.delete(`/api/appointments/${made.id}`);
-    expect([answer.status, answer.json]).toEqual([200, { message: "Appointment Cancelled" }]);
+    const response = await maria.delete(`/api/appointments/${made.id}`);
+    expect([response.status, response.json]).toEqual([200, { message: "Appointment Cancelled" }]);
     expect((await maria.get(`/api/appointments/${made.id}`)).json.status).toBe("cancelled");
     expect((await maria.delete(`/api/appointments/${made.id}`)).status).toBe(409);
     await bookOrFail(devon, { appointmentDate: made.appointmentDate });
@@ -287,8 +287,8 @@ describe("cancelling and deleting", () => {
 
   test("the consultant deletes: gone, and its time is free", async () => {
     const made = await bookOrFail(maria);
-    const answers = await Promise.all([1, 2, 3].map(() => admin.delete(`/api/appointments/${made.id}`)));
-    expect(sortedStatuses(answers)).toEqual([200, 404, 404]);
+    const responses = await Promise.all([1, 2, 3].map(() => admin.delete(`/api/appointments/${made.id}`)));
+    expect(sortedStatuses(responses)).toEqual([200, 404, 404]);
     expect((await maria.get(`/api/appointments/${made.id}`)).status).toBe(404);
     await bookOrFail(devon, { appointmentDate: made.appointmentDate });
   });
@@ -298,8 +298,8 @@ describe("long lists", () => {
   const DAY = 24 * HOUR;
   const today = Date.parse("2026-11-20T15:00Z");
   const visit = { title: "Long ago", type: "consultation", status: "cancelled", duration: 15 };
-  const starts = (answer: TestResponse) =>
-    (answer.json as { appointmentDate: string }[]).map(({ appointmentDate }) => Date.parse(appointmentDate));
+  const starts = (response: TestResponse) =>
+    (response.json as { appointmentDate: string }[]).map(({ appointmentDate }) => Date.parse(appointmentDate));
 
   test("hold a family's 500 latest, its page 100 past ones, and the administrator's 1,000 nearest, in order of date", async () => {
     setNow(() => TEST_NOW);
@@ -314,11 +314,11 @@ describe("long lists", () => {
     await db.appointment.createMany({
       data: rows.map((_, index) => ({ ...later, appointmentDate: new Date(today + (index + 1) * DAY) })),
     });
-    const answers = await Promise.all([1, 2, 3].map(() => person.get("/api/appointments")));
-    for (const answer of answers) {
-      expect([answer.status, starts(answer).length]).toEqual([200, 500]);
-      expect(starts(answer).at(-1)).toBe(today - DAY);
-      expect(starts(answer)).toEqual(starts(answer).toSorted((one, another) => one - another));
+    const responses = await Promise.all([1, 2, 3].map(() => person.get("/api/appointments")));
+    for (const response of responses) {
+      expect([response.status, starts(response).length]).toEqual([200, 500]);
+      expect(starts(response).at(-1)).toBe(today - DAY);
+      expect(starts(response)).toEqual(starts(response).toSorted((one, another) => one - another));
     }
     const page = await person.get("/appointments");
     expect(page.document.querySelectorAll("main .rows > li")).toHaveLength(100);

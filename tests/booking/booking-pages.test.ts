@@ -48,8 +48,8 @@ describe("the appointments page", () => {
 
   test("sends visitors to sign in and the consultant to her dashboard", async () => {
     for (const path of ["/appointments", "/appointments/new", "/appointments/pay", "/appointments/1/cancel"]) {
-      const answer = await visitor().get(path);
-      expect([answer.status, answer.headers.location]).toEqual([302, `/login?redirectTo=${encodeURIComponent(path)}`]);
+      const { status, headers } = await visitor().get(path);
+      expect([status, headers.location]).toEqual([302, `/login?redirectTo=${encodeURIComponent(path)}`]);
     }
     const admin = await consultant();
     expect((await admin.get("/appointments")).headers.location).toBe("/dashboard");
@@ -111,26 +111,26 @@ describe("the appointments page", () => {
       appointmentDate: "2027-03-07T15:00:00Z",
       meetingLink: "https://meet.example.com/a?b=1&c=2",
     });
-    const answer = await person.get("/appointments");
-    const link = answer.document.querySelector('a[href^="https://meet"]');
+    const response = await person.get("/appointments");
+    const link = response.document.querySelector('a[href^="https://meet"]');
     expect([link?.getAttribute("href"), link?.getAttribute("rel")]).toEqual([
       "https://meet.example.com/a?b=1&c=2",
       "noopener noreferrer",
     ]);
-    expect(answer.visibleText).toContain("Our <b>own</b> talk");
+    expect(response.visibleText).toContain("Our <b>own</b> talk");
     expect((await maria.get("/appointments")).text).not.toContain("own</b>");
   });
 });
 
 describe("?service=", () => {
   test("opens the dialog with the service in it", async () => {
-    const answer = await maria.get("/appointments?service=Initial%20Consultation");
-    expect(answer.status).toBe(200);
-    expect(titleOf(answer.document)).toBe("Initial Consultation");
-    expect(valueOf(answer.document, "description")).toBe("Request for Initial Consultation service");
-    expect(valueOf(answer.document, "duration")).toBe("90");
-    expect(answer.visibleText).toContain("Intake Form must be filled out to proceed with appointment");
-    expect(answer.document.querySelector('label:has([name="title"][checked])')?.textContent).toBe(
+    const response = await maria.get("/appointments?service=Initial%20Consultation");
+    expect(response.status).toBe(200);
+    expect(titleOf(response.document)).toBe("Initial Consultation");
+    expect(valueOf(response.document, "description")).toBe("Request for Initial Consultation service");
+    expect(valueOf(response.document, "duration")).toBe("90");
+    expect(response.visibleText).toContain("Intake Form must be filled out to proceed with appointment");
+    expect(response.document.querySelector('label:has([name="title"][checked])')?.textContent).toBe(
       "Initial Consultation$7590 minutes · Start here",
     );
   });
@@ -154,14 +154,14 @@ describe("?service=", () => {
     ["line breaks", "a\r\nSet-Cookie: x=1\u0000\u2028b", "a Set-Cookie: x=1 b"],
     ["half a character", "a\ud800b", "a\ufffdb"],
   ])("%s in it stays text", async (_, service, title) => {
-    const answer = await maria.get(`/appointments?service=${encodeURIComponent(service.toWellFormed())}`);
-    expect([answer.status, titleOf(answer.document)]).toEqual([200, title]);
-    expect(answer.text).not.toContain("<script>alert");
+    const response = await maria.get(`/appointments?service=${encodeURIComponent(service.toWellFormed())}`);
+    expect([response.status, titleOf(response.document)]).toEqual([200, title]);
+    expect(response.text).not.toContain("<script>alert");
   });
 
   test("a very long one is cut to what a title can hold", async () => {
-    const answer = await maria.get(`/appointments?service=${"x".repeat(5000)}`);
-    expect([answer.status, titleOf(answer.document)?.length]).toEqual([200, 255]);
+    const response = await maria.get(`/appointments?service=${"x".repeat(5000)}`);
+    expect([response.status, titleOf(response.document)?.length]).toEqual([200, 255]);
   });
 });
 
@@ -169,9 +169,9 @@ const CONFIRMATION = /^\/appointments\/\d+\/booked$/;
 
 describe("booking without a script", () => {
   test("in person: booked, said so, in the list", async () => {
-    const answer = await book(maria);
-    expect([answer.status, answer.headers.location]).toEqual([302, expect.stringMatching(CONFIRMATION)]);
-    const { visibleText: words } = await maria.follow(answer);
+    const response = await book(maria);
+    expect([response.status, response.headers.location]).toEqual([302, expect.stringMatching(CONFIRMATION)]);
+    const { visibleText: words } = await maria.follow(response);
     expect(words).toContain("Appointment Booked!");
     expect(words).toContain("Payment of $75 is collected in person.");
     expect(words).toContain("Saturday, December");
@@ -250,16 +250,16 @@ describe("booking without a script", () => {
     "%s is refused with the words of the catalogue, and nothing typed is lost",
     async (_, changes, status, title, text) => {
       const before = await db.appointment.count();
-      const answer = await book(maria, changes);
-      expect(answer.status).toBe(status);
-      expect(answer.document.title).toMatch(/^Error: Schedule Appointment/);
-      const summary = answer.document.querySelector("[data-error-summary]")?.textContent ?? "";
+      const response = await book(maria, changes);
+      expect(response.status).toBe(status);
+      expect(response.document.title).toMatch(/^Error: Schedule Appointment/);
+      const summary = response.document.querySelector("[data-error-summary]")?.textContent ?? "";
       expect(summary).toContain(title);
       expect(summary).toContain(text);
-      expect(valueOf(answer.document, "description")).toBe("Reading takes all evening.");
-      expect(answer.visibleText).not.toContain("is taken");
+      expect(valueOf(response.document, "description")).toBe("Reading takes all evening.");
+      expect(response.visibleText).not.toContain("is taken");
       // Once in the summary and once at its field: no message floats over them.
-      expect(answer.document.querySelector(".toast")).toBeNull();
+      expect(response.document.querySelector(".toast")).toBeNull();
       expect(await db.appointment.count()).toBe(before);
     },
   );
@@ -285,11 +285,11 @@ describe("booking without a script", () => {
     const appointmentDate = nextWallTime();
     const other = await family({ intake: true });
     expect((await book(other, { appointmentDate })).status).toBe(302);
-    const answer = await book(maria, { appointmentDate });
-    expect(answer.status).toBe(409);
-    expect(answer.visibleText).toContain("Time Slot Unavailable");
-    expect(answer.visibleText).toContain("This time slot is already taken.");
-    expect(answer.text).not.toContain(other.lastName + "<");
+    const response = await book(maria, { appointmentDate });
+    expect(response.status).toBe(409);
+    expect(response.visibleText).toContain("Time Slot Unavailable");
+    expect(response.visibleText).toContain("This time slot is already taken.");
+    expect(response.text).not.toContain(other.lastName + "<");
   });
 
   test("what was typed is there again on another device", async () => {
@@ -304,12 +304,12 @@ describe("the intake form in between", () => {
     const person = await family();
     const dialog = await person.get("/appointments/new");
     expect(dialog.visibleText).toContain("Proceed");
-    const answer = await book(person);
-    expect([answer.status, answer.headers.location]).toEqual([302, "/appointments/intake-form"]);
+    const response = await book(person);
+    expect([response.status, response.headers.location]).toEqual([302, "/appointments/intake-form"]);
     expect((await person.get("/appointments/intake-form")).visibleText).toContain(
       "We'll finish booking “Initial Consultation” when you submit this form.",
     );
-    const last = await tellStory(person);
+    const last = await submitIntakeSteps(person);
     expect(last.headers.location).toMatch(CONFIRMATION);
     const { visibleText: words } = await person.follow(last);
     expect(words).toContain("Appointment Booked!");
@@ -321,9 +321,9 @@ describe("the intake form in between", () => {
 
   test("Proceed without a payment choice says so at once, before the intake form", async () => {
     const person = await family();
-    const answer = await book(person, { paymentMethod: "" });
-    expect([answer.status, answer.headers.location]).toEqual([422, undefined]);
-    expect(answer.visibleText).toContain("Please select a payment method to continue");
+    const response = await book(person, { paymentMethod: "" });
+    expect([response.status, response.headers.location]).toEqual([422, undefined]);
+    expect(response.visibleText).toContain("Please select a payment method to continue");
     expect(await db.hold.count({ where: { userId: person.id } })).toBe(0);
   });
 
@@ -333,17 +333,17 @@ describe("the intake form in between", () => {
     ["the past", "2026-11-19T10:00", "Cannot book appointments in the past"],
   ])("Proceed with %s says so at once, before the intake form", async (_, appointmentDate, reason) => {
     const person = await family();
-    const answer = await book(person, { appointmentDate });
-    expect([answer.status, answer.headers.location]).toEqual([422, undefined]);
-    expect(answer.document.querySelector("[data-error-summary]")?.textContent).toContain(reason);
+    const response = await book(person, { appointmentDate });
+    expect([response.status, response.headers.location]).toEqual([422, undefined]);
+    expect(response.document.querySelector("[data-error-summary]")?.textContent).toContain(reason);
     expect(await db.hold.count({ where: { userId: person.id } })).toBe(0);
   });
 
   test("Proceed leads there whatever else is unfinished, and what is missing is said at the end", async () => {
     const person = await family();
-    const answer = await book(person, { meetingLink: "no link" });
-    expect([answer.status, answer.headers.location]).toEqual([302, "/appointments/intake-form"]);
-    const last = await tellStory(person);
+    const response = await book(person, { meetingLink: "no link" });
+    expect([response.status, response.headers.location]).toEqual([302, "/appointments/intake-form"]);
+    const last = await submitIntakeSteps(person);
     expect(last.headers.location).toBe("/appointments/new?again=intake");
     const { visibleText: words } = await person.follow(last);
     for (const text of ["Intake Form Submitted!", "begins with https://"]) expect(words).toContain(text);
@@ -359,7 +359,7 @@ describe("the intake form in between", () => {
     const lost = await person.get("/appointments/intake-form?step=client");
     expect(lost.visibleText).toContain("10:00 AM is taken. Everything else you chose is saved.");
     expect(lost.document.querySelectorAll("button[name=take]").length).toBe(4);
-    const last = await tellStory(person);
+    const last = await submitIntakeSteps(person);
     expect(last.headers.location).toBe("/appointments/new?again=intake");
     const again = await person.follow(last);
     expect(again.visibleText).toContain("is taken; everything else you chose is saved, so just pick another");
@@ -376,7 +376,7 @@ describe("the intake form in between", () => {
 
   test("without a booking begun it leads back to the list", async () => {
     const person = await family();
-    expect((await tellStory(person)).headers.location).toBe("/appointments");
+    expect((await submitIntakeSteps(person)).headers.location).toBe("/appointments");
     expect((await person.get("/appointments")).visibleText).toContain("Intake Form Submitted!");
   });
 });
@@ -399,8 +399,8 @@ describe("choosing online", () => {
   test("asks for the card, and offers the same time in person", async () => {
     const person = await family({ intake: true });
     expect((await person.get("/appointments/new")).visibleText).not.toMatch(/not (open|built) yet/);
-    const answer = await book(person, { paymentMethod: "online", title: "Monthly Retainer" });
-    expect(answer.headers.location).toBe("/appointments/pay");
+    const response = await book(person, { paymentMethod: "online", title: "Monthly Retainer" });
+    expect(response.headers.location).toBe("/appointments/pay");
     const { visibleText: words } = await person.get("/appointments/pay");
     for (const text of ["Complete Payment", "Payment Required", "Monthly Retainer", "$400", "Pay in person instead"])
       expect(words).toContain(text);
@@ -482,11 +482,11 @@ describe("cancelling", () => {
 });
 
 /** The four sections one after the other, then the last button. */
-async function tellStory(person: Family) {
+async function submitIntakeSteps(person: Family) {
   const story = intakeForm(person);
   for (const step of ["client", "child", "concerns", "additional"]) {
-    const answer = await person.form(`/appointments/intake-form?step=${step}`, { ...story, intent: "continue" });
-    expect([step, answer.status]).toEqual([step, 302]);
+    const response = await person.form(`/appointments/intake-form?step=${step}`, { ...story, intent: "continue" });
+    expect([step, response.status]).toEqual([step, 302]);
   }
   return person.form("/appointments/intake-form?step=check", {});
 }

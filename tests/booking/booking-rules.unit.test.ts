@@ -11,13 +11,7 @@ import {
   defaultMinutes,
   priceInCents,
 } from "../../app/booking/prices/service-catalog.ts";
-import {
-  IN_THE_PAST,
-  TOO_FAR_AHEAD,
-  officeHoursProblem,
-  basicSlotProblem,
-  slotProblem,
-} from "../../app/booking/rules.ts";
+import { IN_THE_PAST, TOO_FAR_AHEAD, officeHoursError, basicSlotError, slotError } from "../../app/booking/rules.ts";
 import {
   nextDay,
   toInstant,
@@ -183,7 +177,7 @@ describe("office hours", () => {
           inside &&= wall.time >= opens && wall.time < closes;
           days.add(wall.day);
         }
-        const reason = officeHoursProblem({ start: new Date(start * MINUTE), duration }, { zone: ZONE });
+        const reason = officeHoursError({ start: new Date(start * MINUTE), duration }, { zone: ZONE });
         expect(reason === null).toBe(inside && days.size === 1);
       }),
       { numRuns: 300 },
@@ -192,7 +186,7 @@ describe("office hours", () => {
 
   test("ends may touch opening and closing", () => {
     const at = (day: string, minutes: number, duration: number) =>
-      officeHoursProblem({ start: toInstant(day, minutes, ZONE)!, duration }, { zone: ZONE });
+      officeHoursError({ start: toInstant(day, minutes, ZONE)!, duration }, { zone: ZONE });
     expect(at("2026-12-01", 1110, 150)).toBeNull();
     expect(at("2026-12-01", 1110, 151)).toBe(
       "That is outside office hours. On Tuesdays the office is open 6:30pm-9pm.",
@@ -205,7 +199,7 @@ describe("office hours", () => {
   test("a closed day says so", () => {
     const week = DEFAULT_OFFICE_HOURS.map((hours, weekday) => (weekday === 0 ? null : hours));
     const sunday = toInstant("2026-12-06", 600, ZONE)!;
-    expect(officeHoursProblem({ start: sunday, duration: 60 }, { zone: ZONE, week })).toBe(
+    expect(officeHoursError({ start: sunday, duration: 60 }, { zone: ZONE, week })).toBe(
       "The office is closed on Sundays. Please choose another day.",
     );
     expect(officeHoursTable(week)[0]).toEqual({ day: "Sun", hours: "closed" });
@@ -215,32 +209,32 @@ describe("office hours", () => {
 describe("what can't be booked", () => {
   const now = new Date("2026-11-20T15:00:30Z");
   const monday = new Date("2026-12-07T15:00Z");
-  const wish = { start: monday, duration: 60, type: "consultation" as const };
+  const slotRequest = { start: monday, duration: 60, type: "consultation" as const };
   const terms = { zone: ZONE, now };
 
   test("nothing stands in the way of an hour on a Monday morning", () => {
-    expect(slotProblem(wish, terms)).toBeNull();
+    expect(slotError(slotRequest, terms)).toBeNull();
   });
 
   test.each([-HOUR, -1, 0])("the past, by %i ms", (offset) => {
-    expect(slotProblem({ ...wish, start: new Date(now.getTime() + offset) }, terms)).toBe(IN_THE_PAST);
+    expect(slotError({ ...slotRequest, start: new Date(now.getTime() + offset) }, terms)).toBe(IN_THE_PAST);
   });
 
   test("more than two years ahead", () => {
-    expect(basicSlotProblem({ start: new Date("2028-11-20T15:00:30Z"), duration: 60 }, terms)).toBeNull();
-    expect(basicSlotProblem({ start: new Date("2028-11-20T15:01Z"), duration: 60 }, terms)).toBe(TOO_FAR_AHEAD);
-    expect(basicSlotProblem({ start: new Date("+275760-09-13T00:00Z"), duration: 60 }, terms)).toBe(TOO_FAR_AHEAD);
+    expect(basicSlotError({ start: new Date("2028-11-20T15:00:30Z"), duration: 60 }, terms)).toBeNull();
+    expect(basicSlotError({ start: new Date("2028-11-20T15:01Z"), duration: 60 }, terms)).toBe(TOO_FAR_AHEAD);
+    expect(basicSlotError({ start: new Date("+275760-09-13T00:00Z"), duration: 60 }, terms)).toBe(TOO_FAR_AHEAD);
   });
 
   test.each([14, 241, 15.5, 0, -60, Number.NaN, 1e308])("a duration of %d minutes", (duration) => {
-    expect(slotProblem({ ...wish, duration }, terms)).toContain("whole number of minutes from 15 to 240");
+    expect(slotError({ ...slotRequest, duration }, terms)).toContain("whole number of minutes from 15 to 240");
   });
 
   test("only an emergency lies outside office hours, and never in the past", () => {
     const night = new Date("2026-12-08T03:00Z");
-    expect(slotProblem({ ...wish, start: night }, terms)).toContain("outside office hours");
-    expect(slotProblem({ ...wish, start: night, type: "emergency" }, terms)).toBeNull();
-    expect(slotProblem({ start: now, duration: 60, type: "emergency" }, terms)).toBe(IN_THE_PAST);
+    expect(slotError({ ...slotRequest, start: night }, terms)).toContain("outside office hours");
+    expect(slotError({ ...slotRequest, start: night, type: "emergency" }, terms)).toBeNull();
+    expect(slotError({ start: now, duration: 60, type: "emergency" }, terms)).toBe(IN_THE_PAST);
   });
 });
 

@@ -37,9 +37,9 @@ describe("what is refused", () => {
     ["true", true, "must be text"],
   ])("an appointment at %s", async (_, appointmentDate, reason) => {
     for (const path of ["/api/appointments", "/api/appointments/in-person"]) {
-      const answer = await maria.post(path, bookingBody({ appointmentDate }));
-      expect(answer.status).toBe(422);
-      expect(answer.json.errors.appointmentDate.join(" ")).toContain(reason);
+      const response = await maria.post(path, bookingBody({ appointmentDate }));
+      expect(response.status).toBe(422);
+      expect(response.json.errors.appointmentDate.join(" ")).toContain(reason);
     }
   });
 
@@ -86,8 +86,8 @@ describe("what is refused", () => {
   ])("a %s that is none", async (field, values) => {
     const before = await db.appointment.count();
     for (const value of values) {
-      const answer = await maria.post("/api/appointments", bookingBody({ [field]: value }));
-      expect([field, value, answer.status, Object.keys(answer.json.errors ?? {})]).toEqual([
+      const response = await maria.post("/api/appointments", bookingBody({ [field]: value }));
+      expect([field, value, response.status, Object.keys(response.json.errors ?? {})]).toEqual([
         field,
         value,
         422,
@@ -98,8 +98,8 @@ describe("what is refused", () => {
   });
 
   test("every missing field is named at once", async () => {
-    const answer = await maria.post("/api/appointments", {});
-    expect([answer.status, Object.keys(answer.json.errors).sort()]).toEqual([422, ["appointmentDate", "title"]]);
+    const response = await maria.post("/api/appointments", {});
+    expect([response.status, Object.keys(response.json.errors).sort()]).toEqual([422, ["appointmentDate", "title"]]);
   });
 
   test("15 and 240 minutes are the bounds; an emergency may lie outside the hours, nothing else", async () => {
@@ -122,9 +122,9 @@ describe("what is refused", () => {
       [15, 15],
       [-60, 240],
     ] as const) {
-      const answer = await devon.post("/api/appointments", bookingBody({ appointmentDate: at(minutes), duration }));
-      expect([minutes, answer.status]).toEqual([minutes, 409]);
-      expect(answer.text).not.toMatch(/Maria|Alvarez|Secret/);
+      const response = await devon.post("/api/appointments", bookingBody({ appointmentDate: at(minutes), duration }));
+      expect([minutes, response.status]).toEqual([minutes, 409]);
+      expect(response.text).not.toMatch(/Maria|Alvarez|Secret/);
     }
     await bookOrFail(devon, { appointmentDate: at(60), duration: 30 });
     await bookOrFail(devon, { appointmentDate: at(-15), duration: 15 });
@@ -160,12 +160,12 @@ describe("availability", () => {
     expect((await ask("date=2026-12-14&time=10:00&duration=60")).json).toEqual({ available: true, reason: null });
     await bookOrFail(devon, { appointmentDate: "2026-12-14T15:00:00Z", description: "Secret" });
     for (const time of ["10:00", "09:30", "10:59"]) {
-      const answer = await ask(`date=2026-12-14&time=${time}&duration=60`);
-      expect(answer.json).toEqual({
+      const response = await ask(`date=2026-12-14&time=${time}&duration=60`);
+      expect(response.json).toEqual({
         available: false,
         reason: "This time slot is already taken. Please choose another time.",
       });
-      expect(answer.text).not.toContain(devon.firstName);
+      expect(response.text).not.toContain(devon.firstName);
     }
     expect((await ask("date=2026-12-14&time=11:00&duration=60")).json.available).toBe(true);
     expect((await ask("date=2026-12-14&time=09:00&duration=60")).json.available).toBe(true);
@@ -179,9 +179,9 @@ describe("availability", () => {
     ["date=2026-12-14&time=10:00&duration=14", "from 15 to 240"],
     ["date=2026-12-14&time=10:00&duration=241", "from 15 to 240"],
   ])("%s is not available", async (query, reason) => {
-    const answer = await ask(query);
-    expect([answer.status, answer.json.available]).toEqual([200, false]);
-    expect(answer.json.reason).toContain(reason);
+    const response = await ask(query);
+    expect([response.status, response.json.available]).toEqual([200, false]);
+    expect(response.json.reason).toContain(reason);
   });
 
   test("an emergency may be at night, and on the autumn night means the first pass", async () => {

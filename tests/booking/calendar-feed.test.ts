@@ -28,18 +28,18 @@ beforeAll(async () => {
 
 /** Makes a link; its path on this site. */
 async function makeLink(client: TestClient): Promise<string> {
-  const answer = await client.post(API, {});
-  expect([answer.status, Object.keys(answer.json)]).toEqual([201, ["url"]]);
-  const { url } = answer.json as { url: string };
+  const response = await client.post(API, {});
+  expect([response.status, Object.keys(response.json)]).toEqual([201, ["url"]]);
+  const { url } = response.json as { url: string };
   expect(url.startsWith(`${origin}/calendar/`)).toBe(true);
   return url.slice(origin.length);
 }
 
 /** Reads a feed as a calendar program does, which has no session. */
 async function readFeed(path: string) {
-  const answer = await visitor().get(path);
-  expect([answer.status, answer.headers["content-type"]]).toEqual([200, "text/calendar; charset=utf-8"]);
-  const calendar = new ICAL.Component(ICAL.parse(answer.text) as unknown[]);
+  const response = await visitor().get(path);
+  expect([response.status, response.headers["content-type"]]).toEqual([200, "text/calendar; charset=utf-8"]);
+  const calendar = new ICAL.Component(ICAL.parse(response.text) as unknown[]);
   const events = calendar.getAllSubcomponents("vevent").map((component) => {
     const event = new ICAL.Event(component);
     return {
@@ -50,7 +50,7 @@ async function readFeed(path: string) {
       status: component.getFirstPropertyValue("status"),
     };
   });
-  return { text: answer.text, headers: answer.headers, events };
+  return { text: response.text, headers: response.headers, events };
 }
 
 /** As the visit's own calendar file has it. */
@@ -258,15 +258,15 @@ describe("who has no calendar link", () => {
       `${"a".repeat(3000)}.ics`,
       "..%2F.ics",
     ]) {
-      const answer = await visitor().get(`/calendar/${name}`);
-      expect([name, answer.status, answer.text]).toEqual([name, 404, ended.text]);
+      const response = await visitor().get(`/calendar/${name}`);
+      expect([name, response.status, response.text]).toEqual([name, 404, ended.text]);
     }
   });
 
   test("must be signed in to make or end one", async () => {
     for (const method of ["POST", "DELETE"]) {
-      const answer = await visitor().request(method, API, { headers: { Origin: origin } });
-      expect([method, answer.status, answer.json]).toEqual([method, 401, { message: "Unauthorized" }]);
+      const response = await visitor().request(method, API, { headers: { Origin: origin } });
+      expect([method, response.status, response.json]).toEqual([method, 401, { message: "Unauthorized" }]);
     }
     expect((await maria.get(API)).headers.allow).toBe("POST, DELETE");
     const foreign = await maria.request("POST", API, { headers: { Origin: "https://evil.example" } });
@@ -295,8 +295,11 @@ describe("the page of the calendar link", () => {
     const path = await makeLink(person);
     const wrong: Record<string, string>[] = [{}, { link: "" }, { link: "all" }];
     for (const fields of wrong) {
-      const answer = await person.form(PAGE, fields);
-      expect([answer.status, answer.text]).toEqual([422, expect.stringContaining("Choose what to do with the link.")]);
+      const response = await person.form(PAGE, fields);
+      expect([response.status, response.text]).toEqual([
+        422,
+        expect.stringContaining("Choose what to do with the link."),
+      ]);
     }
     expect(await statusOf(path)).toBe(200);
   });

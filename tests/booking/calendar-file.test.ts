@@ -19,13 +19,13 @@ beforeAll(async () => {
 const pathOf = (id: number) => `/api/appointments/${id}/calendar.ics`;
 
 async function readCalendar(client: TestClient, id: number) {
-  const answer = await client.get(pathOf(id));
-  expect([answer.status, answer.headers["content-type"]]).toEqual([200, "text/calendar; charset=utf-8"]);
-  const calendar = new ICAL.Component(ICAL.parse(answer.text) as unknown[]);
+  const response = await client.get(pathOf(id));
+  expect([response.status, response.headers["content-type"]]).toEqual([200, "text/calendar; charset=utf-8"]);
+  const calendar = new ICAL.Component(ICAL.parse(response.text) as unknown[]);
   const component = calendar.getFirstSubcomponent("vevent")!;
   const event = new ICAL.Event(component);
   return {
-    text: answer.text,
+    text: response.text,
     method: calendar.getFirstPropertyValue("method"),
     status: component.getFirstPropertyValue("status"),
     event,
@@ -164,8 +164,8 @@ describe("a visit's calendar file", () => {
       "/api/appointments/x/calendar.ics",
       "/api/appointments/0/calendar.ics",
     ]) {
-      const answer = await devon.get(path);
-      expect([path, answer.status, answer.json]).toEqual([path, 404, { message: "There is no such appointment." }]);
+      const response = await devon.get(path);
+      expect([path, response.status, response.json]).toEqual([path, 404, { message: "There is no such appointment." }]);
       expect((await visitor().get(path)).status).toBe(401);
     }
     const posted = await maria.post(pathOf(id), {});

@@ -37,9 +37,9 @@ async function unclaimed(changes: Record<string, unknown> = {}) {
 }
 
 async function linkTo(id: number): Promise<string> {
-  const answer = await admin.form(`/dashboard/appointments/${id}/claim-link`, {});
-  expect(answer.status).toBe(200);
-  return new URL(answer.document.querySelector("output.secret")?.textContent ?? "").pathname;
+  const response = await admin.form(`/dashboard/appointments/${id}/claim-link`, {});
+  expect(response.status).toBe(200);
+  return new URL(response.document.querySelector("output.secret")?.textContent ?? "").pathname;
 }
 
 const ownerOf = async (id: number) => (await db.appointment.findUniqueOrThrow({ where: { id } })).userId;
@@ -89,12 +89,12 @@ describe("a link for a visit without an account", () => {
   test("asks a visitor to sign in or register, and tells nothing of the visit before it is claimed", async () => {
     const visit = await unclaimed();
     const path = await linkTo(visit.id);
-    const answer = await visitor().get(path);
-    expect(answer.status).toBe(200);
+    const response = await visitor().get(path);
+    expect(response.status).toBe(200);
     const back = `?redirectTo=${encodeURIComponent(path)}`;
-    const links = [...answer.document.querySelectorAll("main a")].map((link) => link.getAttribute("href"));
+    const links = [...response.document.querySelectorAll("main a")].map((link) => link.getAttribute("href"));
     expect(links).toEqual([`/login${back}`, `/register${back}`]);
-    for (const page of [answer, await maria.get(path)]) {
+    for (const page of [response, await maria.get(path)]) {
       expect(page.visibleText).toContain("Harbor Family Advocacy");
       for (const secret of ["Jane", "Doe", "Initial Consultation", "2027", "January"])
         expect(page.visibleText).not.toContain(secret);
@@ -123,11 +123,11 @@ describe("a link for a visit without an account", () => {
     await later(WEEK_MS, async () => {
       const before = await dumpDatabase(db);
       const wrong = "/claim-visit/a-token-that-nobody-was-given";
-      const answers = [await maria.get(wrong), await maria.get(used), await maria.get(tooLate)];
+      const responses = [await maria.get(wrong), await maria.get(used), await maria.get(tooLate)];
       const posted = [await maria.form(wrong, {}), await maria.form(used, {}), await maria.form(tooLate, {})];
-      expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+      expect(responses.map(({ status }) => status)).toEqual([404, 404, 404]);
       expect(posted.map(({ status }) => status)).toEqual([404, 404, 404]);
-      expect(new Set(answers.map(({ visibleText: words }) => words)).size).toBe(1);
+      expect(new Set(responses.map(({ visibleText: words }) => words)).size).toBe(1);
       expect(new Set(posted.map(({ visibleText: words }) => words)).size).toBe(1);
       expect(await dumpDatabase(db)).toBe(before);
     });
@@ -165,10 +165,10 @@ describe("a link for a visit without an account", () => {
     const visit = await unclaimed();
     const path = await linkTo(visit.id);
     const families = await Promise.all(Array.from({ length: 10 }, () => family()));
-    const answers = await Promise.all(families.map((each) => each.form(path, {})));
-    const winners = families.filter((_, index) => answers[index]?.status === 302);
+    const responses = await Promise.all(families.map((each) => each.form(path, {})));
+    const winners = families.filter((_, index) => responses[index]?.status === 302);
     expect(winners.map(({ id }) => id)).toEqual([await ownerOf(visit.id)]);
-    expect(answers.filter(({ status }) => status === 404)).toHaveLength(9);
+    expect(responses.filter(({ status }) => status === 404)).toHaveLength(9);
   });
 
   test("is no use to the consultant herself", async () => {

@@ -10,14 +10,17 @@ setNow(() => TEST_NOW);
 describe("at the same moment", () => {
   test("1,000 bookings of overlapping times leave exactly one; the others are conflicts and the next one works", async () => {
     const day = Date.parse("2027-02-06T14:00Z");
-    const crowd = await Promise.all(Array.from({ length: 10 }, () => family({ intake: true })));
-    const answers = await Promise.all(
+    const families = await Promise.all(Array.from({ length: 10 }, () => family({ intake: true })));
+    const responses = await Promise.all(
       Array.from({ length: 1000 }, (_, index) => {
         const appointmentDate = new Date(day + (index % 60) * 60_000).toISOString();
-        return crowd[index % crowd.length]!.post("/api/appointments", bookingBody({ appointmentDate, duration: 60 }));
+        return families[index % families.length]!.post(
+          "/api/appointments",
+          bookingBody({ appointmentDate, duration: 60 }),
+        );
       }),
     );
-    const counts = Object.groupBy(answers, ({ status }) => String(status));
+    const counts = Object.groupBy(responses, ({ status }) => String(status));
     expect(Object.fromEntries(Object.entries(counts).map(([status, list]) => [status, list?.length]))).toEqual({
       201: 1,
       409: 999,
@@ -27,6 +30,6 @@ describe("at the same moment", () => {
       status: { not: "cancelled" },
     };
     expect(await db.appointment.count({ where })).toBe(1);
-    await bookOrFail(crowd[0]!);
+    await bookOrFail(families[0]!);
   });
 });

@@ -1,11 +1,12 @@
 // Proves that a family can't have times held for longer than its budget of a day, and still books without a hold.
 import { expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
+import { beforeNextTransaction } from "../support/database/interleave.ts";
 import type { Family } from "../support/people.ts";
 
 // One site with its limits on.
 Object.assign(environmentOverrides, { RATE_LIMITS: "on" });
-const { db, family, setNow } = await import("../support/site.ts");
+const { db, family, setNow, testing } = await import("../support/site.ts");
 
 const NOW = new Date("2026-11-20T15:00:00Z");
 const MINUTE = 60_000;
@@ -63,12 +64,12 @@ test("a change of mind costs nothing of them", async () => {
 test("what many tabs of one family choose and give up at once leaves one hold, and is no failure of ours", async () => {
   atMinute(0);
   const person = await family({ address: "127.0.31.3" });
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
       index % 4 === 3 ? giveUp(person) : choose(person, `2027-02-01T${10 + (index % 7)}:00`),
     ),
   );
-  expect(answers.map(({ status }) => status).filter((status) => ![302, 409, 429].includes(status))).toEqual([]);
+  expect(responses.map(({ status }) => status).filter((status) => ![302, 409, 429].includes(status))).toEqual([]);
   await choose(person, "2027-02-01T10:00");
   expect(await db.hold.count({ where: { userId: person.id } })).toBe(1);
   const { minutes } = await db.holdUsage.findUniqueOrThrow({ where: { userId: person.id } });
@@ -83,4 +84,82 @@ test("a hold that is taken again after it lapsed costs no more of them", async (
   await person.form("/appointments/intake-form?step=concerns", { otherConcerns: "The bus", intent: "keep" });
   expect((await holdOf(person))?.expiresAt.getTime()).toBe(NOW.getTime() + 35 * MINUTE);
   expect((await db.holdUsage.findUniqueOrThrow({ where: { userId: person.id } })).minutes).toBe(45);
+});
+
+test("a lapsed hold is not taken again for nothing by a page that was on its way when it was given up", async () => {
+  await testing.stopJobs();
+  atMinute(0);
+  const person = await family({ address: "127.0.31.5" });
+  await choose(person, "2027-03-08T10:00");
+  atMinute(20);
+  const id = (await holdOf(person))?.id;
+  beforeNextTransaction(db, () => db.hold.deleteMany({ where: { id } }));
+  await person.form("/appointments/intake-form?step=concerns", { otherConcerns: "The bus", intent: "keep" });
+  expect(await holdOf(person)).toBeNull();
+});
+
+const payByRefusedCard = (person: Family, key: string) =>
+  person.form("/appointments/pay", { intent: "card", cents: "7500", sourceId: "cnon:card-nonce-declined", key });
+const usedMinutes = async ({ id: userId }: Family) => (await db.holdUsage.findUnique({ where: { userId } }))?.minutes;
+
+test("a page of the provider and a refused card hold no time for a family whose budget is used up", async () => {
+  atMinute(0);
+  const person = await family({ intake: true, address: "127.0.31.6" });
+  await db.holdUsage.create({ data: { userId: person.id, since: NOW, minutes: 240 } });
+  await choose(person, "2027-03-15T10:00");
+  for (const key of ["first", "second", "third"]) {
+    expect((await person.form("/appointments/pay", { intent: "hosted" })).status).toBe(302);
+    expect((await payByRefusedCard(person, key)).status).toBe(402);
+    expect(await holdOf(person)).toBeNull();
+    await giveUp(person);
+    await choose(person, "2027-03-15T10:00");
+  }
+  expect(await usedMinutes(person)).toBe(240);
+});
+
+test("a refused card takes no more of a family's budget than the time that it held", async () => {
+  atMinute(0);
+  const person = await family({ intake: true, address: "127.0.31.7" });
+  await choose(person, "2027-03-22T10:00");
+  expect(await usedMinutes(person)).toBe(45);
+  atMinute(5);
+  await person.form("/appointments/pay", { intent: "hosted" });
+  expect(await usedMinutes(person)).toBe(5);
+  for (const [minute, used] of [
+    [10, 40],
+    [20, 40],
+    [30, 40],
+  ] as const) {
+    atMinute(minute);
+    expect((await payByRefusedCard(person, `at ${minute}`)).status).toBe(402);
+    expect((await holdOf(person))?.heldSince).toEqual(NOW);
+    expect(await usedMinutes(person)).toBe(used);
+  }
+  await giveUp(person);
+  expect(await usedMinutes(person)).toBe(25);
+});
+
+test("an offered time that was chosen and is declined costs the minutes that it was held", async () => {
+  atMinute(0);
+  const person = await family({ intake: true, address: "127.0.31.9" });
+  await choose(person, "2027-04-05T10:00");
+  const { id = 0, appointmentDate = NOW } = (await holdOf(person)) ?? {};
+  const entry = await db.waitingListEntry.create({ data: { userId: person.id, day: "2027-04-05", duration: 60 } });
+  const offer = await db.waitingListOffer.create({
+    data: { entryId: entry.id, appointmentDate, duration: 60, expiresAt: new Date(NOW.getTime() + 120 * MINUTE) },
+  });
+  await db.hold.update({ where: { id }, data: { offerId: offer.id } });
+  atMinute(2);
+  await person.form("/appointments/waiting-list", { id: String(offer.id), change: "decline" });
+  expect(await holdOf(person)).toBeNull();
+  expect(await usedMinutes(person)).toBe(2);
+});
+
+test("a card that is refused after the hold lapsed leaves the time held", async () => {
+  atMinute(0);
+  const person = await family({ intake: true, address: "127.0.31.8" });
+  await choose(person, "2027-03-29T10:00");
+  atMinute(50);
+  expect((await payByRefusedCard(person, "late")).status).toBe(402);
+  expect((await holdOf(person))?.expiresAt.getTime()).toBe(NOW.getTime() + 65 * MINUTE);
 });

@@ -53,6 +53,35 @@ describe("the time a family has chosen", () => {
     expect((await person.get("/appointments/pay")).visibleText).toContain(words);
   });
 
+  test("is held from its choice in the dialog on, before anything is sent, and longer with each save", async () => {
+    const [person, other] = [await family(), await family({ intake: true })];
+    const [time, later] = [nextWallTime(), nextWallTime()];
+    const save = async (who: Family, appointmentDate: string, hold: string) =>
+      who.form(`/appointments/new/draft?hold=${hold}`, {
+        title: "Hourly Consulting",
+        appointmentDate,
+        duration: "60",
+        type: "consultation",
+      });
+    for (const hold of ["", "renew", "nonsense"]) await save(person, time, hold);
+    expect(await holdOf(person)).toBeNull();
+    expect((await save(person, time, "chosen")).json).toMatchObject({ state: "held", until: "10:15 AM ET" });
+    expect((await ask(other, time)).available).toBe(false);
+    atMinute(10);
+    expect((await save(person, time, "renew")).json).toMatchObject({ state: "held", until: "10:25 AM ET" });
+    const lost = (await save(other, time, "chosen")).json;
+    expect(lost).toMatchObject({ state: "lost", statusText: "is taken" });
+    expect(lost.nearest.length).toBeGreaterThan(0);
+    expect(await holdOf(other)).toBeNull();
+    expect((await save(person, later, "chosen")).json.state).toBe("held");
+    expect((await ask(other, time)).available).toBe(true);
+    await choose(other, later, { paymentMethod: "in-person" });
+    expect((await other.get("/api/appointments")).json).toEqual([]);
+    await choose(other, time, { paymentMethod: "in-person" });
+    expect((await save(other, time, "chosen")).status).toBe(204);
+    expect(await holdOf(other)).toBeNull();
+  });
+
   test("is held on while the family is at work, and 45 minutes at most", async () => {
     const [person, other] = [await family(), await family()];
     const time = nextWallTime();
@@ -140,9 +169,9 @@ describe("the time a family has chosen", () => {
   test("is not held for somebody who can't have it, and what the loser typed is kept", async () => {
     const [one, other] = [await family({ intake: true }), await family({ intake: true })];
     const time = nextWallTime();
-    const answers = await Promise.all([one, other].map((each) => choose(each, time, { notes: "Reading." })));
-    expect(sortedStatuses(answers)).toEqual([302, 409]);
-    const loser = answers[0]?.status === 409 ? one : other;
+    const responses = await Promise.all([one, other].map((each) => choose(each, time, { notes: "Reading." })));
+    expect(sortedStatuses(responses)).toEqual([302, 409]);
+    const loser = responses[0]?.status === 409 ? one : other;
     expect(await holdOf(loser)).toBeNull();
     const again = await loser.get("/appointments/new?again");
     expect(again.document.querySelector("textarea[name=notes]")?.textContent).toBe("Reading.");

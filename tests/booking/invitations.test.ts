@@ -198,9 +198,9 @@ describe("an invited family", () => {
   test("gets one account of two presses at once", async () => {
     const email = nextAddress();
     const path = await invite(email);
-    const answers = await Promise.all([accept(path), accept(path), accept(path)]);
-    expect(answers.filter(({ status }) => status === 302)).toHaveLength(1);
-    expect(answers.every(({ status }) => [302, 409, 410].includes(status))).toBe(true);
+    const responses = await Promise.all([accept(path), accept(path), accept(path)]);
+    expect(responses.filter(({ status }) => status === 302)).toHaveLength(1);
+    expect(responses.every(({ status }) => [302, 409, 410].includes(status))).toBe(true);
     expect(await db.user.count({ where: { email } })).toBe(1);
   });
 
@@ -323,8 +323,8 @@ describe("the consultant", () => {
       const [address, appointmentId] = [`${order[0]}.${email}`, String(visit.id)];
       await invite(address, { appointmentId });
       const id = String((await invitationOf(address)).id);
-      const answers = await Promise.all(order.map((change) => admin.form(PATH, { id, change })));
-      expect([302, 404]).toEqual(expect.arrayContaining(answers.map(({ status }) => status)));
+      const responses = await Promise.all(order.map((change) => admin.form(PATH, { id, change })));
+      expect([302, 404]).toEqual(expect.arrayContaining(responses.map(({ status }) => status)));
       expect(await db.invitation.count({ where: { email: address } })).toBe(0);
       expect(await db.appointmentClaim.count({ where: { appointmentId: visit.id } })).toBe(0);
     }

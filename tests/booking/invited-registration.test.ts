@@ -72,7 +72,7 @@ describe("an invited family that registers by itself", () => {
     const claim = path.replace("/invitation/", "/claim-visit/");
     expect([(await other.get(path)).status, (await other.form(claim, {})).status]).toEqual([410, 404]);
     expect(await hal.visits()).toEqual([id]);
-    expect((await admin.get("/families/invitations")).visibleText).toContain("None is open.");
+    expect((await admin.get("/families/invitations")).visibleText).toContain("None are open.");
     await received();
     time = new Date(visit.appointmentDate.getTime() - 23 * 3_600_000);
     await testing.writeReminders();

@@ -34,12 +34,17 @@ describe("a visit that starts within 24 hours", () => {
     await person.form("/appointments/new", { intent: "discard" });
   });
 
-  test("a later one says nothing of the kind", async () => {
+  test("a later one says until when canceling is free, and that leaving the page costs nothing", async () => {
     const person = await family({ intake: true });
     await book(person, { paymentMethod: "online" });
     const { visibleText: words } = await person.get("/appointments/pay");
     expect(words).not.toContain("less than 24 hours");
-    expect(words).toContain("You pay $75 when we meet.");
+    for (const text of [
+      "Cancel by Fri, Dec 4, 10:00 AM for a full refund; after that there is a 50% fee.",
+      "You pay $75 when we meet.",
+      "“Change the booking” and “Cancel” cost nothing: what you chose stays saved, and your time stays yours until",
+    ])
+      expect(words).toContain(text);
   });
 
   test("is not cancelled by a dialog that was opened when it was free, but asks again with the fee", async () => {

@@ -41,12 +41,12 @@ describe("a family", () => {
     const paid = { paymentId: "p1", paymentStatus: "paid", paymentAmountCents: 7500, notes: "kept" };
     const before = await write(paid);
     const start = nextFreeHour();
-    const answer = await move(maria, before.id, start);
-    expect([answer.status, answer.json]).toEqual([
+    const response = await move(maria, before.id, start);
+    expect([response.status, response.json]).toEqual([
       200,
       (await maria.get(`/api/appointments/${before.id}`)).json as object,
     ]);
-    expect(answer.json).toMatchObject({
+    expect(response.json).toMatchObject({
       id: before.id,
       appointmentDate: start,
       status: "rescheduled",
@@ -72,13 +72,13 @@ describe("a family", () => {
   test("keeps the length of its visit, whatever it sends", async () => {
     const { id } = await bookOrFail(maria, { duration: 45 });
     for (const duration of [240, "abc", null, { gt: 1 }]) {
-      const answer = await move(maria, id, nextFreeHour(), {
+      const response = await move(maria, id, nextFreeHour(), {
         duration,
         status: "completed",
         userId: devon.id,
         title: "x",
       });
-      expect([answer.status, answer.json]).toEqual([
+      expect([response.status, response.json]).toEqual([
         200,
         expect.objectContaining({
           duration: 45,
@@ -121,16 +121,16 @@ describe("a family", () => {
     ["a number", 5, "text"],
   ])("is refused %s, and nothing changes", async (_, appointmentDate, reason) => {
     const before = await write();
-    const answer = await move(maria, before.id, appointmentDate);
-    expect([answer.status, answer.json.errors.appointmentDate]).toEqual([422, [expect.stringContaining(reason)]]);
+    const response = await move(maria, before.id, appointmentDate);
+    expect([response.status, response.json.errors.appointmentDate]).toEqual([422, [expect.stringContaining(reason)]]);
     expect(await db.appointment.findUnique({ where: { id: before.id } })).toEqual(before);
   });
 
   test("is refused the time it already has, and one that is taken", async () => {
     const [before, taken] = [await write(), await bookOrFail(devon)];
     expect((await move(maria, before.id, before.appointmentDate.toISOString())).status).toBe(422);
-    const answer = await move(maria, before.id, taken.appointmentDate);
-    expect([answer.status, answer.json.message]).toEqual([
+    const response = await move(maria, before.id, taken.appointmentDate);
+    expect([response.status, response.json.message]).toEqual([
       409,
       "This time slot is already taken. Please choose another time.",
     ]);
@@ -143,24 +143,24 @@ describe("a family", () => {
     ["no-show", "no-show"],
   ])("can't move a visit that is %s", async (status, word) => {
     const before = await write({ status });
-    const answer = await move(maria, before.id, nextFreeHour());
-    expect([answer.status, answer.json.message]).toEqual([409, expect.stringContaining(word)]);
+    const response = await move(maria, before.id, nextFreeHour());
+    expect([response.status, response.json.message]).toEqual([409, expect.stringContaining(word)]);
     expect((await maria.get(`/appointments/${before.id}/move`)).headers.location).toBe("/appointments");
   });
 
   test("can't move a visit that has begun", async () => {
     const { id } = await write({ appointmentDate: new Date(TEST_NOW.getTime() - HOUR / 2 - 30_000) });
     for (const client of [maria, admin]) {
-      const answer = await move(client, id, nextFreeHour());
-      expect([answer.status, answer.json.message]).toEqual([409, expect.stringContaining("already begun")]);
+      const response = await move(client, id, nextFreeHour());
+      expect([response.status, response.json.message]).toEqual([409, expect.stringContaining("already begun")]);
     }
   });
 
   test("never touches another family's visit, and a visitor none", async () => {
     const before = await write();
     for (const id of [before.id, 999_999, "0", "1e3", "x"]) {
-      const answer = await move(devon, id as number, nextFreeHour());
-      expect([answer.status, answer.json]).toEqual([404, { message: "There is no such appointment." }]);
+      const response = await move(devon, id as number, nextFreeHour());
+      expect([response.status, response.json]).toEqual([404, { message: "There is no such appointment." }]);
     }
     const stranger = visitor();
     expect((await move(stranger, before.id, nextFreeHour())).status).toBe(401);
@@ -179,8 +179,8 @@ describe("the consultant", () => {
   test("moves a visit within a day of its start, and changes its length with it", async () => {
     const { id } = await write({ appointmentDate: new Date(TEST_NOW.getTime() + HOUR - 30_000) });
     const start = nextFreeHour();
-    const answer = await move(admin, id, start, { duration: 30 });
-    expect([answer.status, answer.json]).toEqual([
+    const response = await move(admin, id, start, { duration: 30 });
+    expect([response.status, response.json]).toEqual([
       200,
       expect.objectContaining({ appointmentDate: start, duration: 30, clientFirstName: maria.firstName }),
     ]);
@@ -205,8 +205,8 @@ describe("the consultant", () => {
 
   test.each([14, 241, 30.5, "30", true])("is refused a length of %s", async (duration) => {
     const before = await write();
-    const answer = await move(admin, before.id, nextFreeHour(), { duration });
-    expect([answer.status, Object.keys(answer.json.errors)]).toEqual([422, ["duration"]]);
+    const response = await move(admin, before.id, nextFreeHour(), { duration });
+    expect([response.status, Object.keys(response.json.errors)]).toEqual([422, ["duration"]]);
     expect(await db.appointment.findUnique({ where: { id: before.id } })).toEqual(before);
   });
 });
@@ -214,18 +214,21 @@ describe("the consultant", () => {
 describe("at the same moment", () => {
   test("of two visits moved to one time exactly one arrives, and the other stays where it was", async () => {
     const [one, other, start] = [await write(), await write({ userId: devon.id }), nextFreeHour()];
-    const answers = await Promise.all([move(maria, one.id, start), move(devon, other.id, start)]);
-    expect(sortedStatuses(answers)).toEqual([200, 409]);
-    const loser = answers[0].status === 200 ? other : one;
+    const responses = await Promise.all([move(maria, one.id, start), move(devon, other.id, start)]);
+    expect(sortedStatuses(responses)).toEqual([200, 409]);
+    const loser = responses[0].status === 200 ? other : one;
     expect(await db.appointment.findUnique({ where: { id: loser.id } })).toEqual(loser);
   });
 
   test("one visit moved ten times at once ends at one of the times, and holds no other", async () => {
     const { id } = await write();
     const starts = Array.from({ length: 10 }, () => nextFreeHour());
-    const answers = await Promise.all(starts.map((start) => move(maria, id, start)));
-    const made = answers.filter(({ status }) => status === 200).length;
-    expect(sortedStatuses(answers)).toEqual([...Array<number>(made).fill(200), ...Array<number>(10 - made).fill(409)]);
+    const responses = await Promise.all(starts.map((start) => move(maria, id, start)));
+    const made = responses.filter(({ status }) => status === 200).length;
+    expect(sortedStatuses(responses)).toEqual([
+      ...Array<number>(made).fill(200),
+      ...Array<number>(10 - made).fill(409),
+    ]);
     expect(made).toBeGreaterThan(0);
     const after = await db.appointment.findUniqueOrThrow({ where: { id } });
     expect(after.calendarSequence).toBe(made);
@@ -265,12 +268,12 @@ describe("at the same moment", () => {
 
   test("moved and booked over, the time has one visit", async () => {
     const [{ id }, start] = [await write(), nextFreeHour()];
-    const wish = { title: "Hourly Consulting", appointmentDate: start, duration: 60, type: "consultation" };
-    const answers = await Promise.all([move(maria, id, start), devon.post("/api/appointments", wish)]);
+    const bookingFields = { title: "Hourly Consulting", appointmentDate: start, duration: 60, type: "consultation" };
+    const responses = await Promise.all([move(maria, id, start), devon.post("/api/appointments", bookingFields)]);
     expect([
       [200, 409],
       [409, 201],
-    ]).toContainEqual(answers.map(({ status }) => status));
+    ]).toContainEqual(responses.map(({ status }) => status));
     const where = { appointmentDate: new Date(start), status: { not: "cancelled" } };
     expect(await db.appointment.count({ where })).toBe(1);
   });
@@ -288,10 +291,10 @@ describe("the dialog", () => {
     const slots = [...document.querySelectorAll("dialog input[name=slot]")];
     expect(slots[0]?.getAttribute("aria-label")).toBe("Saturday, June 5, 2027, 9:00 AM Eastern");
     const slot = slots[3]?.getAttribute("value") ?? "";
-    const answer = await maria.follow(await maria.form(`/appointments/${id}/move`, { slot, appointmentDate: "" }));
-    expect(answer.visibleText).toContain("Your visit is moved");
-    expect(answer.visibleText).toContain("Saturday, June 5, 2027");
-    expect(answer.document.querySelector(".toast")).toBeNull();
+    const response = await maria.follow(await maria.form(`/appointments/${id}/move`, { slot, appointmentDate: "" }));
+    expect(response.visibleText).toContain("Your visit is moved");
+    expect(response.visibleText).toContain("Saturday, June 5, 2027");
+    expect(response.document.querySelector(".toast")).toBeNull();
     expect((await db.appointment.findUnique({ where: { id } }))?.appointmentDate.toISOString()).toBe(slot);
   });
 
@@ -319,10 +322,10 @@ describe("the dialog", () => {
       ["2027-03-14T02:30", "does not exist"],
       ["2026-11-01T10:00", "in the past"],
     ] as const) {
-      const answer = await maria.form(path, { appointmentDate });
-      expect([answer.status, answer.visibleText]).toEqual([422, expect.stringContaining(reason)]);
-      expect(answer.document.title).toMatch(/^Error: /);
-      expect(answer.document.querySelector("details input[name=appointmentDate]")?.getAttribute("value")).toBe(
+      const response = await maria.form(path, { appointmentDate });
+      expect([response.status, response.visibleText]).toEqual([422, expect.stringContaining(reason)]);
+      expect(response.document.title).toMatch(/^Error: /);
+      expect(response.document.querySelector("details input[name=appointmentDate]")?.getAttribute("value")).toBe(
         appointmentDate,
       );
     }

@@ -42,25 +42,25 @@ function nextWeek() {
   };
 }
 
-const wish = (appointmentDate: string, duration = 60, type = "consultation") => ({
+const bookingFields = (appointmentDate: string, duration = 60, type = "consultation") => ({
   title: "Hourly Consulting",
   appointmentDate,
   duration,
   type,
 });
-const book = (family: TestClient, ...fields: Parameters<typeof wish>) =>
-  family.post("/api/appointments/in-person", wish(...fields));
-const pay = (family: TestClient, ...fields: Parameters<typeof wish>) =>
+const book = (family: TestClient, ...fields: Parameters<typeof bookingFields>) =>
+  family.post("/api/appointments/in-person", bookingFields(...fields));
+const pay = (family: TestClient, ...fields: Parameters<typeof bookingFields>) =>
   family.post("/api/payments/process", {
     sourceId: "cnon:card-nonce-ok",
     amount: 75,
-    appointmentData: wish(...fields),
+    appointmentData: bookingFields(...fields),
   });
 
-function expectRefused(answer: TestResponse, reason: string) {
-  expect([answer.status, answer.json.message]).toEqual([429, expect.stringContaining(reason)]);
-  expect(answer.json.message).toContain(`Please call us at ${PHONE}.`);
-  expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+function expectRefused(response: TestResponse, reason: string) {
+  expect([response.status, response.json.message]).toEqual([429, expect.stringContaining(reason)]);
+  expect(response.json.message).toContain(`Please call us at ${PHONE}.`);
+  expect(Number(response.headers["retry-after"])).toBeGreaterThan(0);
 }
 
 describe("a family whose first visit has not taken place", () => {
@@ -69,7 +69,7 @@ describe("a family whose first visit has not taken place", () => {
     for (const hour of [9, 10]) expect((await book(maria, week.saturday(hour))).status).toBe(201);
     const before = await db.appointment.count();
     for (const path of ["/api/appointments", "/api/appointments/in-person"])
-      expectRefused(await maria.post(path, wish(week.saturday(11))), "2 visits to come that are not paid yet");
+      expectRefused(await maria.post(path, bookingFields(week.saturday(11))), "2 visits to come that are not paid yet");
     const typed = { title: "Hourly Consulting", slot: week.saturday(11), duration: "60", type: "consultation" };
     const page = await maria.form("/appointments/new", { ...typed, paymentMethod: "in-person" });
     expect([page.status, page.visibleText]).toEqual([
@@ -142,8 +142,8 @@ describe("a family whose first visit has not taken place", () => {
   test("is booked for by the consultant without these limits", async () => {
     const [maria, week] = [await newFamily(), nextWeek()];
     for (const [index, start] of [week.monday(9), week.monday(13), week.saturday(9)].entries()) {
-      const answer = await admin.post("/api/appointments", { ...wish(start, 240), userId: maria.id });
-      expect([index, answer.status]).toEqual([index, 201]);
+      const response = await admin.post("/api/appointments", { ...bookingFields(start, 240), userId: maria.id });
+      expect([index, response.status]).toEqual([index, 201]);
     }
     const asked = {
       firstName: "Ana",
@@ -153,7 +153,7 @@ describe("a family whose first visit has not taken place", () => {
       urgency: "routine",
     };
     const { id } = await db.consultationRequest.create({ data: { ...asked, consent: true } });
-    const plan = { ...wish(week.sunday(9), 240), consultationRequestId: id, userId: maria.id };
+    const plan = { ...bookingFields(week.sunday(9), 240), consultationRequestId: id, userId: maria.id };
     expect((await admin.post("/api/appointments/from-consultation", plan)).status).toBe(201);
   });
 
@@ -195,13 +195,13 @@ describe("a family that is known", () => {
     for (let skipped = 0; skipped < 210; skipped++) starts.next();
     const post = () =>
       eager.post("/api/appointments", { title: "Hourly Consulting", appointmentDate: starts.next().value });
-    const answers = await Promise.all(Array.from({ length: 80 }, post));
-    const statuses = answers.map(({ status }) => status);
+    const responses = await Promise.all(Array.from({ length: 80 }, post));
+    const statuses = responses.map(({ status }) => status);
     expect([
       statuses.filter((status) => status === 201).length,
       statuses.filter((status) => status === 429).length,
     ]).toEqual([60, 20]);
-    expect(Number(answers.find(({ status }) => status === 429)?.headers["retry-after"])).toBeGreaterThan(0);
+    expect(Number(responses.find(({ status }) => status === 429)?.headers["retry-after"])).toBeGreaterThan(0);
     const typed = { title: "Hourly Consulting", slot: starts.next().value ?? "", duration: "60", type: "consultation" };
     const page = await eager.form("/appointments/new", { ...typed, paymentMethod: "in-person", description: "Sleep." });
     expect([page.status, Number(page.headers["retry-after"]) > 0]).toEqual([429, true]);
@@ -221,7 +221,7 @@ describe("a family that is known", () => {
     await db.appointment.createMany({ data: days.map((appointmentDate) => ({ ...visit, appointmentDate })) });
     expect((await book(maria, "2028-10-07T13:00Z", 240)).status).toBe(201);
     for (const path of ["/api/appointments", "/api/appointments/in-person"]) {
-      const { status, json } = await maria.post(path, wish("2028-10-07T17:00Z", 15));
+      const { status, json } = await maria.post(path, bookingFields("2028-10-07T17:00Z", 15));
       const message = `You can have 60 hours of visits to come that are paid in person. Please cancel one first, pay online, or call us at ${PHONE}.`;
       expect([status, json.message]).toEqual([429, message]);
     }
@@ -263,7 +263,7 @@ describe("a family that books and cancels in turn", () => {
       expect([page.status, page.visibleText]).toEqual([429, expect.stringContaining("You have canceled 20 visits")]);
     expect([await db.appointment.count(), await db.hold.count(), await db.payment.count()]).toEqual(before);
     expect((await maria.delete(`/api/appointments/${live.json.id}`)).status).toBe(200);
-    expect((await admin.post("/api/appointments", { ...wish(at(5, 9)), userId: maria.id })).status).toBe(201);
+    expect((await admin.post("/api/appointments", { ...bookingFields(at(5, 9)), userId: maria.id })).status).toBe(201);
     expect((await book(await newFamily(), at(5, 10))).status).toBe(201);
     const cancelled = { userId: maria.id, status: "cancelled" };
     const [oldest] = await db.appointment.findMany({ where: cancelled, orderBy: { id: "asc" }, take: 2 });
@@ -285,7 +285,7 @@ describe("a family that books and cancels in turn", () => {
     // A Saturday of summer that nobody else was given.
     const start = new Date(Date.UTC(2028, 5, 3, 14)).toISOString();
     const cancelTwenty = async (client: TestClient) => {
-      const data = { ...wish(start), appointmentDate: new Date(start), userId: own.id, status: "cancelled" };
+      const data = { ...bookingFields(start), appointmentDate: new Date(start), userId: own.id, status: "cancelled" };
       for (let count = 0; count < 19; count += 1)
         await db.appointment.create({ data: { ...data, updatedAt: TEST_NOW } });
       const booked = await book(client, start);
@@ -319,8 +319,8 @@ describe("families whose first visits have not taken place, together", () => {
     const week = nextWeek();
     const choose = async (family: Family, slot: string, duration: number) => {
       const typed = { title: "Hourly Consulting", slot, duration: String(duration), type: "consultation" };
-      const answer = await family.form("/appointments/new", { ...typed, paymentMethod: "online" });
-      return [answer.headers.location, await db.hold.count({ where: { chosenByUserId: family.id } })];
+      const response = await family.form("/appointments/new", { ...typed, paymentMethod: "online" });
+      return [response.headers.location, await db.hold.count({ where: { chosenByUserId: family.id } })];
     };
     // Five times 240 minutes and 90 of the 1,305: elsewhere each, so that no network's own limit counts.
     for (const start of [week.saturday(9), week.saturday(13), week.sunday(9), week.sunday(13), week.monday(9)])
@@ -352,7 +352,9 @@ describe("families whose first visits have not taken place, together", () => {
     const known = await newFamily();
     await addPastVisit(db, known, TEST_NOW);
     expect((await book(known, at(16), 60)).status).toBe(201);
-    expect((await admin.post("/api/appointments", { ...wish(at(17), 60), userId: maria.id })).status).toBe(201);
+    expect((await admin.post("/api/appointments", { ...bookingFields(at(17), 60), userId: maria.id })).status).toBe(
+      201,
+    );
   });
 });
 
@@ -384,18 +386,20 @@ describe("families whose first visits have not taken place, of one network", () 
     const known = await familyAt(shared);
     await addPastVisit(db, known, TEST_NOW);
     expect((await book(known, week.monday(11), 60)).status).toBe(201);
-    expect((await admin.post("/api/appointments", { ...wish(week.monday(12)), userId: third.id })).status).toBe(201);
+    expect(
+      (await admin.post("/api/appointments", { ...bookingFields(week.monday(12)), userId: third.id })).status,
+    ).toBe(201);
   });
 
   test("have six unpaid visits to come in all weeks, also when they ask for all of them at once", async () => {
     const shared = sharedAddress();
     const weeksToCome = [nextWeek(), nextWeek(), nextWeek()];
-    const crowd = await Promise.all([1, 2, 3, 4].map(() => familyAt(shared)));
+    const newFamilies = await Promise.all([1, 2, 3, 4].map(() => familyAt(shared)));
     const starts = weeksToCome.flatMap((week) => [week.saturday(9), week.saturday(10), week.saturday(11)]);
-    const booked = await Promise.all(starts.slice(0, 8).map((start, index) => book(crowd[index % 4]!, start)));
+    const booked = await Promise.all(starts.slice(0, 8).map((start, index) => book(newFamilies[index % 4]!, start)));
     expect(sortedStatuses(booked)).toEqual([201, 201, 201, 201, 201, 201, 429, 429]);
     const kept = booked.find(({ status }) => status === 201)!.json as { id: number; userId: number };
-    const owner = crowd.find(({ id }) => id === kept.userId)!;
+    const owner = newFamilies.find(({ id }) => id === kept.userId)!;
     expect((await owner.delete(`/api/appointments/${kept.id}`)).status).toBe(200);
     expect((await book(owner, starts[8]!)).status).toBe(201);
     expect((await book(await familyAt(shared), weeksToCome[0]!.sunday(9))).status).toBe(429);

@@ -91,11 +91,15 @@ describe("the sheet after a visit", () => {
     const { id } = await visit();
     const [, first] = await choices(id);
     const other = await visit(first?.value, { userId: noor.id });
-    const answer = await admin.form(sheet(id), { status: "no-show", nextStart: first?.value ?? "", note: "No call." });
-    expect(answer.headers.location).toBe(
+    const response = await admin.form(sheet(id), {
+      status: "no-show",
+      nextStart: first?.value ?? "",
+      note: "No call.",
+    });
+    expect(response.headers.location).toBe(
       `/families/${maria.id}/appointments/new?after=${id}&date=2026-11-28&time=10%3A00`,
     );
-    const shown = await admin.follow(answer);
+    const shown = await admin.follow(response);
     expect(shown.visibleText).toContain("The next visit is not booked yet: This time slot is already taken.");
     const field = (name: string) => shown.document.querySelector(`dialog [name=${name}]`);
     expect(field("title")?.getAttribute("value")).toBe("Hourly Consulting");
@@ -140,8 +144,8 @@ describe("the sheet after a visit", () => {
   test("offers none for a visit of nobody's account", async () => {
     const { id } = await visit(TEN, { userId: null });
     expect(await choices(id)).toEqual([]);
-    const answer = await admin.form(sheet(id), { status: "completed", nextStart: "2026-11-28T15:00:00.000Z" });
-    expect(answer.status).toBe(302);
+    const response = await admin.form(sheet(id), { status: "completed", nextStart: "2026-11-28T15:00:00.000Z" });
+    expect(response.status).toBe(302);
     expect(await later(id)).toEqual([]);
   });
 });
@@ -156,9 +160,9 @@ describe("a family's page", () => {
       "Two weeks later: Sat, Dec 12, 10:00 AM",
       "Four weeks later: Sat, Dec 26, 10:00 AM",
     ]);
-    const answer = await press({ id: String(id), start: "2026-12-05T15:00:00.000Z" });
-    expect(answer.headers.location).toBe(page());
-    expect((await admin.follow(answer)).visibleText).toContain("Sat, Dec 5, 2026 at 10:00 AM ET.");
+    const response = await press({ id: String(id), start: "2026-12-05T15:00:00.000Z" });
+    expect(response.headers.location).toBe(page());
+    expect((await admin.follow(response)).visibleText).toContain("Sat, Dec 5, 2026 at 10:00 AM ET.");
     expect(await later(id)).toMatchObject([
       { duration: 45, type: "follow-up", appointmentDate: new Date("2026-12-05T15:00Z") },
     ]);
@@ -175,8 +179,8 @@ describe("a family's page", () => {
     const { id } = await visit();
     await visit("2026-11-28T15:00:00Z", { userId: noor.id });
     for (const start of ["2026-11-28T15:00:00.000Z", "2026-11-28T03:00:00.000Z", "2026-11-14T15:00:00.000Z"]) {
-      const answer = await press({ id: String(id), start });
-      expect([start, answer.headers.location]).toEqual([
+      const response = await press({ id: String(id), start });
+      expect([start, response.headers.location]).toEqual([
         start,
         expect.stringContaining(`appointments/new?after=${id}&date=`),
       ]);

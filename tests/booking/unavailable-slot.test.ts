@@ -39,8 +39,8 @@ test("a hold that ends on the paying page is lost to the next family: back at Wh
 
   // Whoever loads the page again learns it before typing a card number.
   expect((await slow.get("/appointments/pay")).headers.location).toBe("/appointments/new?again");
-  for (const answer of [await payWithCard(slow), await slow.form("/appointments/pay", { intent: "hosted" })])
-    expect([answer.status, answer.headers.location]).toEqual([302, "/appointments/new?again=payment"]);
+  for (const response of [await payWithCard(slow), await slow.form("/appointments/pay", { intent: "hosted" })])
+    expect([response.status, response.headers.location]).toEqual([302, "/appointments/new?again=payment"]);
   expect(await db.payment.count({ where: { userId: slow.id, state: { notIn: ["declined", "voided"] } } })).toBe(0);
 
   const page = await slow.get("/appointments/new?again=payment");
@@ -87,8 +87,8 @@ describe("a time that begins while it is held", () => {
     expect((await person.get("/appointments/pay")).visibleText).toContain(`for you until ${time} ET`);
     atMinute(minute + 1);
     expect((await person.get("/appointments/pay")).headers.location).toBe("/appointments/new?again");
-    for (const answer of [await payWithCard(person), await person.form("/appointments/pay", { intent: "hosted" })])
-      expect([answer.status, answer.headers.location]).toEqual([302, "/appointments/new?again=payment"]);
+    for (const response of [await payWithCard(person), await person.form("/appointments/pay", { intent: "hosted" })])
+      expect([response.status, response.headers.location]).toEqual([302, "/appointments/new?again=payment"]);
     expect(await db.payment.count({ where: { userId: person.id } })).toBe(0);
 
     const page = await person.get("/appointments/new?again=payment");
@@ -118,8 +118,8 @@ describe("a time that begins while it is held", () => {
     atMinute(minute - 10);
     await choose(person, sent);
     atMinute(minute + 1);
-    const answer = await person.form("/appointments/pay", { intent: "in-person" });
-    expect(answer.headers.location).toBe("/appointments/new?again");
+    const response = await person.form("/appointments/pay", { intent: "in-person" });
+    expect(response.headers.location).toBe("/appointments/new?again");
     const page = await person.get("/appointments/new?again");
     expect(page.visibleText).toContain(`Fri, Nov 20, ${time} has started, so it can't be booked anymore; ${KEPT}`);
     expect(page.document.querySelector("[data-error-summary]")).toBeNull();

@@ -185,6 +185,10 @@ describe("what was left half-way", () => {
     expect(document.querySelector("[value=online]")?.hasAttribute("checked")).toBe(true);
     const free = await other.get("/api/appointments/availability?date=2027-06-22&time=18:30&duration=60");
     expect(free.json.available).toBe(true);
+    await person.form("/appointments/new/draft?hold=chosen", typed);
+    const held = await cardOn(person, "/dashboard");
+    expect(held?.text).toContain("Hourly ConsultingTue, Jun 22, 6:30 PM ET, held for you until");
+    expect(held?.path).toBe("/appointments/new");
     expect(await cardOn(other, "/dashboard")).toBeNull();
     expect((await person.get("/appointments/new/draft")).headers.location).toBe("/appointments/new");
   });
@@ -193,8 +197,8 @@ describe("what was left half-way", () => {
     const person = await family({ intake: true });
     const at = "2027-07-13T18:30";
     const send = () => choose(person, at, { paymentMethod: "in-person" });
-    const answers = await Promise.all([send(), send(), send()]);
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([302, 409, 409]);
+    const responses = await Promise.all([send(), send(), send()]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([302, 409, 409]);
     expect(await cardOn(person, "/dashboard")).toBeNull();
     await person.form("/appointments/new/draft", { title: "Hourly Consulting", appointmentDate: at, duration: "60" });
     expect(await cardOn(person, "/dashboard")).toBeNull();
@@ -220,16 +224,16 @@ describe("what was left half-way", () => {
     const person = await family();
     await choose(person, "2027-07-06T18:30", { paymentMethod: "in-person" });
     for (const step of ["client", "child", "concerns", "additional"]) {
-      const answers = { ...intakeForm(person), intent: "continue" };
-      expect((await person.form(`/appointments/intake-form?step=${step}`, answers)).status).toBe(302);
+      const responses = { ...intakeForm(person), intent: "continue" };
+      expect((await person.form(`/appointments/intake-form?step=${step}`, responses)).status).toBe(302);
     }
     const { document } = await person.get("/appointments/intake-form?step=check");
     const bookingVersion = document.querySelector("[name=bookingVersion]")?.getAttribute("value") ?? "";
     const draft = { title: "Hourly Consulting", appointmentDate: "2027-07-06T19:00", paymentMethod: "in-person" };
     await person.form("/appointments/new/draft", { ...draft, duration: "60", type: "consultation" });
-    const answer = await person.form("/appointments/intake-form?step=check", { bookingVersion });
-    expect(answer.headers.location).toBe("/appointments/new?again");
-    const page = await person.follow(answer);
+    const response = await person.form("/appointments/intake-form?step=check", { bookingVersion });
+    expect(response.headers.location).toBe("/appointments/new?again");
+    const page = await person.follow(response);
     expect(page.visibleText).toContain("It was changed in another tab or on another device.");
     expect((await person.get("/api/appointments")).json).toEqual([]);
   });

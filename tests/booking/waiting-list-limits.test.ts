@@ -18,7 +18,7 @@ let time = TEST_NOW;
 setNow(() => time);
 
 let admin: TestClient;
-let days = Date.parse("2027-01-04T15:00Z");
+let days = Date.parse("2026-12-21T15:00Z");
 const job = testing.JOBS.find(({ name }) => name === "offering freed times")!;
 
 beforeAll(async () => {
@@ -90,11 +90,11 @@ test("families that are known are asked before new accounts that joined earlier,
 
 test("new accounts of one network join six times a day; a family elsewhere and an established one still do", async () => {
   const days = [await fullDay(), await fullDay(), await fullDay(), await fullDay()].map(({ day }) => day);
-  const answers = [];
+  const responses = [];
   for (let count = 0; count < 7; count += 1)
-    answers.push(await join(await family({ address: "127.0.42.1" }), days[Math.floor(count / 2)]!));
-  expect(answers.map(({ status }) => status)).toEqual([302, 302, 302, 302, 302, 302, 429]);
-  expect(answers.at(-1)?.visibleText).toContain("Too many families have joined from your network today");
+    responses.push(await join(await family({ address: "127.0.42.1" }), days[Math.floor(count / 2)]!));
+  expect(responses.map(({ status }) => status)).toEqual([302, 302, 302, 302, 302, 302, 429]);
+  expect(responses.at(-1)?.visibleText).toContain("Too many families have joined from your network today");
   const established = await family({ address: "127.0.42.1" });
   await addPastVisit(db, established, TEST_NOW);
   for (const who of [established, await family({ address: "127.0.42.2" })])
@@ -106,14 +106,14 @@ test("two new accounts of one network wait for one day, also of those with a con
   const address = "127.0.44.1";
   const strangers: Family[] = [];
   for (let count = 0; count < 3; count += 1) strangers.push(await proven(await family({ intake: true, address })));
-  const answers = await Promise.all(strangers.map((each) => join(each, day)));
-  expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([302, 302, 429]);
-  expect(answers.find(({ status }) => status === 429)?.visibleText).toContain(
+  const responses = await Promise.all(strangers.map((each) => join(each, day)));
+  expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([302, 302, 429]);
+  expect(responses.find(({ status }) => status === 429)?.visibleText).toContain(
     "Families of your network wait for that day already.",
   );
   expect(await db.waitingListEntry.count({ where: { day } })).toBe(2);
   const [inLine, refused] = [302, 429].map(
-    (status) => strangers[answers.findIndex((each) => each.status === status)]!,
+    (status) => strangers[responses.findIndex((each) => each.status === status)]!,
   ) as [Family, Family];
   const { id } = await db.waitingListEntry.findFirstOrThrow({ where: { userId: inLine.id } });
   expect((await inLine.form(PATH, { change: "leave", id: String(id) })).status).toBe(302);
@@ -142,4 +142,49 @@ test("new accounts take half of a day's places, and an established family still 
   await addPastVisit(db, established, TEST_NOW);
   expect((await join(established, day)).status).toBe(302);
   expect((await established.get(PATH)).visibleText).toContain("You are first on the list");
+});
+
+test("a closed account, and one that is to be erased, leave their places to others and are not listed", async () => {
+  const { day } = await fullDay();
+  const address = "127.0.46.1";
+  const [closed, leaving, next] = [
+    await family({ address, lastName: "Endicott" }),
+    await family({ address, lastName: "Leavitt" }),
+    await family({ address, lastName: "Nextby" }),
+  ];
+  for (const who of [closed, leaving]) expect((await join(who, day)).status).toBe(302);
+  expect((await join(next, day)).status).toBe(429);
+  await db.user.update({ where: { id: closed.id }, data: { closedAt: time } });
+  const eraseAfter = new Date(time.getTime() + 86_400_000);
+  await db.user.update({ where: { id: leaving.id }, data: { eraseAfter } });
+  expect((await join(next, day)).status).toBe(302);
+  expect((await next.get(PATH)).visibleText).toContain("You are first on the list");
+  const { visibleText } = await admin.get(`/calendar?view=day&day=${day}`);
+  expect(["Endicott", "Leavitt", "Nextby"].map((name) => visibleText.includes(` ${name}`))).toEqual([
+    false,
+    false,
+    true,
+  ]);
+});
+
+test("offers to an address that nobody has confirmed are mailed as often as anything else, to a confirmed one all", async () => {
+  for (const [isConfirmed, states] of [
+    [false, ["not-mailed"]],
+    [true, ["pending"]],
+  ] as const) {
+    const { day, free } = await fullDay();
+    const who = await family({ intake: true, address: `127.0.47.${isConfirmed ? 1 : 2}` });
+    if (isConfirmed) await proven(who);
+    expect((await join(who, day)).status).toBe(302);
+    const sent = { event: "visit-moved", userId: who.id, address: who.email, content: "{}", state: "sent" };
+    const many = Array.from({ length: isConfirmed ? 60 : 12 }, (_, number) => `${who.id} ${number}`);
+    const times = { createdAt: time, nextAttemptAt: time };
+    await db.message.createMany({ data: many.map((key) => ({ ...sent, ...times, key, name: key })) });
+    await free();
+    expect((await heldFor())?.[0]).toBe(who.id);
+    const offers = await db.message.findMany({ where: { userId: who.id, event: "waiting-list-offer" } });
+    expect([isConfirmed, offers.map(({ state }) => state)]).toEqual([isConfirmed, states]);
+    await db.hold.deleteMany();
+    await db.waitingListEntry.deleteMany({ where: { day } });
+  }
 });

@@ -64,8 +64,8 @@ const cancel = async ({ visits }: FullDay, hour: number) =>
   expect((await admin.delete(`/api/appointments/${visits[hour - 9]}`)).status).toBe(200);
 
 async function join(who: TestClient, day: string, duration = "60") {
-  const answer = await who.form(PATH, { day, duration });
-  expect([answer.status, answer.headers.location]).toEqual([302, PATH]);
+  const response = await who.form(PATH, { day, duration });
+  expect([response.status, response.headers.location]).toEqual([302, PATH]);
 }
 
 /** A family that waits for a day. */
@@ -99,8 +99,8 @@ describe("waiting for a day", () => {
     await admin.form("/calendar/hours", { kind: "closed", from: closed });
     const before = await dumpDatabase(db);
     const refused = async (day: string, duration = "60") => {
-      const answer = await who.form(PATH, { day, duration });
-      return [answer.status, answer.document.querySelector("[data-error-summary] a")?.textContent];
+      const response = await who.form(PATH, { day, duration });
+      return [response.status, response.document.querySelector("[data-error-summary] a")?.textContent];
     };
     expect(await refused(full.day)).toEqual([422, "You are on the list for that day already."]);
     expect(await refused("2027-03-13")).toEqual([422, "That day still has open times. You can book one now."]);
@@ -157,9 +157,9 @@ describe("a full day in the booking dialog", () => {
     expect(dialog.querySelector("input[name=date]")?.getAttribute("value")).not.toBe(day);
 
     const typed = { title: "Initial Consultation", duration: "90", notes: "Reading takes all evening." };
-    const answer = await who.form("/appointments/new", { ...typed, wait: day });
-    expect(answer.headers.location).toBe(`${PATH}?day=${day}&service=Initial+Consultation&duration=90`);
-    const { document: page, visibleText } = await who.follow(answer);
+    const response = await who.form("/appointments/new", { ...typed, wait: day });
+    expect(response.headers.location).toBe(`${PATH}?day=${day}&service=Initial+Consultation&duration=90`);
+    const { document: page, visibleText } = await who.follow(response);
     expect(page.querySelector("input[name=day]")?.getAttribute("value")).toBe(day);
     expect(page.querySelector("input[name=duration][value='90']")?.hasAttribute("checked")).toBe(true);
     expect(visibleText).toContain("For your visit: Initial Consultation.");
@@ -199,8 +199,8 @@ describe("a full day in the booking dialog", () => {
     const who = await family({ intake: true });
     for (const wait of ["", "2027-02-30", "x".repeat(9000), "//evil.example"]) {
       const sent = { title: "<b>Anything</b>", duration: "0", wait };
-      const answer = await who.form("/appointments/new", sent);
-      expect(answer.headers.location).toBe(`${PATH}?duration=60`);
+      const response = await who.form("/appointments/new", sent);
+      expect(response.headers.location).toBe(`${PATH}?duration=60`);
     }
     const odd = await who.get(`${PATH}?day=soon&service=%3Cb%3E&duration=-1e9`);
     expect([odd.status, odd.document.querySelector("input[name=day]")?.getAttribute("value")]).toEqual([200, ""]);
@@ -289,6 +289,26 @@ describe("a freed time", () => {
     await change(devon, (await db.waitingListEntry.findFirstOrThrow({ where: { userId: devon.id } })).id, "leave");
     expect([await holdsOf(maria), await holdsOf(devon)]).toEqual([0, 0]);
     expect(await offered()).toEqual([]);
+  });
+
+  test("is held for its two hours at its own length alone, and goes to the next once it is given up", async () => {
+    const full = await fullDay();
+    const maria = await waiting(full.day);
+    for (const hour of [10, 11]) await cancel(full, hour);
+    await offered();
+    const fields = { title: "Hourly Consulting", slot: full.at(10), duration: "60", type: "consultation" };
+    const minutesHeld = async (changes: object) => {
+      const response = await maria.form("/appointments/new/draft?hold=chosen", { ...fields, ...changes });
+      return [response.json.state, Math.round(response.json.msLeft / 60_000)];
+    };
+    expect(await minutesHeld({ duration: "120" })).toEqual(["held", 15]);
+    expect(await minutesHeld({ type: "emergency" })).toEqual(["held", 15]);
+    expect(await minutesHeld({})).toEqual(["held", 120]);
+    await book(await family({ intake: true }), full.at(11));
+    const devon = await waiting(full.day);
+    await change(maria, (await offerOf(maria)).id, "decline");
+    expect(await holdsOf(maria)).toBe(0);
+    expect(await offered()).toEqual([[devon.email, full.label("10:00 AM")]]);
   });
 
   test("is held no longer once the practice closes that day, and the family stays on the list", async () => {

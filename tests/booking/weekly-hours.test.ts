@@ -172,8 +172,8 @@ describe("the hours of a weekday", () => {
     [{ noticeMinutes: "-60" }, "Choose a notice from the list."],
   ])("%j is refused and changes nothing", async (changes, sentence) => {
     const before = await db.practiceSettings.findMany();
-    const answer = await set(changes);
-    expect([answer.status, answer.visibleText.includes(sentence)]).toEqual([422, true]);
+    const response = await set(changes);
+    expect([response.status, response.visibleText.includes(sentence)]).toEqual([422, true]);
     expect(await db.practiceSettings.findMany()).toEqual(before);
   });
 
@@ -261,5 +261,14 @@ describe("the notice before a visit", () => {
     setNow(() => new Date("2026-11-20T16:10:30Z"));
     expect((await book(start, noor)).status).toBe(422);
     expect((await book(start)).status).toBe(201);
+  });
+
+  test("was not given by a time that was held for an emergency", async () => {
+    const start = "2026-11-21T15:00:00.000Z";
+    await set({ noticeMinutes: "2880" });
+    const held = { userId: noor.id, chosenByUserId: noor.id, appointmentDate: new Date(start), duration: 60 };
+    await db.hold.create({ data: { ...held, type: "emergency", expiresAt: new Date("2026-11-20T16:15Z") } });
+    expect((await book(start, noor)).status).toBe(422);
+    expect(await db.appointment.count({ where: { userId: noor.id, appointmentDate: new Date(start) } })).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ import { expect } from "playwright/test";
 import { NOW, practiceTime, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
 import { test } from "../support/browser/screenshot-site-fixture.ts";
 import { addSessionCookies } from "../support/browser/sign-in-as.ts";
-import { waitForHydration } from "../support/browser/page-checks.ts";
+import { waitForHydration } from "../support/browser/wait-for-hydration.ts";
 
 test.beforeEach(async ({ context, page, screenshotSite }) => {
   await addSessionCookies(context, screenshotSite, await screenshotSite.consultant());

@@ -1,6 +1,6 @@
 // Proves the administrator's pages with script: polling, focus, typed text, clipboard and printing.
 import type { Page } from "playwright/test";
-import { waitForHydration } from "../support/browser/page-checks.ts";
+import { waitForHydration } from "../support/browser/wait-for-hydration.ts";
 import { clearRequests } from "../support/browser/clear-requests.ts";
 import { expect, type Site, test } from "../support/browser/playwright-fixtures.ts";
 
@@ -10,8 +10,8 @@ test.beforeEach(({ site }) => clearRequests(site));
 
 async function submitRequest(site: Site, firstName: string) {
   const story = { firstName, lastName: "Newcomer", email: "new@example.org", serviceNeeds: "Help", consent: true };
-  const answer = await site.visitor().post("/api/consultation-requests", { ...story, urgency: "emergency" });
-  expect(answer.status).toBe(201);
+  const response = await site.visitor().post("/api/consultation-requests", { ...story, urgency: "emergency" });
+  expect(response.status).toBe(201);
 }
 
 /** The time for one refresh passes, and again as long as the page was not yet running. */

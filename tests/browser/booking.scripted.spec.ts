@@ -2,6 +2,7 @@
 import {
   choosePayment,
   chooseService,
+  preventHold,
   serviceRadio,
   showInDialog,
   typeTime,
@@ -72,7 +73,7 @@ test("the phone's Back goes one group back, and what was chosen outlasts it, Clo
   await page.goForward();
   await expect(page.getByRole("heading", { name: "How?" })).toBeVisible();
   await expect(note).toHaveValue("He reads at night.");
-  const savedNote = page.waitForResponse(/\/appointments\/new\/draft/);
+  const savedNote = page.waitForResponse((response) => response.request().postData()?.includes("and+sleeps") ?? false);
   await note.fill("He reads at night, and sleeps.");
   await savedNote;
   await page.reload();
@@ -83,9 +84,9 @@ test("the phone's Back goes one group back, and what was chosen outlasts it, Clo
   await note.fill("He sleeps.");
   const saved = page.waitForResponse(/\/appointments\/new\/draft/);
   await page.getByRole("link", { name: "Close", exact: true }).click();
-  expect((await saved).status()).toBe(204);
+  expect(await (await saved).json()).toMatchObject({ state: "held" });
   const card = page.getByRole("region", { name: "Pick up where you left off" });
-  await expect(card).toContainText("You chose Mon, Jun 14, 10:00 AM ET.");
+  await expect(card).toContainText(/Mon, Jun 14, 10:00 AM ET, held for you until \d/);
   await card.getByRole("link", { name: "Continue booking" }).click();
   await showInDialog(page, note);
   await expect(note).toHaveValue("He sleeps.");
@@ -142,11 +143,12 @@ test("own words are asked for once they are chosen, and are what is booked", asy
   await expect(page.getByRole("listitem").filter({ hasText: "The bus in the morning" })).toContainText("10:00 AM ET");
 });
 
-test("Escape closes the dialog, and what was booked meanwhile is refused with the words kept", async ({
+test("Escape closes the dialog, and a time that could not be held and was booked is refused, words kept", async ({
   page,
   site,
 }) => {
   const rival = await site.family({ intake: true });
+  await preventHold(page);
   await chooseService(page, "Hourly Consulting");
   await typeTime(page, "2027-06-12T14:00");
   await choosePayment(page, "Pay in person", "Please keep this.");
@@ -155,6 +157,7 @@ test("Escape closes the dialog, and what was booked meanwhile is refused with th
     appointmentDate: "2027-06-12T18:00:00Z",
   });
   expect(taken.status).toBe(201);
+  await expect(page.getByText("This time isn't held for you.")).toBeVisible();
   await page.getByRole("button", { name: "Schedule Appointment" }).click();
   const alert = page.getByRole("alert");
   await expect(alert).toContainText("Time Slot Unavailable");
@@ -199,7 +202,7 @@ function wallTimeInHours(hours: number): string {
 test("the times to move to are in the first screen of an old phone", async ({ page }) => {
   await page.setViewportSize({ width: 375, height: 667 });
   await chooseService(page, "Hourly Consulting");
-  await typeTime(page, "2027-06-12T11:00");
+  await typeTime(page, "2027-06-12T12:30");
   await choosePayment(page, "Pay in person");
   await page.getByRole("button", { name: "Schedule Appointment" }).click();
   await page.getByRole("link", { name: "Move this visit" }).click();

@@ -58,6 +58,7 @@ test("a family books a free time in person, moves it, sees it and cancels it", a
   await page.getByRole("button", { name: "Move to this time" }).click();
   await expect(page.getByRole("alert")).toContainText("Choose a date and time.");
   await expectAccessible(page);
+  await page.getByText("Type a date and time", { exact: true }).click();
   await page.getByLabel("Date & Time").fill(time === "9:00 AM" ? "2027-06-05T15:00" : "2027-06-05T17:00");
   await page.getByRole("button", { name: "Move to this time" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your visit is moved");

@@ -3,7 +3,7 @@
 import type { Locator, Page } from "playwright/test";
 import { expect, type Site, test } from "../support/browser/playwright-fixtures.ts";
 import { keyboardUser } from "../support/browser/keyboard-user.ts";
-import { waitForHydration } from "../support/browser/page-checks.ts";
+import { waitForHydration } from "../support/browser/wait-for-hydration.ts";
 import type { TestClient } from "../support/http-client.ts";
 import { bookVideoAppointment } from "../support/video-appointment.ts";
 
@@ -42,9 +42,9 @@ async function openWeek({ page, site, login }: { page: Page; site: Site; login: 
     [family, "2028-06-05T14:00:00Z"],
     [other, "2028-06-05T16:00:00Z"],
   ] as const) {
-    const answer = await each.post("/api/appointments/in-person", { title: "Hourly Consulting", appointmentDate });
-    expect(answer.status).toBe(201);
-    ids.push((answer.json as { id: number }).id);
+    const response = await each.post("/api/appointments/in-person", { title: "Hourly Consulting", appointmentDate });
+    expect(response.status).toBe(201);
+    ids.push((response.json as { id: number }).id);
   }
   const consultant = await site.consultant();
   await login(consultant);

@@ -75,6 +75,21 @@ test("a number that is no card of the simulator's never leaves the browser", asy
   expect(sent.filter((each) => /1234.?5678/.test(decodeURIComponent(each)))).toEqual([]);
 });
 
+test("what is wrong with a card stands above its fields, in sight of an old phone", async ({ page }) => {
+  await page.setViewportSize({ width: 375, height: 667 });
+  await toPayment(page, "2027-07-31");
+  const pay = page.getByRole("button", { name: "Pay $75", exact: true });
+  await pay.click();
+  const error = page.getByRole("alert").filter({ hasText: "Enter a card number." });
+  await expect(error).toBeInViewport({ ratio: 1 });
+  await expect(page.getByLabel("Card number")).toBeFocused();
+  await typeCard(page, "1111 1111 1111 11");
+  await pay.click();
+  const refused = page.locator("form").getByRole("alert");
+  await expect(refused).not.toHaveText("Enter a card number.");
+  await expect(refused).toBeInViewport({ ratio: 1 });
+});
+
 test("impatient clicks are one payment", async ({ page, context }) => {
   await toPayment(page, "2027-07-10");
   await typeCard(page, "1111 1111 1111 3220");
@@ -84,8 +99,8 @@ test("impatient clicks are one payment", async ({ page, context }) => {
   });
   await expect(page.getByRole("button", { name: "Processing..." })).toBeVisible();
   await expect(page.getByText("PAID", { exact: true })).toHaveCount(1);
-  const answer = await context.request.get("/api/appointments");
-  expect(await answer.json()).toHaveLength(1);
+  const response = await context.request.get("/api/appointments");
+  expect(await response.json()).toHaveLength(1);
 });
 
 test("where the card form can't load, the family is told and pays on the provider's page", async ({ page }) => {

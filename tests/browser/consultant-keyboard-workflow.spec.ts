@@ -120,6 +120,7 @@ const VIEWS: [name: string, path: (visit: { id: number; userId: number }) => str
   ["the day", () => "/calendar?view=day&day=2026-11-20", true],
   ["the week", () => "/calendar?view=week&day=2026-11-20", true],
   ["the month", () => "/calendar?view=month&day=2026-11-20"],
+  ["the month on a phone", () => "/calendar?view=month&day=2026-11-20"],
   ["the family's page", ({ userId }) => `/families/${userId}`],
   ["the visit's details", ({ id }) => `/dashboard/appointments/${id}`],
 ];
@@ -140,6 +141,7 @@ for (const [name, path, isGrid] of VIEWS) {
   test(`from ${name} a visit moves in three actions`, async ({ page, practice, javaScriptEnabled }) => {
     await practice.db.appointment.deleteMany();
     const visit = await visitOf(practice, "Mover", practiceTime(0, 17));
+    if (name.endsWith("phone")) await page.setViewportSize({ width: 375, height: 800 });
     await signIn(page, practice);
     const keys = keyboardUser(page);
     await page.goto(practice.origin + path({ id: visit.id, userId: visit.family.id }));

@@ -2,7 +2,7 @@
 import type { Page } from "playwright/test";
 import type { Family } from "../support/people.ts";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
-import { waitForHydration } from "../support/browser/page-checks.ts";
+import { waitForHydration } from "../support/browser/wait-for-hydration.ts";
 
 const START = "2028-05-08T16:00:00Z";
 

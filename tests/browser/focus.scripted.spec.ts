@@ -1,7 +1,7 @@
 // Proves that keyboard focus is visible on every kind of control (WCAG 2.4.13), and goes to what an answer asks.
 import type { Locator, Page } from "playwright/test";
 import { serviceRadio, showInDialog, typeTime } from "../support/browser/booking-dialog.ts";
-import { waitForHydration } from "../support/browser/page-checks.ts";
+import { waitForHydration } from "../support/browser/wait-for-hydration.ts";
 import { openPasswordForm } from "../support/browser/password-dialog.ts";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 

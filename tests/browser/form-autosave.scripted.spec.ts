@@ -1,14 +1,15 @@
 // Proves that what was typed and not saved is there again in this tab, until it is saved or its writer signs out.
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
-import { waitForHydration } from "../support/browser/page-checks.ts";
+import { waitForHydration } from "../support/browser/wait-for-hydration.ts";
 import type { Family } from "../support/people.ts";
 import { SAMPLES } from "../support/uploads.ts";
 import { bookVideoAppointment } from "../support/video-appointment.ts";
 
 const WORDS = "He counts the steps to the bus.";
 const KEPT = "Kept from before.";
-/** Each test has a visit of its own, at another time. */
+/** Each test has a visit of its own, at another time: weeks ahead, where no other test books or holds one. */
+const FIRST_VISIT_MINUTES = 45 * 24 * 60;
 let halfHours = 0;
 
 let familyPath: string;
@@ -17,7 +18,7 @@ let family: Family;
 let visitPath: string;
 
 test.beforeEach(async ({ site, login }) => {
-  const booked = await bookVideoAppointment(site, { minutes: 30 * (halfHours += 1) });
+  const booked = await bookVideoAppointment(site, { minutes: FIRST_VISIT_MINUTES + 30 * (halfHours += 1) });
   const { id, consultant } = booked;
   family = booked.family;
   visitPath = `/appointments/${id}`;

@@ -1,6 +1,6 @@
 // Proves that a family's answers are saved while it types and leaves, and are there again after a reload.
 import type { Page, Route } from "playwright/test";
-import { waitForHydration } from "../support/browser/page-checks.ts";
+import { waitForHydration } from "../support/browser/wait-for-hydration.ts";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 
 // Saving that is broken off is an error on the console.
@@ -90,10 +90,10 @@ test("words typed right before a reload are there once a slow network has brough
   const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
   await page.reload();
   // The other request arrives after the page was made, as it does when the page left is still sending.
-  const answers = new URLSearchParams({ intent: "keep", additionalNotes: NOTES });
+  const responses = new URLSearchParams({ intent: "keep", additionalNotes: NOTES });
   const saved = await fetch(new URL(NOTES_SECTION, site.origin), {
     method: "POST",
-    body: answers,
+    body: responses,
     headers: { cookie, origin: site.origin },
   });
   expect(saved.status).toBe(200);

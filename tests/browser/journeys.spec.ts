@@ -3,7 +3,7 @@ import { TZDate } from "@date-fns/tz/date";
 import type { Page } from "playwright/test";
 import { expect, type Site, test } from "../support/browser/playwright-fixtures.ts";
 import { adminEmail, adminPassword } from "../support/test-environment.ts";
-import { choosePayment, serviceRadio, typeTime } from "../support/browser/booking-dialog.ts";
+import { choosePayment, preventHold, serviceRadio, typeTime } from "../support/browser/booking-dialog.ts";
 
 let families = 0;
 
@@ -40,7 +40,7 @@ async function askForVisit(page: Page, day: string) {
   await choosePayment(page, "Pay in person");
 }
 
-async function tellStory(page: Page) {
+async function fillIntakeForm(page: Page) {
   const dialog = page.getByRole("dialog", { name: "Family Advocacy Intake Form" });
   const next = () => dialog.getByRole("button", { name: "Save and continue" }).click();
   await dialog.getByRole("link", { name: "Start the form" }).click();
@@ -86,7 +86,7 @@ test("a family registers, tells its story on the way, books a visit, and the con
   await register(page, "Marisol", "Quintero");
   await askForVisit(page, day);
   await page.getByRole("button", { name: "Proceed" }).click();
-  await tellStory(page);
+  await fillIntakeForm(page);
   await page.getByRole("button", { name: "Submit and continue booking" }).click();
 
   await expect(page.getByText("Appointment Booked!").first()).toBeVisible();
@@ -148,6 +148,7 @@ test("a time that somebody else took meanwhile is refused, and what was typed is
   const day = sunday(40 + test.info().parallelIndex);
   const [quick, slow] = [await site.family({ intake: true }), await site.family({ intake: true })];
   await login(slow);
+  await preventHold(page);
   await askForVisit(page, day);
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
   const start = new Date(new TZDate(year, month - 1, date, 10, 0, "America/New_York").getTime()).toISOString();

@@ -1,7 +1,7 @@
 // Proves that what is typed before the script has loaded stays, and that a lost file breaks no page.
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
-import { waitForHydration } from "../support/browser/page-checks.ts";
+import { waitForHydration } from "../support/browser/wait-for-hydration.ts";
 
 const FORMS = ["/request-consultation", "/dashboard/intake-form?step=client", "/appointments/new", "/documents/new"];
 
@@ -41,6 +41,11 @@ async function beforeHydration(page: Page, path: string, act: () => Promise<void
   });
   await page.goto(path, { waitUntil: "commit" });
   await expect(page.getByRole("contentinfo")).toBeAttached();
+  // Fields that the style sheet hides are still shown before it has come.
+  await page.waitForFunction(() => {
+    const styles = [...document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")];
+    return styles.length > 0 && styles.every((link) => link.sheet !== null);
+  });
   await act();
   release();
   await page.waitForLoadState();
@@ -93,7 +98,7 @@ test("a file chosen before the script comes is uploaded", async ({ page, site, l
 });
 
 test.describe("a file that never comes", () => {
-  test.use({ allowsConsoleErrors: true });
+  test.use({ allowsConsoleErrors: true, waitsForHydration: false });
 
   test("the part of a page whose file is lost stays as the server drew it, and works", async ({
     page,
@@ -103,10 +108,10 @@ test.describe("a file that never comes", () => {
     await login(await site.family({ intake: true }));
     let lost = 0;
     await page.route(/\.js$/, async (route) => {
-      const answer = await route.fetch();
-      const isDashboard = (await answer.text()).includes("View All Appointments");
+      const response = await route.fetch();
+      const isDashboard = (await response.text()).includes("View All Appointments");
       lost += isDashboard ? 1 : 0;
-      await (isDashboard ? route.abort() : route.fulfill({ response: answer }));
+      await (isDashboard ? route.abort() : route.fulfill({ response: response }));
     });
     await page.goto("/dashboard");
     await expect.poll(() => lost).toBe(1);

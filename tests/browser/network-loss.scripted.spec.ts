@@ -1,7 +1,7 @@
 // Proves that forms survive a network that is gone while the browser says that it is online.
 import type { Locator, Page } from "playwright/test";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
-import { waitForHydration } from "../support/browser/page-checks.ts";
+import { waitForHydration } from "../support/browser/wait-for-hydration.ts";
 import { fillPasswordChange } from "../support/browser/password-dialog.ts";
 import { bookVideoAppointment } from "../support/video-appointment.ts";
 import { choosePayment, chooseService, typeTime } from "../support/browser/booking-dialog.ts";
@@ -12,11 +12,11 @@ import { choosePayment, chooseService, typeTime } from "../support/browser/booki
 test.use({ allowsConsoleErrors: true });
 
 const EVERYTHING = /localhost/;
-const cut = (page: Page) => page.route(EVERYTHING, (route) => route.abort("connectionfailed"));
+const cutNetwork = (page: Page) => page.route(EVERYTHING, (route) => route.abort("connectionfailed"));
 /** Parts whose code is loaded on demand are hydrated after the page. */
 const isHydrated = (part: Locator) =>
   part.evaluate((element) => Object.keys(element).some((key) => key.startsWith("__reactProps")));
-const mend = (page: Page) => page.unroute(EVERYTHING);
+const restoreNetwork = (page: Page) => page.unroute(EVERYTHING);
 
 test("a visitor's form stays with its words, says what to do, and goes through later", async ({ page }) => {
   await page.goto("/register");
@@ -25,13 +25,13 @@ test("a visitor's form stays with its words, says what to do, and goes through l
   await page.getByLabel("Email").fill(`ottilie.${Date.now()}@example.com`);
   for (const label of ["Password", "Confirm Password"])
     await page.getByLabel(label, { exact: true }).fill("a long walk home");
-  await cut(page);
+  await cutNetwork(page);
   await page.getByRole("button", { name: "Create Account" }).click();
   await expect(
     page.getByText("What you typed is still here. Check your connection, then send it again."),
   ).toBeVisible();
   await expect(page.getByLabel("First Name")).toHaveValue("Ottilie");
-  await mend(page);
+  await restoreNetwork(page);
   await page.getByRole("button", { name: "Create Account" }).click();
   await expect(page.getByText("Account Created!")).toBeVisible();
 });
@@ -42,14 +42,14 @@ test("a family's form in a dialog stays with its words, and goes through later",
   await chooseService(page, "Hourly Consulting");
   await typeTime(page, "2027-11-06T10:00");
   await choosePayment(page, "Pay in person", "Please keep this.");
-  await cut(page);
+  await cutNetwork(page);
   const send = page.getByRole("button", { name: /^(Proceed|Schedule)/ });
   await send.click();
   const line = page.getByRole("dialog").getByRole("status").getByText("then send it again.");
   await expect(line).toBeInViewport();
   await expect(page.getByLabel(/^Note/)).toHaveValue("Please keep this.");
   await expect(page.getByLabel("Date & Time")).toHaveValue("2027-11-06T10:00");
-  await mend(page);
+  await restoreNetwork(page);
   await send.click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("You are booked");
   await expect(page.getByRole("main")).toContainText("10:00");
@@ -76,7 +76,7 @@ test("a section of the intake form that could not be saved is not left without a
   await page.waitForLoadState();
   await waitForHydration(page);
   await expect.poll(() => isHydrated(page.getByRole("button", { name: "Save and continue" }))).toBe(true);
-  await cut(page);
+  await cutNetwork(page);
   await page.getByRole("button", { name: "Save and continue" }).click();
   await expect(page.getByText("then send it again.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Save and continue" })).toBeEnabled();
@@ -86,7 +86,7 @@ test("a section of the intake form that could not be saved is not left without a
   expect(asked.message()).toBe("Your last answers could not be saved. Leave anyway?");
   await asked.dismiss();
   await expect(page.getByLabel("Home address")).toHaveValue("4 Bath Avenue");
-  await mend(page);
+  await restoreNetwork(page);
   await page.getByRole("button", { name: "Save and continue" }).click();
   await expect(page.getByLabel("Child's name")).toBeVisible();
 });
@@ -101,11 +101,11 @@ test("a page that can't be had is asked for until it comes", async ({ page, site
   await expect(page.getByRole("heading", { level: 1, name: "Appointments" })).toBeVisible();
   await page.goBack();
   await expect(page).toHaveURL(/\/dashboard$/);
-  await cut(page);
+  await cutNetwork(page);
   await page.getByRole("link", { name: "Total Appointments" }).click();
   await expect(page.getByText("We keep trying, and this will continue on its own.")).toBeVisible();
   await expect(page.getByRole("link", { name: "Total Appointments" })).toBeVisible();
-  await mend(page);
+  await restoreNetwork(page);
   await expect(page.getByRole("heading", { level: 1, name: "Appointments" })).toBeVisible();
   await expect(page.getByText("You are connected again.")).toBeVisible();
 });
@@ -114,7 +114,7 @@ test("a video visit whose script never comes says so, and gives the phone number
   const visit = await bookVideoAppointment(site);
   await login(visit.family);
   await page.route(/\.js$/, (route) => route.abort());
-  await page.goto(visit.path);
+  await page.goto(visit.path, { waitUntil: "load" });
   const advice = page.getByText("This takes longer than it should.");
   await expect(advice).toBeVisible({ timeout: 15_000 });
   await expect(advice.getByRole("link", { name: "(732) 555-0142" })).toBeVisible();

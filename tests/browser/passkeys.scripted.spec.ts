@@ -2,7 +2,7 @@
 import type { Page } from "playwright/test";
 import { NOW, startScreenshotSite, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
 import { addDevice } from "../support/browser/passkey-device.ts";
-import { waitForHydration } from "../support/browser/page-checks.ts";
+import { waitForHydration } from "../support/browser/wait-for-hydration.ts";
 import { expect, test as base } from "../support/browser/playwright-fixtures.ts";
 import { adminEmail, adminPassword } from "../support/test-environment.ts";
 

@@ -4,7 +4,7 @@ import { SAMPLES } from "../support/uploads.ts";
 import { blockScriptsAfterFirstPage, blockSecondScript } from "../support/browser/script-failures.ts";
 
 // What is lost here on purpose is no mistake of the pages.
-test.use({ allowsConsoleErrors: true });
+test.use({ allowsConsoleErrors: true, waitsForHydration: false });
 
 const WAYS = {
   "the second script is lost": { lose: blockSecondScript, day: "2027-10-23", words: "Saturday, October 23, 2027" },

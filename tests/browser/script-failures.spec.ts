@@ -73,7 +73,7 @@ const JOURNEYS = {
 };
 
 // What is lost here on purpose is no mistake of the pages.
-test.use({ allowsConsoleErrors: true });
+test.use({ allowsConsoleErrors: true, waitsForHydration: false });
 test.describe.configure({ timeout: 300_000 });
 
 for (const [journey, walk] of Object.entries(JOURNEYS)) {

@@ -4,7 +4,7 @@ import { practiceTime, NOW, type ScreenshotSite } from "../screenshots/screensho
 import { adminEmail, adminPassword } from "../support/test-environment.ts";
 import { test } from "../support/browser/screenshot-site-fixture.ts";
 import { addSessionCookies } from "../support/browser/sign-in-as.ts";
-import { waitForHydration } from "../support/browser/page-checks.ts";
+import { waitForHydration } from "../support/browser/wait-for-hydration.ts";
 
 const MINUTE = 60_000;
 

@@ -3,7 +3,7 @@ import { expect, type Page } from "playwright/test";
 import { NOW, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
 import { test } from "../support/browser/screenshot-site-fixture.ts";
 import { addSessionCookies } from "../support/browser/sign-in-as.ts";
-import { waitForHydration } from "../support/browser/page-checks.ts";
+import { waitForHydration } from "../support/browser/wait-for-hydration.ts";
 import { type Family, signInAs as signInClient } from "../support/people.ts";
 
 const HOUR = 3_600_000;

@@ -1,6 +1,7 @@
-// Proves that toasts stay readable and reachable above an open dialog, and cover nothing on a phone.
+// Proves that toasts stay readable and reachable in an open dialog, cover no control and move nothing when they go.
 import type { Locator, Page } from "playwright/test";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
+import { waitForHydration } from "../support/browser/wait-for-hydration.ts";
 import { fillPasswordChange } from "../support/browser/password-dialog.ts";
 import { bookingBody } from "../support/bookings.ts";
 import type { Family } from "../support/people.ts";
@@ -30,10 +31,12 @@ test("a message over an open dialog stays while the mouse is on it, and closes w
   await expect(page.getByRole("dialog", { name: "Account Settings" })).toBeVisible();
 });
 
-test("F8 leads to it from the dialog, and Enter closes it", async ({ page, site, login }) => {
+test("F8 leads to it from the dialog, and Enter closes it and leads back", async ({ page, site, login }) => {
   const family = await site.family();
   await login(family);
   const toast = await changePassword(page, family);
+  const field = page.getByLabel("Current Password");
+  await field.focus();
   const region = page.getByRole("region", { name: "Notifications (F8)" });
   await expect(async () => {
     await page.keyboard.press("F8");
@@ -43,6 +46,7 @@ test("F8 leads to it from the dialog, and Enter closes it", async ({ page, site,
   await expect(toast.getByRole("button", { name: "Close message" })).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(toast).toHaveCount(0);
+  await expect(field).toBeFocused();
   await expect(page.getByRole("dialog", { name: "Account Settings" })).toBeVisible();
 });
 
@@ -81,33 +85,149 @@ test("what was said on the page ends when a dialog is opened", async ({ page, si
   await expect(toast).toHaveCount(0);
 });
 
-test.describe("on a phone", () => {
-  test.use({ viewport: { width: 375, height: 700 } });
+/** Cancels a visit, which leads to the list of the others with a message. */
+async function cancelVisit(page: Page, family: Family) {
+  const booked = await family.post("/api/appointments/in-person", bookingBody());
+  await page.goto(`/appointments/${booked.json.id}/cancel`);
+  await page.getByRole("button", { name: "Cancel appointment" }).click();
+  const toast = page.locator(".toast").filter({ hasText: "Appointment Cancelled" });
+  await expect(toast).toBeVisible();
+  return toast;
+}
 
-  test("a success at the top of a page takes room of its own, and goes with the page", async ({
+const box = async (locator: Locator) => (await locator.boundingBox())!;
+
+/** Links and buttons in the window that overlap the message, or whose center something else covers. */
+function findCoveredControls(): string[] {
+  const toast = document.querySelector(".toast")!;
+  const over = toast.getBoundingClientRect();
+  return [...document.querySelectorAll<HTMLElement>("a[href], button, summary, input:not([type=hidden])")]
+    .filter((control) => control.checkVisibility({ visibilityProperty: true }) && !toast.contains(control))
+    .filter((control) => !control.closest(".skip-link, .sr-only, [aria-hidden=true]"))
+    .filter((control) => {
+      const { left, right, top, bottom } = control.getBoundingClientRect();
+      if (right - left < 2 || bottom - top < 2) return false;
+      const isOverlapped = left < over.right && right > over.left && top < over.bottom && bottom > over.top;
+      const center = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+      return isOverlapped || toast.contains(center);
+    })
+    .map((control) => control.textContent.trim());
+}
+
+for (const [width, height] of [
+  [320, 640],
+  [700, 800],
+  [1280, 800],
+] as const)
+  test(`at ${width} px a message after an action covers no control, and is two lines at most`, async ({
     page,
     site,
     login,
   }) => {
     const family = await site.family({ intake: true });
-    const booked = await family.post("/api/appointments/in-person", bookingBody());
+    await family.post("/api/appointments/in-person", bookingBody());
+    await login(family);
+    await page.setViewportSize({ width, height });
+    const toast = await cancelVisit(page, family);
+    expect(await page.evaluate(findCoveredControls)).toEqual([]);
+    expect((await box(toast)).height).toBeLessThanOrEqual(60);
+    await toast.getByRole("button", { name: "Close message" }).click();
+    await expect(toast).toHaveCount(0);
+    expect(await page.evaluate(() => document.activeElement?.closest("main") !== null)).toBe(true);
+  });
+
+test("a message on a scrolled page is at its upper edge, and below the open menu", async ({ page, site, login }) => {
+  const family = await site.family({ intake: true });
+  await family.post("/api/appointments/in-person", bookingBody());
+  await login(family);
+  await page.setViewportSize({ width: 375, height: 700 });
+  await page.goto("/appointments");
+  await waitForHydration(page);
+  // Once a message shows, the router has restored the scroll position and does not do so again.
+  await say(page);
+  await page.evaluate(() => window.scrollTo(0, 300));
+  await say(page);
+  const toast = page.locator(".toast");
+  const header = await box(page.getByRole("banner"));
+  await expect.poll(async () => (await box(toast)).y - header.height).toBeLessThanOrEqual(8);
+  expect((await box(toast)).height).toBeLessThanOrEqual(60);
+  await page.locator("[data-menu] > summary").click();
+  expect(await page.evaluate(() => document.elementFromPoint(100, 100)?.closest(".menu-list") !== null)).toBe(true);
+});
+
+/** Shows a message as the page's own parts do (app/ui/toast.ts), which the page listens for soon after its hydration. */
+async function say(page: Page) {
+  await expect(async () => {
+    await page.evaluate(() => {
+      const description = "Everything else you chose is saved, so please just pick another time for your visit.";
+      window.dispatchEvent(new CustomEvent("notice", { detail: { title: "Time taken", description } }));
+    });
+    await expect(page.locator(".toast")).toBeVisible({ timeout: 1000 });
+  }).toPass();
+}
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 375, height: 700 } });
+
+  test("a success at the top of a page takes room of its own, and nothing moves when it goes", async ({
+    page,
+    site,
+    login,
+  }) => {
+    const family = await site.family({ intake: true });
     await login(family);
     await page.clock.install();
-    await page.goto(`/appointments/${booked.json.id}/cancel`);
-    await page.getByRole("button", { name: "Cancel appointment" }).click();
-    const toast = page.locator(".toast");
-    await expect(toast).toBeVisible();
+    const toast = await cancelVisit(page, family);
+    const heading = page.getByRole("heading", { level: 1 });
+    const [above, below] = [await box(toast), await box(heading)];
+    expect(below.y).toBeGreaterThanOrEqual(above.y + above.height);
     await page.clock.runFor(20_000);
-    await expect(toast).toBeVisible();
-    const box = async (locator: Locator) => (await locator.boundingBox())!;
-    const [above, heading] = [await box(toast), await box(page.getByRole("heading", { level: 1 }))];
-    expect(heading.y).toBeGreaterThanOrEqual(above.y + above.height);
+    await expect(toast).toHaveCount(0);
+    expect((await box(heading)).y).toBe(below.y);
+  });
+
+  test("it goes with the page", async ({ page, site, login }) => {
+    const family = await site.family({ intake: true });
+    await login(family);
+    await page.clock.install();
+    const toast = await cancelVisit(page, family);
+    const { y } = await box(page.getByRole("heading", { level: 1 }));
     await page.getByRole("link", { name: "Documents", exact: true }).last().click();
     await expect(page.getByRole("heading", { level: 1, name: "Documents" })).toBeVisible();
     await expect(toast).toHaveCount(0);
+    expect((await box(page.getByRole("heading", { level: 1 }))).y).toBeLessThan(y);
+  });
+});
+
+test.describe("in a dialog on a phone", () => {
+  test.use({ viewport: { width: 375, height: 700 } });
+
+  test("the buttons stay at the lower edge, and nothing moves when it goes", async ({ page, site, login }) => {
+    await login(await site.family({ intake: true }));
+    await page.clock.install();
+    await page.goto("/appointments/new");
+    await waitForHydration(page);
+    await page.getByRole("radio", { name: "Initial Consultation" }).check();
+    const footer = page.locator(".sheet-footer");
+    const atEdge = await box(footer);
+    expect(atEdge.y + atEdge.height).toBeCloseTo(700, 0);
+    await say(page);
+    expect(await box(footer)).toEqual(atEdge);
+    expect(await page.evaluate(findCoveredControls)).toEqual([]);
+    const first = await box(page.getByRole("radio").first());
+    await page.mouse.move(0, 0);
+    await page.clock.runFor(20_000);
+    await expect(page.locator(".toast")).toHaveCount(0);
+    expect(await box(page.getByRole("radio").first())).toEqual(first);
+    await say(page);
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.getByRole("button", { name: "Close message" }).click();
+    await expect(page.locator(".toast")).toHaveCount(0);
+    expect(await page.evaluate(() => document.activeElement?.closest("dialog") !== null)).toBe(true);
+    expect(await box(footer)).toEqual(atEdge);
   });
 
-  test("over an open dialog it floats, and goes by itself", async ({ page, site, login }) => {
+  test("it goes by itself when the dialog is scrolled, too", async ({ page, site, login }) => {
     const family = await site.family();
     await login(family);
     await page.clock.install();

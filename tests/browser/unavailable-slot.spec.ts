@@ -1,5 +1,11 @@
 // Proves that two families who want one time lose nothing but the time, with and without script.
-import { choosePayment, chooseService, serviceRadio, typeTime } from "../support/browser/booking-dialog.ts";
+import {
+  choosePayment,
+  chooseService,
+  preventHold,
+  serviceRadio,
+  typeTime,
+} from "../support/browser/booking-dialog.ts";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 
 test("a family whose time is gone comes back to When with the nearest times, and takes one with one press", async ({
@@ -11,6 +17,7 @@ test("a family whose time is gone comes back to When with the nearest times, and
   const [slow, quick] = [await site.family(), await site.family({ intake: true })];
   const hour = project.name === "with script" ? "10" : "14";
   await login(slow);
+  await preventHold(page);
   await page.goto("/appointments/new");
   await chooseService(page, "Hourly Consulting");
   await typeTime(page, `2027-08-07T${hour}:00`);

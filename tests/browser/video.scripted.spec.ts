@@ -211,14 +211,14 @@ test("a page of another site can't open the socket, though the browser sends the
   const page = await context.newPage();
   const socket = `${site.origin.replace("http", "ws")}/ws`;
   await page.goto(`http://localhost:${port}/`);
-  expect(await page.evaluate(knock, socket)).toBe("closed 1006");
+  expect(await page.evaluate(tryWebSocket, socket)).toBe("closed 1006");
   await page.goto(`${site.origin}/dashboard`);
-  expect(await page.evaluate(knock, socket)).toBe("open");
+  expect(await page.evaluate(tryWebSocket, socket)).toBe("open");
   await context.close();
   evil.close();
 });
 
-function knock(url: string): Promise<string> {
+function tryWebSocket(url: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = new WebSocket(url);
     socket.addEventListener("open", () => resolve("open"));

@@ -16,10 +16,10 @@ beforeAll(async () => {
 });
 
 const nextStart = () => new Date(Date.parse("2027-01-02T15:00Z") + 7 * 86_400_000 * days++).toISOString();
-const wish = () => ({ title: "Hourly Consulting", appointmentDate: nextStart() });
+const bookingFields = () => ({ title: "Hourly Consulting", appointmentDate: nextStart() });
 
 async function paidOnline() {
-  const order = { sourceId: "cnon:card-nonce-ok", amount: 75, appointmentData: wish() };
+  const order = { sourceId: "cnon:card-nonce-ok", amount: 75, appointmentData: bookingFields() };
   const { json } = await maria.post("/api/payments/process", order);
   const { id } = json.appointment as { id: number };
   const payment = await db.payment.findFirstOrThrow({ where: { appointmentId: id } });
@@ -27,7 +27,7 @@ async function paidOnline() {
 }
 
 async function bookedInPerson() {
-  const { json } = await maria.post("/api/appointments/in-person", wish());
+  const { json } = await maria.post("/api/appointments/in-person", bookingFields());
   return { id: json.id as number, page: `/dashboard/appointments/${json.id}/payment` };
 }
 
@@ -54,8 +54,8 @@ describe("a visit that is paid in person", () => {
 
   test("is paid once, however often it is noted", async () => {
     const { id, page } = await bookedInPerson();
-    const answers = await Promise.all([1, 2, 3].map(() => admin.form(page, taken)));
-    expect(answers.map(({ status }) => status).sort((one, other) => one - other)).toEqual([302, 409, 409]);
+    const responses = await Promise.all([1, 2, 3].map(() => admin.form(page, taken)));
+    expect(responses.map(({ status }) => status).sort((a, b) => a - b)).toEqual([302, 409, 409]);
     expect(await db.payment.count({ where: { appointmentId: id } })).toBe(1);
   });
 

@@ -20,8 +20,8 @@ test("the family reads who cancelled and why, and the time is free for others", 
   const appointmentDate = nextFreeHour();
   const { id } = await bookOrFail(maria, { appointmentDate, paymentMethod: "in-person" });
   expect((await admin.get(pathOf(id))).visibleText).toContain("Nothing was paid online, so nothing goes back.");
-  const answer = await admin.form(pathOf(id), { reason: "I am ill today. I am sorry!" });
-  expect(answer.status).toBe(302);
+  const response = await admin.form(pathOf(id), { reason: "I am ill today. I am sorry!" });
+  expect(response.status).toBe(302);
   expect(await rowOf(id)).toMatchObject({ status: "cancelled", cancelledBy: "practice", calendarSequence: 1 });
   const list = await maria.get("/appointments");
   expect(list.visibleText).toContain("Your consultant canceled this visit: I am ill today. I am sorry!");
@@ -60,8 +60,8 @@ test.each([
   ["a reason of 501 characters", "x".repeat(501)],
 ])("%s is refused and the visit stays", async (_, reason) => {
   const { id } = await bookOrFail(maria);
-  const answer = await admin.form(pathOf(id), { reason });
-  expect(answer.status).toBe(422);
+  const response = await admin.form(pathOf(id), { reason });
+  expect(response.status).toBe(422);
   expect(await rowOf(id)).toMatchObject({ status: "scheduled", cancelledBy: null });
 });
 

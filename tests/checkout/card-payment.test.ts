@@ -28,8 +28,7 @@ beforeAll(async () => {
 });
 
 const pay = (who: TestClient, sent: object, headers = {}) => who.post("/api/payments/process", sent, headers);
-const statuses = (answers: { status: number }[]) =>
-  answers.map(({ status }) => status).sort((one, other) => one - other);
+const statuses = (responses: { status: number }[]) => responses.map(({ status }) => status).sort((a, b) => a - b);
 const isFree = async (who: TestClient, instant: string) => {
   const at = new Date(new Date(instant).getTime() - 5 * 3_600_000).toISOString();
   const query = `date=${at.slice(0, 10)}&time=${at.slice(11, 16)}&duration=60`;
@@ -39,13 +38,13 @@ const isFree = async (who: TestClient, instant: string) => {
 describe("paying by card", () => {
   test("a family pays, is booked, and is charged the server's price once", async () => {
     const at = openSlots.next().value;
-    const answer = await pay(maria, cardPaymentBody({ appointmentDate: at }));
-    expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+    const response = await pay(maria, cardPaymentBody({ appointmentDate: at }));
+    expect([response.status, response.text]).toEqual([200, expect.any(String)]);
     const [charge, ...more] = await findCharges(at);
     expect(more).toEqual([]);
     expect(charge).toMatchObject({ status: "COMPLETED", amount: 7500 });
-    expect(Object.keys(answer.json).sort()).toEqual(["amount", "appointment", "paymentId", "success"]);
-    expect(answer.json).toMatchObject({
+    expect(Object.keys(response.json).sort()).toEqual(["amount", "appointment", "paymentId", "success"]);
+    expect(response.json).toMatchObject({
       success: true,
       amount: 75,
       paymentId: charge?.id,
@@ -57,8 +56,10 @@ describe("paying by card", () => {
         status: "scheduled",
       },
     });
-    expect(answer.json.appointment.paymentDate).not.toBeNull();
-    expect((await maria.get(`/api/appointments/${answer.json.appointment.id}`)).json).toEqual(answer.json.appointment);
+    expect(response.json.appointment.paymentDate).not.toBeNull();
+    expect((await maria.get(`/api/appointments/${response.json.appointment.id}`)).json).toEqual(
+      response.json.appointment,
+    );
     expect(await db.hold.count({ where: { userId: maria.id } })).toBe(0);
   });
 
@@ -67,8 +68,8 @@ describe("paying by card", () => {
     const description = "This text can’t be opened at the moment. Please call us.";
     const body = cardPaymentBody();
     const appointmentData = { ...(body.appointmentData as object), description };
-    const answer = await pay(noor, { ...body, appointmentData });
-    expect([answer.status, answer.json.appointment?.description]).toEqual([200, description]);
+    const response = await pay(noor, { ...body, appointmentData });
+    expect([response.status, response.json.appointment?.description]).toEqual([200, description]);
     const intake = { ...intakeForm(noor), diagnosis: description };
     expect((await noor.post("/api/intake-forms", intake)).status).toBe(200);
     const replaced = await noor.post("/api/intake-forms", { ...intake, diagnosis: "autism" });
@@ -90,8 +91,8 @@ describe("paying by card", () => {
     "an amount of %j is refused and Square is not asked",
     async (amount) => {
       const before = square.calls.length;
-      const answer = await pay(maria, { ...cardPaymentBody(), amount });
-      expect([answer.status, Object.keys(answer.json.errors)]).toEqual([422, ["amount"]]);
+      const response = await pay(maria, { ...cardPaymentBody(), amount });
+      expect([response.status, Object.keys(response.json.errors)]).toEqual([422, ["amount"]]);
       expect(square.calls.length).toBe(before);
     },
   );
@@ -114,8 +115,11 @@ describe("paying by card", () => {
     ["a key that is no text", { idempotencyKey: 7 }, "idempotencyKey"],
   ])("%s is refused under its own name", async (_, changes, field) => {
     const before = square.calls.length;
-    const answer = await pay(maria, { ...cardPaymentBody(changes), ...("appointmentData" in changes ? changes : {}) });
-    expect([answer.status, Object.keys(answer.json.errors)]).toEqual([422, [field]]);
+    const response = await pay(maria, {
+      ...cardPaymentBody(changes),
+      ...("appointmentData" in changes ? changes : {}),
+    });
+    expect([response.status, Object.keys(response.json.errors)]).toEqual([422, [field]]);
     expect(square.calls.length).toBe(before);
   });
 
@@ -142,27 +146,29 @@ describe("once", () => {
   test("six clicks with one key are one charge and six equal answers", async () => {
     const at = openSlots.next().value;
     const sent = cardPaymentBody({ appointmentDate: at, idempotencyKey: "six-clicks" });
-    const answers = await Promise.all(Array.from({ length: 6 }, () => pay(maria, sent)));
-    expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 200]);
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => pay(maria, sent)));
+    expect(statuses(responses)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
     expect((await findCharges(at)).length).toBe(1);
     const { idempotencyKey, ...plain } = sent;
-    expect((await pay(maria, plain, { "Idempotency-Key": String(idempotencyKey) })).text).toBe(answers[0]?.text);
+    expect((await pay(maria, plain, { "Idempotency-Key": String(idempotencyKey) })).text).toBe(responses[0]?.text);
   });
 
   test("six clicks without a key are one charge and five refusals", async () => {
     const at = openSlots.next().value;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 6 }, () => pay(maria, cardPaymentBody({ appointmentDate: at }))),
     );
-    expect(statuses(answers)).toEqual([200, 409, 409, 409, 409, 409]);
+    expect(statuses(responses)).toEqual([200, 409, 409, 409, 409, 409]);
     expect((await findCharges(at)).length).toBe(1);
   });
 
   test("two families who want one hour are one charge", async () => {
     const at = openSlots.next().value;
-    const answers = await Promise.all([maria, devon].map((who) => pay(who, cardPaymentBody({ appointmentDate: at }))));
-    expect(statuses(answers)).toEqual([200, 409]);
+    const responses = await Promise.all(
+      [maria, devon].map((who) => pay(who, cardPaymentBody({ appointmentDate: at }))),
+    );
+    expect(statuses(responses)).toEqual([200, 409]);
     expect((await findCharges(at)).map(({ status }) => status)).toEqual(["COMPLETED"]);
     expect(await db.appointment.count({ where: { appointmentDate: at } })).toBe(1);
   });
@@ -185,25 +191,25 @@ describe("when the card is declined", () => {
       sourceId: "cnon:card-nonce-declined",
       idempotencyKey: "declined-card",
     });
-    const answer = await pay(maria, sent);
-    expect([answer.status, answer.json.message]).toEqual([
+    const response = await pay(maria, sent);
+    expect([response.status, response.json.message]).toEqual([
       402,
       "Your card was not charged. Your bank did not say why. Try another card, or call your bank.",
     ]);
     expect(await isFree(devon, at)).toBe(true);
     expect(await findCharges(at)).toEqual([]);
-    expect(await pay(maria, sent)).toMatchObject({ status: 402, text: answer.text });
+    expect(await pay(maria, sent)).toMatchObject({ status: 402, text: response.text });
     expect((await pay(maria, cardPaymentBody({ appointmentDate: at }))).status).toBe(200);
   });
 
   test("for its security code, the family is told to check that", async () => {
-    const answer = await pay(maria, cardPaymentBody({ sourceId: "cnon:card-nonce-rejected-cvv" }));
-    expect([answer.status, answer.json.message]).toEqual([402, expect.stringContaining("security code")]);
+    const response = await pay(maria, cardPaymentBody({ sourceId: "cnon:card-nonce-rejected-cvv" }));
+    expect([response.status, response.json.message]).toEqual([402, expect.stringContaining("security code")]);
   });
 
   test("a token that Square does not know is a card that is not charged, and Square's own words stand", async () => {
-    const answer = await pay(maria, cardPaymentBody({ sourceId: "made up" }));
-    expect([answer.status, answer.json.message]).toEqual([
+    const response = await pay(maria, cardPaymentBody({ sourceId: "made up" }));
+    expect([response.status, response.json.message]).toEqual([
       402,
       "Your card was not charged. There is no such card nonce.",
     ]);
@@ -235,9 +241,9 @@ describe("when Square fails", () => {
   ] as const)("once, because it %s, the same key is asked again and one charge is made", async (_, path, fault) => {
     const at = openSlots.next().value;
     once(path, fault);
-    const answer = await pay(maria, cardPaymentBody({ appointmentDate: at }));
+    const response = await pay(maria, cardPaymentBody({ appointmentDate: at }));
     square.fail();
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect((await findCharges(at)).map(({ status, amount }) => [status, amount])).toEqual([["COMPLETED", 7500]]);
   });
 
@@ -250,9 +256,9 @@ describe("when Square fails", () => {
     const waits = expireTimeoutsWhenSilent();
     const at = openSlots.next().value;
     failWith(authorizing, fault);
-    const answer = await pay(maria, cardPaymentBody({ appointmentDate: at }));
+    const response = await pay(maria, cardPaymentBody({ appointmentDate: at }));
     square.fail();
-    expect([answer.status, answer.json.message]).toEqual([status, expect.stringContaining("not charged")]);
+    expect([response.status, response.json.message]).toEqual([status, expect.stringContaining("not charged")]);
     expect(waits).toContain(PROVIDER_TIMEOUT_MS);
     expect(await isFree(devon, at)).toBe(true);
     await reconcileAfterLease();
@@ -267,8 +273,8 @@ describe("when Square fails", () => {
     const at = openSlots.next().value;
     failWith(/complete$|^GET/, { kind: "silent", when: "after" });
     const sent = cardPaymentBody({ appointmentDate: at, idempotencyKey: "silent-charge" });
-    const answer = await pay(maria, sent);
-    expect([answer.status, answer.json.message]).toEqual([504, expect.stringContaining("don't know yet")]);
+    const response = await pay(maria, sent);
+    expect([response.status, response.json.message]).toEqual([504, expect.stringContaining("don't know yet")]);
     const where = { appointmentDate: at };
     expect(await db.appointment.findFirst({ where })).toMatchObject({ paymentStatus: "pending", paymentId: null });
     square.fail();
@@ -286,9 +292,9 @@ describe("when Square fails", () => {
         for (const each of square.ledger.payments.values()) if (call.path.includes(each.id)) each.status = "CANCELED";
       return null;
     });
-    const answer = await pay(await family({ intake: true }), cardPaymentBody({ appointmentDate: at }));
+    const response = await pay(await family({ intake: true }), cardPaymentBody({ appointmentDate: at }));
     square.fail();
-    expect(answer.status).toBe(502);
+    expect(response.status).toBe(502);
     expect(await db.appointment.findFirst({ where: { appointmentDate: at } })).toMatchObject({
       status: "cancelled",
       paymentStatus: "failed",

@@ -22,8 +22,8 @@ async function atProvider(person: TestClient, at = nextFreeHour()) {
     paymentMethod: "online",
   };
   expect((await person.form("/appointments/new", fields)).headers.location).toBe("/appointments/pay");
-  const answer = await person.form("/appointments/pay", { intent: "hosted" });
-  expect(answer.headers.location).toBe("/appointments/pay/checkout");
+  const response = await person.form("/appointments/pay", { intent: "hosted" });
+  expect(response.headers.location).toBe("/appointments/pay/checkout");
   const { document: page } = await person.get("/appointments/pay/checkout");
   const refresh = page.querySelector('meta[http-equiv="refresh"]')?.getAttribute("content") ?? "";
   return { at, page: refresh.replace(/^0; url=/, "") };

@@ -27,7 +27,7 @@ beforeAll(async () => {
   maria = await family({ intake: true });
 });
 
-const wish = (at: string) => ({
+const bookingFields = (at: string) => ({
   title: "Hourly Consulting",
   slot: at,
   duration: "60",
@@ -36,15 +36,15 @@ const wish = (at: string) => ({
 });
 
 async function atThePayment(person: TestClient, at = hours.next().value) {
-  const answer = await person.form("/appointments/new", wish(at));
-  expect(answer.headers.location).toBe("/appointments/pay");
+  const response = await person.form("/appointments/new", bookingFields(at));
+  expect(response.headers.location).toBe("/appointments/pay");
   return at;
 }
 
 /** Follows a page that leads on by itself, as a browser without scripts does. */
 async function toProvider(person: TestClient) {
-  const answer = await person.form("/appointments/pay", { intent: "hosted" });
-  expect(answer.headers.location).toBe("/appointments/pay/checkout");
+  const response = await person.form("/appointments/pay", { intent: "hosted" });
+  expect(response.headers.location).toBe("/appointments/pay/checkout");
   const { document: page } = await person.get("/appointments/pay/checkout");
   const refresh = page.querySelector('meta[http-equiv="refresh"]')?.getAttribute("content") ?? "";
   const [, address = ""] = /^0; url=(.*)$/.exec(refresh) ?? [];
@@ -84,8 +84,8 @@ describe("the payment dialog", () => {
     const hostile = { key: ["a\0b", "k".repeat(16_000)], cents: ["7500.0", "0x10"], sourceId: ["a\0b"] };
     for (const [name, values] of Object.entries(hostile))
       for (const value of values) {
-        const answer = await isabel.form("/appointments/pay", { ...payment, [name]: value });
-        expect([name, value.slice(0, 9), answer.status < 500]).toEqual([name, value.slice(0, 9), true]);
+        const response = await isabel.form("/appointments/pay", { ...payment, [name]: value });
+        expect([name, value.slice(0, 9), response.status < 500]).toEqual([name, value.slice(0, 9), true]);
       }
     const { id } = (await isabel.get("/api/appointments")).json[0];
     await isabel.delete(`/api/appointments/${id}`);
@@ -94,6 +94,22 @@ describe("the payment dialog", () => {
     const other = await family({ intake: true });
     const stolen = await other.form("/appointments/pay", { ...payment, sourceId: "cnon:card-nonce-ok" });
     expect(stolen.headers.location).toBe("/appointments/new?again=payment");
+  });
+
+  test("charges a family the price that it was shown, where the terms list another one", async () => {
+    expect((await visitor().get("/terms-of-service")).visibleText).toContain("Initial Consultation: $50");
+    const isabel = await family({ intake: true });
+    const booking = { ...bookingFields(hours.next().value), title: "Initial Consultation", duration: "90" };
+    expect((await isabel.form("/appointments/new", booking)).headers.location).toBe("/appointments/pay");
+    const { document, visibleText: words } = await isabel.get("/appointments/pay");
+    expect(words).toContain("Amount$75");
+    const field = (name: string) => document.querySelector(`[name=${name}]`)?.getAttribute("value") ?? "";
+    const payment = { intent: "card", key: field("key"), version: field("version"), sourceId: "cnon:card-nonce-ok" };
+    const listed = await isabel.form("/appointments/pay", { ...payment, cents: "5000" });
+    expect([listed.status, await db.payment.count({ where: { userId: isabel.id } })]).toEqual([422, 0]);
+    expect((await isabel.form("/appointments/pay", { ...payment, cents: "7500" })).headers.location).toMatch(/booked$/);
+    const { amountCents, state } = await db.payment.findFirstOrThrow({ where: { userId: isabel.id } });
+    expect([amountCents, state]).toEqual([7500, "paid"]);
   });
 
   test("and no other page may take a card", async () => {
@@ -136,17 +152,17 @@ describe("whose booking was changed in another tab while the payment dialog was 
     const before = await maria.get("/api/appointments");
     const changes = [{ slot: other }, { duration: "90" }, { type: "emergency" }, { title: "Monthly Retainer" }];
     for (const change of changes) {
-      await maria.form("/appointments/new/draft", { ...wish(shown.toISOString()), ...change });
+      await maria.form("/appointments/new/draft", { ...bookingFields(shown.toISOString()), ...change });
       for (const intent of ["in-person", "hosted", "card"]) {
         const card = { sourceId: "cnon:card-nonce-ok", cents: "7500", key };
-        const answer = await maria.form("/appointments/pay", { intent, version, ...card });
-        expect([change, intent, answer.headers.location]).toEqual([change, intent, "/appointments/pay"]);
-        const page = await maria.follow(answer);
+        const response = await maria.form("/appointments/pay", { intent, version, ...card });
+        expect([change, intent, response.headers.location]).toEqual([change, intent, "/appointments/pay"]);
+        const page = await maria.follow(response);
         expect(page.visibleText).toContain("Nothing is booked or paid yet: please check what it says now.");
       }
     }
     expect((await maria.get("/api/appointments")).json).toEqual(before.json);
-    await maria.form("/appointments/new/draft", { ...wish(shown.toISOString()), notes: "By bus." });
+    await maria.form("/appointments/new/draft", { ...bookingFields(shown.toISOString()), notes: "By bus." });
     const paid = await maria.form("/appointments/pay", { intent: "in-person", version });
     expect(paid.headers.location).toMatch(/^\/appointments\/\d+\/booked$/);
   });
@@ -185,9 +201,9 @@ describe("without our scripts", () => {
     const returnPath = String(paid.headers.location);
     expect((await isabel.follow(await isabel.get(returnPath))).visibleText).toContain("Payment Successful");
     await atThePayment(isabel);
-    const answer = await isabel.get(returnPath);
-    expect(answer.headers.location).toMatch(/^\/appointments\/\d+\/booked$/);
-    const again = await isabel.follow(answer);
+    const response = await isabel.get(returnPath);
+    expect(response.headers.location).toMatch(/^\/appointments\/\d+\/booked$/);
+    const again = await isabel.follow(response);
     expect(again.visibleText).not.toContain("Payment Successful");
     expect((await isabel.get("/appointments/pay")).status).toBe(200);
     expect(await db.hold.count({ where: { userId: isabel.id, expiresAt: { gt: time } } })).toBe(1);
@@ -278,8 +294,8 @@ describe("the simulator", () => {
     await first.ended;
     const { DATABASE_URL, DATA_DIR, PORT, APP_ORIGIN } = first.environment;
     const second = await startServer({ template, overrides: { DATABASE_URL, DATA_DIR, PORT, APP_ORIGIN } });
-    const answer = await person.delete(`/api/appointments/${paid.json.appointment.id}`);
-    expect([answer.status, answer.json.refund]).toEqual([200, 75]);
+    const response = await person.delete(`/api/appointments/${paid.json.appointment.id}`);
+    expect([response.status, response.json.refund]).toEqual([200, 75]);
     second.kill("SIGTERM");
     await second.ended;
   });
@@ -328,7 +344,7 @@ describe("no card number, token or secret", () => {
       amount: 75,
       appointmentData: { title: "Hourly Consulting", appointmentDate: at },
     };
-    const answers = [
+    const responses = [
       await person.post("/api/payments/process", { ...order, sourceId: canary }),
       await person.post("/api/payments/process", { ...order, amount: canary }),
       await person.post("/api/payments/process", { ...order, idempotencyKey: { number: canary } }),
@@ -338,8 +354,9 @@ describe("no card number, token or secret", () => {
       await person.get("/api/payments/config"),
       await person.get("/appointments/pay"),
     ];
-    for (const answer of answers) expect(answer.text).not.toMatch(new RegExp(`${canary}|a-token-that-must-not-show`));
-    expect(answers.some(({ status }) => status === 402)).toBe(true);
+    for (const response of responses)
+      expect(response.text).not.toMatch(new RegExp(`${canary}|a-token-that-must-not-show`));
+    expect(responses.some(({ status }) => status === 402)).toBe(true);
     site.kill("SIGTERM");
     await site.ended;
     expect(site.output()).not.toMatch(new RegExp(`${canary}|a-token-that-must-not-show|card-nonce`));

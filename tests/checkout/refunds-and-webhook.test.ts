@@ -31,9 +31,9 @@ beforeAll(async () => {
 });
 
 async function paid(at = openSlots.next().value, who: TestClient = maria) {
-  const answer = await who.post("/api/payments/process", cardPaymentBody({ appointmentDate: at }));
-  expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
-  return { at, id: answer.json.appointment.id as number, paymentId: answer.json.paymentId as string };
+  const response = await who.post("/api/payments/process", cardPaymentBody({ appointmentDate: at }));
+  expect([response.status, response.text]).toEqual([200, expect.any(String)]);
+  return { at, id: response.json.appointment.id as number, paymentId: response.json.paymentId as string };
 }
 
 /** Does something at another moment, and comes back. */
@@ -63,8 +63,8 @@ describe("cancelling what was paid online", () => {
     await db.appointment.update({ where: { id }, data: { userId: fresh.id } });
     await at(before(start, left), async () => {
       await db.session.updateMany({ data: { expire: new Date(now().getTime() + HOUR) } });
-      const answer = await fresh.delete(`/api/appointments/${id}`);
-      expect([answer.status, answer.json.refund]).toEqual([200, refund]);
+      const response = await fresh.delete(`/api/appointments/${id}`);
+      expect([response.status, response.json.refund]).toEqual([200, refund]);
     });
     const [charge] = await findCharges(start);
     expect(charge).toMatchObject({ status: "COMPLETED", refunded: refund * 100 });
@@ -125,8 +125,8 @@ describe("cancelling what was paid online", () => {
       const before = await db.appointment.findUniqueOrThrow({ where: { id } });
       expect((await maria.get("/appointments")).text).not.toContain(`/appointments/${id}/cancel`);
       expect((await maria.get(`/appointments/${id}/cancel`)).headers.location).toBe("/appointments");
-      const answer = await maria.delete(`/api/appointments/${id}`);
-      expect([answer.status, answer.json.message]).toEqual([409, expect.stringContaining(status)]);
+      const response = await maria.delete(`/api/appointments/${id}`);
+      expect([response.status, response.json.message]).toEqual([409, expect.stringContaining(status)]);
       const page = await maria.follow(await maria.form(`/appointments/${id}/cancel`, {}));
       expect(page.visibleText).toContain("Cancellation Failed");
       const data = await maria.form(`/appointments/${id}/cancel.data`, {});
@@ -153,8 +153,8 @@ describe("cancelling what was paid online", () => {
 
   test("twice at once is one cancelling and one refund", async () => {
     const { at: start, id } = await paid();
-    const answers = await Promise.all([1, 2, 3].map(() => maria.delete(`/api/appointments/${id}`)));
-    expect(answers.map(({ status }) => status).sort((one, other) => one - other)).toEqual([200, 409, 409]);
+    const responses = await Promise.all([1, 2, 3].map(() => maria.delete(`/api/appointments/${id}`)));
+    expect(responses.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409, 409]);
     expect((await findCharges(start))[0]?.refunded).toBe(7500);
     expect(await db.refund.count({ where: { payment: { appointmentId: id } } })).toBe(1);
   });
@@ -167,8 +167,8 @@ describe("cancelling what was paid online", () => {
     expireTimeoutsWhenSilent();
     const { at: start, id } = await paid();
     square.fail((call) => (call.path.endsWith("/refunds") ? fault : null));
-    const answer = await maria.delete(`/api/appointments/${id}`);
-    expect([answer.status, answer.json.refund, answer.json.message]).toEqual([
+    const response = await maria.delete(`/api/appointments/${id}`);
+    expect([response.status, response.json.refund, response.json.message]).toEqual([
       200,
       75,
       expect.stringContaining("as soon as the card provider answers"),
@@ -184,20 +184,20 @@ describe("cancelling what was paid online", () => {
       title: "Hourly Consulting",
       appointmentDate: openSlots.next().value,
     });
-    const answer = await maria.delete(`/api/appointments/${booked.json.id}`);
-    expect(answer.json).toEqual({ message: "Appointment Cancelled" });
+    const response = await maria.delete(`/api/appointments/${booked.json.id}`);
+    expect(response.json).toEqual({ message: "Appointment Cancelled" });
   });
 });
 
 describe("the administrator's deleting", () => {
   test("gives back all of it when it has not begun, and the money stays written down", async () => {
     const { at: start, id } = await paid();
-    const answer = await at(before(start, HOUR), async () => {
+    const response = await at(before(start, HOUR), async () => {
       await db.session.updateMany({ data: { expire: new Date(now().getTime() + HOUR) } });
       return admin.delete(`/api/appointments/${id}`);
     });
     await db.session.updateMany({ data: { expire: new Date(now().getTime() + HOUR) } });
-    expect([answer.status, answer.json.refund]).toEqual([200, 75]);
+    expect([response.status, response.json.refund]).toEqual([200, 75]);
     expect(await db.appointment.findUnique({ where: { id } })).toBeNull();
     const rows = await findPaymentsAt(db, start);
     expect(rows).toMatchObject([
@@ -212,12 +212,12 @@ describe("the administrator's deleting", () => {
 
   test("gives nothing back from the moment on at which it begins", async () => {
     const { at: start, id } = await paid();
-    const answer = await at(before(start, 0), async () => {
+    const response = await at(before(start, 0), async () => {
       await db.session.updateMany({ data: { expire: new Date(now().getTime() + HOUR) } });
       return admin.delete(`/api/appointments/${id}`);
     });
     await db.session.updateMany({ data: { expire: new Date(now().getTime() + HOUR) } });
-    expect([answer.status, answer.json.refund]).toEqual([200, 0]);
+    expect([response.status, response.json.refund]).toEqual([200, 0]);
     expect((await findCharges(start))[0]).toMatchObject({ status: "COMPLETED", refunded: 0 });
   });
 
@@ -228,8 +228,8 @@ describe("the administrator's deleting", () => {
       await db.appointment.update({ where: { id }, data: { status } });
       const question = await admin.get(`/dashboard/appointments/${id}/delete`);
       expect(question.visibleText).toContain("Nothing goes back to the card.");
-      const answer = await admin.delete(`/api/appointments/${id}`);
-      expect([answer.status, answer.json.refund]).toEqual([200, 0]);
+      const response = await admin.delete(`/api/appointments/${id}`);
+      expect([response.status, response.json.refund]).toEqual([200, 0]);
       expect((await findCharges(start))[0]).toMatchObject({ status: "COMPLETED", refunded: 0 });
     },
   );
@@ -336,8 +336,8 @@ describe("what Square tells us", () => {
     test("is written down once, however often it is told, and counts when the family cancels", async () => {
       const { id, paymentId } = await paid();
       const event = refundEvent(refundThere(paymentId, 2000));
-      const answers = await Promise.all([tell(event), tell(event), tell(event)]);
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      const responses = await Promise.all([tell(event), tell(event), tell(event)]);
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
       expect((await tell(event)).status).toBe(200);
       expect(await ledger(id)).toEqual({ refundedCents: 2000, refunds: [{ amountCents: 2000, state: "done" }] });
       expect((await maria.get(`/api/appointments/${id}`)).json.paymentStatus).toBe("partly-refunded");

@@ -34,8 +34,8 @@ const authorizations = () => square.callsTo(/^POST \/v2\/payments$/).length;
 const links = () => square.callsTo(/^POST \/v2\/online-checkout/).length;
 
 async function payOnHostedPage(who: Family) {
-  const wish = { title: "Hourly Consulting", slot: slots.next().value, duration: "60", type: "consultation" };
-  await who.form("/appointments/new", { ...wish, paymentMethod: "online" });
+  const bookingFields = { title: "Hourly Consulting", slot: slots.next().value, duration: "60", type: "consultation" };
+  await who.form("/appointments/new", { ...bookingFields, paymentMethod: "online" });
   return who.form("/appointments/pay", { intent: "hosted" });
 }
 
@@ -138,8 +138,8 @@ describe("a family's uploads", () => {
     const maria = await family();
     const noFile = [{ name: "customFileName", value: "Plan" }];
     for (let count = 0; count < 200; count += 5) {
-      const answers = await Promise.all(Array.from({ length: 5 }, () => postParts(maria, noFile)));
-      expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422, 422]);
+      const responses = await Promise.all(Array.from({ length: 5 }, () => postParts(maria, noFile)));
+      expect(responses.map(({ status }) => status)).toEqual([422, 422, 422, 422, 422]);
     }
     const stopped = await postParts(maria, noFile);
     expect([stopped.status, Number(stopped.headers["retry-after"]) > 0]).toEqual([429, true]);
@@ -152,7 +152,7 @@ describe("a family's uploads", () => {
     const whole = multipart(uploadParts());
     let finish = () => {};
     const held = new Promise<void>((resolve) => (finish = resolve));
-    const answers = Array.from({ length: 7 }, () => {
+    const responses = Array.from({ length: 7 }, () => {
       const { answer } = postStreaming(maria, { "Content-Length": whole.length }, async (write) => {
         await write(whole.subarray(0, 100));
         await held;
@@ -160,14 +160,14 @@ describe("a family's uploads", () => {
       });
       return answer;
     });
-    const refusal = await Promise.race(answers);
+    const refusal = await Promise.race(responses);
     expect([refusal.status, refusal.json.message]).toEqual([429, expect.stringContaining("at once")]);
     expect((await uploadFile(maria)).status).toBe(429);
     expect((await uploadFile(elsewhere)).status).toBe(201);
     expect((await uploadFile(await family())).status).toBe(201);
     finish();
-    const statuses = (await Promise.all(answers)).map(({ status }) => status);
-    expect(statuses.toSorted((one, other) => one - other)).toEqual([201, 201, 201, 201, 201, 201, 429]);
+    const statuses = (await Promise.all(responses)).map(({ status }) => status);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 201, 201, 201, 201, 201, 429]);
     expect((await uploadFile(maria)).status).toBe(201);
   });
 });
@@ -182,7 +182,7 @@ test("new accounts of one network have twelve uploads under way together; a know
   let finish = () => {};
   const held = new Promise<void>((resolve) => (finish = resolve));
   const sent = [...Array<Family>(6).fill(first), ...Array<Family>(6).fill(second), third];
-  const answers = sent.map((person) => {
+  const responses = sent.map((person) => {
     const write = async (send: (piece: Buffer) => Promise<void>) => {
       await send(whole.subarray(0, 100));
       await held;
@@ -190,12 +190,12 @@ test("new accounts of one network have twelve uploads under way together; a know
     };
     return postStreaming(person, { "Content-Length": whole.length }, write).answer;
   });
-  expect((await Promise.race(answers)).status).toBe(429);
+  expect((await Promise.race(responses)).status).toBe(429);
   expect((await uploadFile(third)).status).toBe(429);
   expect((await uploadFile(known)).status).toBe(201);
   finish();
-  const statuses = (await Promise.all(answers)).map(({ status }) => status);
-  expect(statuses.toSorted((one, other) => one - other)).toEqual([...Array<number>(12).fill(201), 429]);
+  const statuses = (await Promise.all(responses)).map(({ status }) => status);
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([...Array<number>(12).fill(201), 429]);
   expect((await uploadFile(third)).status).toBe(201);
 });
 
@@ -253,10 +253,10 @@ describe("a family whose first visit has not taken place", () => {
   test("can't have the last of it twice at once, and is refused before the file is read", async () => {
     const maria = await family();
     await db.document.create({ data: filler(maria.id, 100 * MIB - 150_000) });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 4 }, () => uploadFile(maria.clone(), { bytes: textFile(100_000) })),
     );
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 413, 413, 413]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 413, 413, 413]);
     await db.document.updateMany({ where: { filePath: `filler-${maria.id}` }, data: { fileSize: 100 * MIB } });
     expect((await postParts(maria, [{ name: "customFileName", value: "Plan" }])).status).toBe(413);
   });

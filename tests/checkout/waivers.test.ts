@@ -101,8 +101,8 @@ test("it is waived, and owed again, without any other visit", async () => {
 
 test("of two at the same moment one waives, and a payment is refused as long as nothing is owed", async () => {
   const { id } = await missedVisit();
-  const answers = await Promise.all([waive(id), waive(id)]);
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([302, 409]));
+  const responses = await Promise.all([waive(id), waive(id)]);
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([302, 409]));
   const paid = await admin.form(sheet(id), { intent: "taken", method: "cash" });
   expect([paid.status, paid.visibleText.includes("nothing is owed for it")]).toEqual([409, true]);
   expect(await db.payment.count({ where: { appointmentId: id } })).toBe(0);

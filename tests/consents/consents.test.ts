@@ -1,7 +1,7 @@
 // Proves that a family signs and takes back what the practice asks its consent for, and who sees it.
 import { afterEach, beforeAll, expect, test, describe } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
-import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+import { consultant, db, family, setNow, testing, visitor } from "../support/site.ts";
 import type { Family } from "../support/people.ts";
 import { zipEntries } from "../support/zip-entries.ts";
 
@@ -63,8 +63,8 @@ describe("a family", () => {
       [{ version: "" }, 422, "Please read the text"],
     ];
     for (const [fields, status, message] of refused) {
-      const answer = await sign(own, RELEASE, { details: "Shore Regional School", ...fields });
-      expect([fields, answer.status, answer.visibleText.includes(message)]).toEqual([fields, status, true]);
+      const response = await sign(own, RELEASE, { details: "Shore Regional School", ...fields });
+      expect([fields, response.status, response.visibleText.includes(message)]).toEqual([fields, status, true]);
     }
     expect(await signaturesOf(own)).toEqual([]);
     expect((await sign(own, RELEASE, { details: "Shore Regional School" })).status).toBe(302);
@@ -83,7 +83,7 @@ describe("a family", () => {
   test("signs once: a second time and two at once leave one signature", async () => {
     const own = await family();
     const both = await Promise.all([sign(own, RECORDING), sign(own, RECORDING)]);
-    expect(both.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([302, 409]);
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([302, 409]);
     expect((await sign(own, RECORDING)).status).toBe(409);
     expect(await signaturesOf(own)).toHaveLength(1);
     expect((await withdraw(own, RECORDING)).status).toBe(302);
@@ -96,12 +96,12 @@ describe("a family", () => {
     setNow(() => new Date(Date.now() + 11 * MINUTE));
     const [thief, details] = [own.clone(), "Shore Regional School"];
     const fields = { intent: "sign", version: VERSION, signedName: own.name, details };
-    for (const answer of [
+    for (const response of [
       await thief.form(RELEASE, fields),
       await thief.form(RECORDING, { intent: "withdraw" }),
       await thief.form(`${RELEASE}.data`, fields),
     ])
-      expect(answer.text + answer.headers.location).toContain("confirm-identity");
+      expect(response.text + response.headers.location).toContain("confirm-identity");
     expect(await signaturesOf(own)).toMatchObject([{ document: "recording", withdrawnAt: null }]);
     expect([(await own.get(RELEASE)).status, (await own.get("/consents")).status]).toEqual([200, 200]);
 
@@ -170,7 +170,6 @@ describe("what is signed", () => {
     for (const text of [
       "Release of recordssigned",
       "For: Shore Regional School, Ms. Kim",
-      "You let us ask for your child's records",
       "Recording a visitnot signed",
       "What does not count any more",
     ])
@@ -290,5 +289,79 @@ describe("what is signed", () => {
     const told = await db.message.findMany({ where: { event: "consent-withdrawn" }, orderBy: { id: "desc" }, take: 1 });
     expect(told[0]?.content).toContain(`/families/${own.id}`);
     expect(told[0]?.content).not.toContain(own.lastName);
+  });
+});
+
+describe("a text that has changed since it was signed", () => {
+  const NEWER = { version: "2026-11-25", paragraphs: ["From now on we may film a visit, too."] };
+  const SIGNED = "You let us record the sound of a visit";
+  const { versions: texts } = testing.CONSENT_DOCUMENTS.find(({ id }) => id === "recording")!;
+  const versions = texts as unknown as (typeof NEWER)[];
+
+  afterEach(() => void (versions[0]?.version === NEWER.version && versions.shift()));
+
+  const printed = async (client: TestClient, path: string) => {
+    const { status, document } = await client.get(path);
+    return { status, text: document.querySelector("[data-print]")?.textContent ?? "" };
+  };
+  const idsOf = async (own: Family) => (await signaturesOf(own)).map(({ id }) => id);
+
+  test("is read and printed by the family as it signed it, before and after it signs the newer one", async () => {
+    const own = await family();
+    await sign(own, RECORDING);
+    versions.unshift(NEWER);
+    const offered = await own.get(RECORDING);
+    expect([offered.visibleText.includes("film a visit"), offered.document.querySelector("[data-print]")]).toEqual([
+      true,
+      null,
+    ]);
+    const [first] = await idsOf(own);
+    const ofFirst = `${RECORDING}?signature=${first}`;
+    expect(offered.document.querySelector(`main a[href="${ofFirst}"]`)).not.toBeNull();
+    const asSigned = await printed(own, ofFirst);
+    expect([asSigned.text.includes(SIGNED), asSigned.text.includes("film"), asSigned.text.includes(own.name)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    await sign(own, RECORDING, { version: NEWER.version });
+    expect((await printed(own, RECORDING)).text).toContain("film a visit");
+    expect((await own.get(RECORDING)).document.querySelector(`main a[href="${ofFirst}"]`)).not.toBeNull();
+    const afterwards = await printed(own, ofFirst);
+    expect([afterwards.text.includes(SIGNED), afterwards.text.includes("Ended on")]).toEqual([true, true]);
+    await withdraw(own, RECORDING);
+    expect((await printed(own, ofFirst)).text).toContain(SIGNED);
+  });
+
+  test("is read and printed by the consultant as each family signed it, also once it has ended", async () => {
+    const own = await family();
+    await sign(own, RECORDING);
+    versions.unshift(NEWER);
+    await sign(own, RECORDING, { version: NEWER.version });
+    const page = await admin.get(`/families/${own.id}`);
+    const texts: string[] = [];
+    for (const id of await idsOf(own)) {
+      const path = `/families/${own.id}/consents/${id}`;
+      expect(page.document.querySelector(`main a[href="${path}"]`)).not.toBeNull();
+      texts.push((await printed(admin, path)).text);
+    }
+    expect(texts.map((text) => [text.includes(SIGNED), text.includes("film a visit")])).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+  });
+
+  test("is nobody else's to read", async () => {
+    const [own, other] = [await family(), await family()];
+    await sign(own, RECORDING);
+    const [id] = await idsOf(own);
+    for (const [client, path, status] of [
+      [other, `${RECORDING}?signature=${id}`, 404],
+      [own, `${RELEASE}?signature=${id}`, 404],
+      [own, `${RECORDING}?signature=all`, 404],
+      [own, `/families/${own.id}/consents/${id}`, 403],
+      [admin, `/families/${other.id}/consents/${id}`, 404],
+    ] as const)
+      expect([path, (await client.get(path)).status]).toEqual([path, status]);
   });
 });

@@ -12,7 +12,7 @@ setNow(() => NOW);
 let days = 0;
 const nextStart = () => new Date(Date.parse("2026-12-01T15:00Z") + (days++ % 700) * 86_400_000).toISOString();
 
-const STORY = {
+const REQUEST_FIELDS = {
   firstName: "Jane",
   lastName: "Doe",
   email: "jane.doe@example.com",
@@ -25,7 +25,7 @@ let admin: TestClient;
 let maria: Family;
 
 /** The statuses of answers whose order is nobody's promise. */
-const sorted = (answers: { status: number }[]) => answers.map(({ status }) => status).sort((one, other) => one - other);
+const sorted = (responses: { status: number }[]) => responses.map(({ status }) => status).sort((a, b) => a - b);
 
 beforeAll(async () => {
   admin = await consultant();
@@ -33,9 +33,9 @@ beforeAll(async () => {
 });
 
 async function asked(client: TestClient = visitor(), changes: Record<string, unknown> = {}) {
-  const answer = await client.post("/api/consultation-requests", { ...STORY, ...changes });
-  expect(answer.status).toBe(201);
-  return answer.json;
+  const response = await client.post("/api/consultation-requests", { ...REQUEST_FIELDS, ...changes });
+  expect(response.status).toBe(201);
+  return response.json;
 }
 
 function plan(request: { id: number }, changes: Record<string, unknown> = {}) {
@@ -54,22 +54,22 @@ const openIds = async () =>
   ((await admin.get("/api/consultation-requests")).json as { id: number }[]).map(({ id }) => id);
 
 describe("the public form", () => {
-  const fields = (changes: Record<string, string>) => ({ ...STORY, consent: "on", ...changes });
+  const fields = (changes: Record<string, string>) => ({ ...REQUEST_FIELDS, consent: "on", ...changes });
   const count = () => db.consultationRequest.count();
 
   test("that was sent sooner than people write is taken, a moment later", async () => {
     const before = await count();
     const begun = performance.now();
-    const answer = await visitor().form("/request-consultation", fields({ startedAt: String(NOW.getTime()) }));
-    expect([answer.status, answer.headers.location]).toEqual([302, "/request-consultation?sent"]);
+    const response = await visitor().form("/request-consultation", fields({ startedAt: String(NOW.getTime()) }));
+    expect([response.status, response.headers.location]).toEqual([302, "/request-consultation?sent"]);
     expect(performance.now() - begun).toBeGreaterThan(1_900);
     expect(await count()).toBe(before + 1);
   });
 
   test("is not taken from whoever filled in what nobody sees", async () => {
     const before = await count();
-    const answer = await visitor().form("/request-consultation", fields({ website: "https://example.com" }));
-    expect([answer.status, answer.visibleText]).toEqual([422, expect.stringContaining("filled in a hidden field")]);
+    const response = await visitor().form("/request-consultation", fields({ website: "https://example.com" }));
+    expect([response.status, response.visibleText]).toEqual([422, expect.stringContaining("filled in a hidden field")]);
     expect(await count()).toBe(before);
   });
 
@@ -93,7 +93,7 @@ describe("asking for a consultation", () => {
     });
     expect(made).toEqual({
       id: expect.any(Number),
-      ...STORY,
+      ...REQUEST_FIELDS,
       phone: null,
       message: "Please call after 3",
       status: "pending",
@@ -119,8 +119,8 @@ describe("asking for a consultation", () => {
   ])("a %s that is none is refused", async (field, values) => {
     const before = await db.consultationRequest.count();
     for (const value of values) {
-      const answer = await visitor().post("/api/consultation-requests", { ...STORY, [field]: value });
-      expect([value, answer.status, Object.keys(answer.json.errors ?? {})]).toEqual([value, 422, [field]]);
+      const response = await visitor().post("/api/consultation-requests", { ...REQUEST_FIELDS, [field]: value });
+      expect([value, response.status, Object.keys(response.json.errors ?? {})]).toEqual([value, 422, [field]]);
     }
     expect(await db.consultationRequest.count()).toBe(before);
   });
@@ -129,30 +129,30 @@ describe("asking for a consultation", () => {
     const site = await startServer({ template, overrides: { RATE_LIMITS: "on" } });
     const statuses = [];
     for (let tries = 0; tries < 6; tries++)
-      statuses.push(await site.visitor().post("/api/consultation-requests", STORY));
+      statuses.push(await site.visitor().post("/api/consultation-requests", REQUEST_FIELDS));
     expect(statuses.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 429]);
     expect(Number(statuses[5]?.headers["retry-after"])).toBeGreaterThan(0);
 
     const neighbor = Object.assign(site.visitor(), { ip: "127.0.41.1" });
-    const { id } = (await neighbor.post("/api/consultation-requests", STORY)).json as { id: number };
+    const { id } = (await neighbor.post("/api/consultation-requests", REQUEST_FIELDS)).json as { id: number };
     const { createDatabaseClient } = await import("../../app/db/client.server.ts");
     const database = await createDatabaseClient(site.environment.DATABASE_URL);
     const { id: _, ...row } = await database.consultationRequest.findUniqueOrThrow({ where: { id } });
     await database.consultationRequest.createMany({ data: Array.from({ length: 8 }, () => row) });
-    const both = await Promise.all([1, 2].map(() => neighbor.post("/api/consultation-requests", STORY)));
+    const both = await Promise.all([1, 2].map(() => neighbor.post("/api/consultation-requests", REQUEST_FIELDS)));
     expect(sorted(both)).toEqual([201, 429]);
     const refused = both.find(({ status }) => status === 429)!;
     expect(refused.json.message).toContain("call us at (732) 555-0142");
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
-    const page = await neighbor.form("/request-consultation", { ...STORY, consent: "on" });
+    const page = await neighbor.form("/request-consultation", { ...REQUEST_FIELDS, consent: "on" });
     expect([page.status, page.visibleText]).toEqual([429, expect.stringContaining("call us at (732) 555-0142")]);
-    expect(page.document.querySelector("textarea")?.textContent).toBe(STORY.serviceNeeds);
+    expect(page.document.querySelector("textarea")?.textContent).toBe(REQUEST_FIELDS.serviceNeeds);
     expect(await database.consultationRequest.count({ where: { network: row.network } })).toBe(10);
     const stranger = Object.assign(site.visitor(), { ip: "127.0.41.2" });
-    expect((await stranger.post("/api/consultation-requests", STORY)).status).toBe(201);
+    expect((await stranger.post("/api/consultation-requests", REQUEST_FIELDS)).status).toBe(201);
     const consulting = await site.consultant();
     expect((await consulting.delete(`/api/consultation-requests/${id}`)).status).toBe(200);
-    expect((await neighbor.post("/api/consultation-requests", STORY)).status).toBe(201);
+    expect((await neighbor.post("/api/consultation-requests", REQUEST_FIELDS)).status).toBe(201);
     await database.$disconnect();
     site.kill("SIGKILL");
     await site.ended;
@@ -176,8 +176,8 @@ describe("who may knock", () => {
       ["GET", "/api/consultation-requests/1", "DELETE"],
       ["GET", "/api/appointments/from-consultation", "POST"],
     ] as const) {
-      const answer = await admin.request(method, path, { headers: { Origin: origin } });
-      expect([path, answer.status, answer.headers.allow]).toEqual([path, 405, allow]);
+      const response = await admin.request(method, path, { headers: { Origin: origin } });
+      expect([path, response.status, response.headers.allow]).toEqual([path, 405, allow]);
     }
   });
 
@@ -198,9 +198,9 @@ describe("scheduling from a request", () => {
       status: "completed",
       paymentStatus: "paid",
     });
-    const answer = await schedule(fields);
-    expect(answer.status).toBe(201);
-    expect(answer.json).toMatchObject({
+    const response = await schedule(fields);
+    expect(response.status).toBe(201);
+    expect(response.json).toMatchObject({
       title: "Starter Support Package - Jane Doe",
       notes: "Client: Jane Doe\nBring the last IEP",
       appointmentDate: fields.appointmentDate,
@@ -221,13 +221,13 @@ describe("scheduling from a request", () => {
 
   test("the name is written once, also when the page has written it already", async () => {
     const notes = "Client: Jane Doe\nBy phone";
-    const answer = await schedule(plan(await asked(), { title: "Monthly Retainer - Jane Doe", notes }));
-    expect(answer.json).toMatchObject({ title: "Monthly Retainer - Jane Doe", notes, paymentAmount: 400 });
+    const response = await schedule(plan(await asked(), { title: "Monthly Retainer - Jane Doe", notes }));
+    expect(response.json).toMatchObject({ title: "Monthly Retainer - Jane Doe", notes, paymentAmount: 400 });
   });
 
   test("a name can't forge another line of the notes", async () => {
-    const answer = await schedule(plan(await asked(visitor(), { lastName: "Doe\nClient: Somebody Else" })));
-    expect(answer.json.notes).toBe("Client: Jane Doe Client: Somebody Else");
+    const response = await schedule(plan(await asked(visitor(), { lastName: "Doe\nClient: Somebody Else" })));
+    expect(response.json.notes).toBe("Client: Jane Doe Client: Somebody Else");
   });
 
   test("belongs to the family that was signed in when asking, whatever address it wrote and whoever is named", async () => {
@@ -264,8 +264,8 @@ describe("scheduling from a request", () => {
     "is refused for %j, who is no client",
     async (userId) => {
       const request = await asked();
-      const answer = await schedule(plan(request, { userId }));
-      expect([answer.status, Object.keys(answer.json.errors)]).toEqual([422, ["userId"]]);
+      const response = await schedule(plan(request, { userId }));
+      expect([response.status, Object.keys(response.json.errors)]).toEqual([422, ["userId"]]);
       expect(await openIds()).toContain(request.id);
       await admin.delete(`/api/consultation-requests/${request.id}`);
     },
@@ -314,9 +314,9 @@ describe("scheduling from a request", () => {
 
   test("says which account was signed in, and offers no other", async () => {
     const request = await asked(maria);
-    const answer = await admin.get(`/dashboard/requests/${request.id}/schedule`);
-    expect(answer.visibleText).toContain(`The visit goes to the account of Maria Alvarez (${maria.email})`);
-    expect(answer.document.querySelector("input[name=userId]")).toBeNull();
+    const response = await admin.get(`/dashboard/requests/${request.id}/schedule`);
+    expect(response.visibleText).toContain(`The visit goes to the account of Maria Alvarez (${maria.email})`);
+    expect(response.document.querySelector("input[name=userId]")).toBeNull();
   });
 
   test("may lie outside office hours, never in the past, too far ahead or on top of another", async () => {
@@ -352,8 +352,8 @@ describe("scheduling from a request", () => {
     [999_999, 404],
   ])("the consultation request %j does not exist: %i", async (consultationRequestId, status) => {
     const before = await db.appointment.count();
-    const answer = await schedule(plan({ id: 0 }, { consultationRequestId }));
-    expect(answer.status).toBe(status);
+    const response = await schedule(plan({ id: 0 }, { consultationRequestId }));
+    expect(response.status).toBe(status);
     expect(await db.appointment.count()).toBe(before);
   });
 

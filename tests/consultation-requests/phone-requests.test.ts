@@ -26,16 +26,16 @@ const newest = () => db.consultationRequest.findFirstOrThrow({ orderBy: { id: "d
 describe("a request that came by phone", () => {
   test("goes on to its scheduling, is marked as entered, and writes to nobody", async () => {
     const messages = await db.message.count();
-    const answer = await admin.form(PATH, CALL);
+    const response = await admin.form(PATH, CALL);
     const { id, ...stored } = await newest();
-    expect([answer.status, answer.headers.location]).toEqual([
+    expect([response.status, response.headers.location]).toEqual([
       302,
       `/dashboard/requests/${id}/schedule?from=%2Frequests`,
     ]);
     expect(stored).toMatchObject({ ...CALL, consent: true, email: "", status: "pending", userId: null, network: null });
     expect(stored).toMatchObject({ isEntered: true, message: null, wideNetwork: null });
     expect(await db.message.count()).toBe(messages);
-    const page = await admin.follow(answer);
+    const page = await admin.follow(response);
     expect(page.visibleText).toContain("Request added");
     expect(page.visibleText).toContain("Entered by you");
     const { document } = await admin.get("/requests?q=vega");
@@ -49,8 +49,8 @@ describe("a request that came by phone", () => {
     const query = "date=2026-12-05&time=14%3A00&from=%2Fcalendar%3Fview%3Dday&other=x";
     const { document } = await admin.get("/calendar/new?view=day&day=2026-12-05&time=14:00");
     expect(document.querySelector('main a[href^="/requests/new?date=2026-12-05&time=14%3A00&from="]')).not.toBeNull();
-    const answer = await admin.form(`${PATH}?${query}`, CALL);
-    const [, sent] = (answer.headers.location ?? "").split("?");
+    const response = await admin.form(`${PATH}?${query}`, CALL);
+    const [, sent] = (response.headers.location ?? "").split("?");
     expect(Object.fromEntries(new URLSearchParams(sent))).toEqual({
       date: "2026-12-05",
       time: "14:00",
@@ -89,16 +89,16 @@ describe("a request that came by phone", () => {
     ["no way to reach them", { phone: "" }, "Enter a phone number or an email address."],
     ["a wrong address", { email: "dolores@" }, "Enter an email address such as name@example.com."],
     ["a confirmation to nobody", { sendsConfirmation: "on" }, "Enter the address that the message goes to."],
-    ["no agreement", { consent: "" }, "Tick this once they agreed"],
+    ["no agreement", { consent: "" }, "Check this box once they have agreed"],
     ["no name", { firstName: " " }, "Enter the first name."],
     ["no words", { serviceNeeds: "" }, "Write in a few words what they need."],
     ["words without end", { serviceNeeds: "x".repeat(5_001) }, "5,000 characters"],
     ["an unknown urgency", { urgency: "now" }, "The urgency must be one of"],
   ])("is refused with %s, and all that was typed stays", async (_, changes, message) => {
     const before = await db.consultationRequest.count();
-    const answer = await admin.form(PATH, { ...CALL, ...changes });
-    expect([answer.status, answer.visibleText.includes(message)]).toEqual([422, true]);
-    expect(answer.document.querySelector('input[name="lastName"]')?.getAttribute("value")).toBe("Vega");
+    const response = await admin.form(PATH, { ...CALL, ...changes });
+    expect([response.status, response.visibleText.includes(message)]).toEqual([422, true]);
+    expect(response.document.querySelector('input[name="lastName"]')?.getAttribute("value")).toBe("Vega");
     expect(await db.consultationRequest.count()).toBe(before);
   });
 

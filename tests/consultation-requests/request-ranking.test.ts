@@ -37,10 +37,10 @@ async function submitRequest(
     urgency,
     consent: true,
   };
-  const answer = await who.post("/api/consultation-requests", story);
+  const response = await who.post("/api/consultation-requests", story);
   setNow(() => NOW);
-  expect([answer.status, answer.json.network]).toEqual([201, undefined]);
-  return answer.json.id as number;
+  expect([response.status, response.json.network]).toEqual([201, undefined]);
+  return response.json.id as number;
 }
 
 const dashboard = () => admin.get("/dashboard");

@@ -95,11 +95,11 @@ describe("the archive of requests", () => {
       ),
     );
     const { document: page } = await admin.get("/requests?q=trampoline&status=any");
-    const doors = [...page.querySelectorAll('a[href*="/dashboard/requests/"]')].map((link) =>
+    const requestLinks = [...page.querySelectorAll('a[href*="/dashboard/requests/"]')].map((link) =>
       link.getAttribute("href"),
     );
     const back = "?from=%2Frequests%3Fq%3Dtrampoline%26status%3Dany";
-    expect(doors).toEqual(["schedule", "delete"].map((act) => `/dashboard/requests/${open?.id}/${act}${back}`));
+    expect(requestLinks).toEqual(["schedule", "delete"].map((act) => `/dashboard/requests/${open?.id}/${act}${back}`));
     expect(page.querySelectorAll("details.request-line:not([open])")).toHaveLength(2);
     expect(page.querySelectorAll('.actions a[href^="mailto:ann"]')).toHaveLength(2);
     for (const id of [open?.id, over?.id]) await admin.form(`/dashboard/requests/${id}/delete`, {});

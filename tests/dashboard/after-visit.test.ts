@@ -52,8 +52,8 @@ describe("the sheet after a visit", () => {
   test("stores how it went, the payment, the note and the follow-ups at once, and leads on to the next visit", async () => {
     const { id } = await pastVisit();
     const lines = { followUp1: "Call the school", dueDay1: TODAY, followUp3: "Send the plan", dueDay3: "2026-12-04" };
-    const answer = await save(id, { ...lines, isShared3: "on", note: "Calm today.", paid: "cash", next: "book" });
-    expect([answer.status, answer.headers.location]).toEqual([
+    const response = await save(id, { ...lines, isShared3: "on", note: "Calm today.", paid: "cash", next: "book" });
+    expect([response.status, response.headers.location]).toEqual([
       302,
       `/families/${maria.id}/appointments/new?after=${id}`,
     ]);
@@ -129,8 +129,8 @@ describe("the sheet after a visit", () => {
     [{ paid: "card" }, "Choose how it was paid."],
   ])("refuses %j, keeps what was typed and stores nothing", async (fields, sentence) => {
     const { id } = await pastVisit();
-    const answer = await save(id, { note: "Kept?", ...fields });
-    expect([answer.status, answer.visibleText.includes(sentence)]).toEqual([422, true]);
+    const response = await save(id, { note: "Kept?", ...fields });
+    expect([response.status, response.visibleText.includes(sentence)]).toEqual([422, true]);
     expect(await db.familyNote.count()).toBe(0);
     expect(await db.followUp.count()).toBe(0);
     expect((await db.appointment.findUniqueOrThrow({ where: { id } })).status).toBe("scheduled");
@@ -154,8 +154,8 @@ describe("the sheet after a visit", () => {
     const { id } = await pastVisit();
     expect((await save(id, settled)).status).toBe(302);
     const whole = { ...settled, note: "Calm.", followUp1: "Call the school", dueDay1: TODAY };
-    const answers = [await save(id, whole), ...(await Promise.all([1, 2, 3].map(() => save(id, whole))))];
-    expect(answers.map(({ status }) => status)).toEqual([302, 302, 302, 302]);
+    const responses = [await save(id, whole), ...(await Promise.all([1, 2, 3].map(() => save(id, whole))))];
+    expect(responses.map(({ status }) => status)).toEqual([302, 302, 302, 302]);
     const counts = [
       await db.payment.count({ where: { appointmentId: id } }),
       await db.familyNote.count({ where: { appointmentId: id } }),
@@ -433,8 +433,8 @@ describe("a follow-up", () => {
     };
     const remove = async (text: string) => {
       const row = (await db.followUp.findMany()).find((each) => each.text === text);
-      const answer = await admin.form(`/families/${maria.id}/follow-ups/${row?.id}/delete`, {});
-      expect(answer.status).toBe(302);
+      const response = await admin.form(`/families/${maria.id}/follow-ups/${row?.id}/delete`, {});
+      expect(response.status).toBe(302);
     };
     const [waits, refused] = ["follow-ups-shared", "follow-ups-shared"];
     // The job that may be sending them stores no result then.
@@ -471,8 +471,8 @@ describe("a follow-up", () => {
     [{ followUp: "Call", dueDay: "" }, "Choose by when it is to be done."],
     [{ followUp: "Call", dueDay: "2026-11-19" }, "That day is over."],
   ])("%j is refused", async (fields, sentence) => {
-    const answer = await add(fields);
-    expect([answer.status, answer.visibleText.includes(sentence)]).toEqual([422, true]);
+    const response = await add(fields);
+    expect([response.status, response.visibleText.includes(sentence)]).toEqual([422, true]);
     expect(await db.followUp.count()).toBe(0);
   });
 

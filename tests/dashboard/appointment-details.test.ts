@@ -102,3 +102,48 @@ test("each row of the list says in words that it deletes", async () => {
   for (const hidden of link?.querySelectorAll(".sr-only") ?? []) hidden.remove();
   expect(link?.textContent.trim()).toBe("Delete");
 });
+
+test("the intake form opens beside the visit, says whose it is, and is recorded as read", async () => {
+  const { id } = await visit();
+  const formId = (await db.intakeForm.findFirstOrThrow({ where: { userId: maria.id } })).id;
+  const reads = () => db.auditEntry.count({ where: { action: "intake-opened", objectId: formId } });
+  const from = `from=${encodeURIComponent("/calendar?view=day")}`;
+  const closed = (await admin.get(`/dashboard/appointments/${id}?${from}`)).document;
+  expect(closed.querySelector("#intake-form")).toBeNull();
+  expect(await reads()).toBe(0);
+  const link = (of: Document, text: string) =>
+    [...of.querySelectorAll("dialog a")].find((each) => each.textContent === text)?.getAttribute("href") ?? "";
+  const href = link(closed, "Read the intake form");
+  expect(href).toContain(`/dashboard/appointments/${id}?`);
+  const opened = (await admin.get(href)).document;
+  expect(opened.querySelector("#intake-form h3")?.textContent).toBe("Intake form: Leo, Maria Alvarez");
+  expect(opened.querySelector("#intake-form")?.textContent).toContain("Reading takes all evening.");
+  expect(opened.querySelector("dialog")?.textContent).toContain(`Reference ${id}`);
+  expect(opened.querySelector('dialog a[aria-label="Close"]')?.getAttribute("href")).toBe("/calendar?view=day");
+  expect(await reads()).toBe(1);
+  const again = (await admin.get(link(opened, "Hide the intake form"))).document;
+  expect(again.querySelector("#intake-form")).toBeNull();
+});
+
+test("an intake form that is open beside a visit is still open once the status is saved", async () => {
+  const { id } = await visit();
+  for (const [query, expected] of [
+    ["?intake=open&q=al", `/dashboard/appointments/${id}?q=al&intake=open`],
+    ["?intake=open", `/dashboard/appointments/${id}?intake=open`],
+    ["?intake=no", `/dashboard/appointments/${id}`],
+  ]) {
+    const saved = await admin.form(`/dashboard/appointments/${id}${query}`, { status: "scheduled" });
+    expect([query, saved.status, saved.headers.location]).toEqual([query, 302, expected]);
+  }
+});
+
+test("a visit of a family without an intake form, or without an account, opens none", async () => {
+  const other = await family({ firstName: "Noor" });
+  for (const userId of [other.id, null]) {
+    const { id } = await visit({ userId });
+    const { status, document } = await admin.get(`/dashboard/appointments/${id}?intake=open`);
+    expect([userId, status, document.querySelector("#intake-form")]).toEqual([userId, 200, null]);
+    await db.appointment.deleteMany();
+  }
+  expect((await maria.get(`/dashboard/appointments/${(await visit()).id}?intake=open`)).status).toBe(403);
+});

@@ -110,8 +110,8 @@ describe("closed days and one-off hours", () => {
     expect(await free("10:00")).toEqual({ available: false, reason: sentence });
     expect(await free("10:00", "emergency")).toEqual({ available: false, reason: sentence });
     for (const fields of [{}, { type: "emergency" }]) {
-      const answer = await book(fields);
-      expect([answer.status, answer.json.errors]).toEqual([422, { appointmentDate: [sentence] }]);
+      const response = await book(fields);
+      expect([response.status, response.json.errors]).toEqual([422, { appointmentDate: [sentence] }]);
     }
     const paying = {
       sourceId: "cnon:card-nonce-ok",
@@ -163,12 +163,12 @@ describe("closed days and one-off hours", () => {
 
   test("several days are set at once; what is booked on them is told and stays", async () => {
     expect((await book({ appointmentDate: "2026-12-19T15:00:00Z" })).status).toBe(201);
-    const answer = await admin.follow(await set({ from: "2026-12-18", to: "2026-12-20" }));
+    const response = await admin.follow(await set({ from: "2026-12-18", to: "2026-12-20" }));
     for (const text of [
       "Friday, December 18, 2026 to Sunday, December 20, 2026: closed.",
       "One booked visit is outside these hours and still on: Maria Alvarez, Sat, Dec 19, 2026 at 10:00 AM ET.",
     ])
-      expect(answer.visibleText).toContain(text);
+      expect(response.visibleText).toContain(text);
     expect(await db.appointment.count({ where: { appointmentDate: new Date("2026-12-19T15:00Z") } })).toBe(1);
     const { id } = await db.appointment.findFirstOrThrow({ where: { appointmentDate: new Date("2026-12-19T15:00Z") } });
     const linked = async () => {
@@ -197,8 +197,8 @@ describe("closed days and one-off hours", () => {
     [{ from: "2026-12-24", kind: "perhaps" }, "Choose what happens on these days."],
   ])("%j is refused", async (fields, sentence) => {
     const before = await db.hoursOverride.findMany();
-    const answer = await set(fields);
-    expect([answer.status, answer.visibleText.includes(sentence)]).toEqual([422, true]);
+    const response = await set(fields);
+    expect([response.status, response.visibleText.includes(sentence)]).toEqual([422, true]);
     expect(await db.hoursOverride.findMany()).toEqual(before);
   });
 });

@@ -284,15 +284,15 @@ describe("scheduling from a request", () => {
 
   test("says what is missing and keeps what was typed", async () => {
     const { id } = await createRequest();
-    const answer = await admin.form(`/dashboard/requests/${id}/schedule`, {
+    const response = await admin.form(`/dashboard/requests/${id}/schedule`, {
       title: "My own title",
       date: "",
       time: "",
     });
-    expect(answer.status).toBe(422);
-    expect(answer.visibleText).toContain("Missing Information");
-    expect(answer.visibleText).toContain("Please fill in all appointment details.");
-    expect(answer.text).toContain("My own title");
+    expect(response.status).toBe(422);
+    expect(response.visibleText).toContain("Missing Information");
+    expect(response.visibleText).toContain("Please fill in all appointment details.");
+    expect(response.text).toContain("My own title");
   });
 
   test("offers the free times of the day and no day before today", async () => {
@@ -306,8 +306,8 @@ describe("scheduling from a request", () => {
   test("makes the appointment with its live video tick and closes the request", async () => {
     const { id } = await createRequest();
     const fields = { ...plan(nextStart()), isLiveVideoCall: "on" };
-    const answer = await admin.follow(await admin.form(`/dashboard/requests/${id}/schedule`, fields));
-    expect(answer.visibleText).toContain("Consultation Scheduled Successfully!");
+    const response = await admin.follow(await admin.form(`/dashboard/requests/${id}/schedule`, fields));
+    expect(response.visibleText).toContain("Consultation Scheduled Successfully!");
     const made = await db.appointment.findFirstOrThrow({ where: { consultationRequestId: id } });
     expect(made).toMatchObject({ isLiveVideoCall: true, duration: 60, type: "consultation", status: "scheduled" });
     expect(made.title).toBe("Initial Consultation - Jane Doe");
@@ -334,10 +334,10 @@ describe("scheduling from a request", () => {
       [{ title: "x", ...wall(there.appointmentDate) }, 409],
     ] as const) {
       const anyway = new Date(`${fields.date}T${fields.time}:00-05:00`).toISOString();
-      const answer = await admin.form(path, { ...fields, anyway });
-      expect(answer.status).toBe(status);
-      expect(answer.visibleText).toContain("Scheduling Failed");
-      expect(answer.visibleText).toContain("Failed to schedule consultation. Please try again.");
+      const response = await admin.form(path, { ...fields, anyway });
+      expect(response.status).toBe(status);
+      expect(response.visibleText).toContain("Scheduling Failed");
+      expect(response.visibleText).toContain("Failed to schedule consultation. Please try again.");
     }
     expect(await db.consultationRequest.findUnique({ where: { id } })).toMatchObject({ status: "pending" });
   });
@@ -360,8 +360,8 @@ describe("one appointment", () => {
 
   test.each(["completed", "no-show", "rescheduled", "scheduled"])("is marked %s by hand", async (status) => {
     const { id } = await booked();
-    const answer = await admin.follow(await admin.form(`/dashboard/appointments/${id}`, { status }));
-    expect(answer.visibleText).toContain("Status saved");
+    const response = await admin.follow(await admin.form(`/dashboard/appointments/${id}`, { status }));
+    expect(response.visibleText).toContain("Status saved");
     expect(await db.appointment.findUnique({ where: { id } })).toMatchObject({ status });
   });
 
@@ -405,8 +405,8 @@ describe("one appointment", () => {
   test.each(["cancelled", "completed", "no-show"])("is not moved once it is marked %s", async (status) => {
     const before = await booked({ status, paymentId: "p1", paymentStatus: "paid" });
     const path = `/dashboard/appointments/${before.id}/reschedule`;
-    const answer = await admin.form(path, wall(nextStart()));
-    expect([answer.status, answer.visibleText]).toEqual([409, expect.stringContaining(status)]);
+    const response = await admin.form(path, wall(nextStart()));
+    expect([response.status, response.visibleText]).toEqual([409, expect.stringContaining(status)]);
     expect((await admin.form(`${path}.data`, wall(nextStart()))).status).toBe(409);
     expect(await db.appointment.findUnique({ where: { id: before.id } })).toEqual(before);
     const details = (await admin.get(`/dashboard/appointments/${before.id}`)).document;
@@ -418,10 +418,10 @@ describe("one appointment", () => {
   test("two that are moved to the same time at once end at different times", async () => {
     const [one, other] = [await booked(), await booked()];
     const target = wall(nextStart());
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [one, other].map(({ id }) => admin.form(`/dashboard/appointments/${id}/reschedule`, target)),
     );
-    expect(answers.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([302, 409]);
+    expect(responses.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([302, 409]);
   });
 
   test.each([
@@ -433,8 +433,8 @@ describe("one appointment", () => {
     await testing.deliverDueMessages();
     // All checks are done, and nothing is written yet: now the other change comes.
     beforeNextTransaction(db, () => db.appointment.update({ where: { id }, data: change }));
-    const answer = await admin.form(`/dashboard/appointments/${id}/reschedule`, wall(nextStart()));
-    expect([answer.status, answer.visibleText]).toEqual([409, expect.stringContaining("changed in the meantime")]);
+    const response = await admin.form(`/dashboard/appointments/${id}/reschedule`, wall(nextStart()));
+    expect([response.status, response.visibleText]).toEqual([409, expect.stringContaining("changed in the meantime")]);
     expect(await db.appointment.findUnique({ where: { id } })).toMatchObject(change);
   });
 
@@ -442,8 +442,8 @@ describe("one appointment", () => {
     const { id } = await booked();
     const path = `/dashboard/appointments/${id}/delete`;
     expect((await admin.get(path)).visibleText).toContain("This action cannot be undone.");
-    const answers = await Promise.all([1, 2].map(() => admin.form(path, {})));
-    expect(answers.map(({ status }) => status)).toEqual([302, 302]);
+    const responses = await Promise.all([1, 2].map(() => admin.form(path, {})));
+    expect(responses.map(({ status }) => status)).toEqual([302, 302]);
     expect(await db.appointment.count({ where: { id } })).toBe(0);
     const late = await admin.follow(await admin.form(path, {}));
     expect(late.visibleText).toContain("Failed to delete appointment. Please try again.");

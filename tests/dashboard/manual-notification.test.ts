@@ -71,8 +71,8 @@ describe("somebody without an account", () => {
 
   test("is off the list once told, with the time, and back on it when that was a mistake", async () => {
     const { visit, details } = await schedule();
-    const answer = await tell(visit);
-    expect([answer.status, answer.headers.location]).toEqual([302, "/dashboard"]);
+    const response = await tell(visit);
+    expect([response.status, response.headers.location]).toEqual([302, "/dashboard"]);
     expect(await pendingNotifications()).toEqual([]);
     expect((await db.appointment.findUniqueOrThrow({ where: { id: visit.id } })).toldAt).toEqual(NOW);
     expect(dialogText(await admin.get(details))).toContain(

@@ -28,8 +28,8 @@ function visit(start: string, more: Record<string, unknown> = {}) {
   return db.appointment.create({ data: { ...fields, appointmentDate: new Date(start), ...more } });
 }
 
-const nearest = (answer: { document: Document }) =>
-  [...answer.document.querySelectorAll("button[name=take]")].map((button) => ({
+const nearest = (response: { document: Document }) =>
+  [...response.document.querySelectorAll("button[name=take]")].map((button) => ({
     value: button.getAttribute("value") ?? "",
     label: button.textContent.replace(/ \(.*/, ""),
   }));
@@ -38,17 +38,17 @@ describe("a visit that is moved onto another", () => {
   test("is told the nearest times that are long enough for it, and goes to one of them", async () => {
     const { id } = await visit("2026-11-23T15:00Z", { duration: 90 });
     const path = `/dashboard/appointments/${id}/reschedule`;
-    const answer = await admin.form(path, TAKEN);
-    expect(answer.status).toBe(409);
-    expect(answer.visibleText).toContain("The nearest open times for 90 minutes.");
+    const response = await admin.form(path, TAKEN);
+    expect(response.status).toBe(409);
+    expect(response.visibleText).toContain("The nearest open times for 90 minutes.");
     // The hour from 11 is too short, as is the one from 9.
-    expect(nearest(answer).map(({ label }) => label)).toEqual([
+    expect(nearest(response).map(({ label }) => label)).toEqual([
       "Sat, Nov 21, 1:00 PM",
       "Sat, Nov 21, 1:30 PM",
       "Sat, Nov 21, 2:00 PM",
       "Sat, Nov 21, 2:30 PM",
     ]);
-    const [first] = nearest(answer);
+    const [first] = nearest(response);
     expect((await admin.form(path, { ...TAKEN, slot: "10:00", take: first?.value ?? "" })).status).toBe(302);
     expect((await db.appointment.findUniqueOrThrow({ where: { id } })).appointmentDate).toEqual(
       new Date("2026-11-21T18:00Z"),
@@ -66,16 +66,16 @@ describe("a visit that is moved onto another", () => {
     "by a button of no time (%s) stays where the form says",
     async (take) => {
       const { id, appointmentDate } = await visit("2026-11-23T15:00Z");
-      const answer = await admin.form(`/dashboard/appointments/${id}/reschedule`, { ...TAKEN, take });
-      expect([answer.status, nearest(answer).length]).toEqual([409, 4]);
+      const response = await admin.form(`/dashboard/appointments/${id}/reschedule`, { ...TAKEN, take });
+      expect([response.status, nearest(response).length]).toEqual([409, 4]);
       expect((await db.appointment.findUniqueOrThrow({ where: { id } })).appointmentDate).toEqual(appointmentDate);
     },
   );
 
   test("that is cancelled meanwhile is offered nothing", async () => {
     const { id } = await visit("2026-11-23T15:00Z", { status: "cancelled" });
-    const answer = await admin.form(`/dashboard/appointments/${id}/reschedule`, TAKEN);
-    expect([answer.status, nearest(answer)]).toEqual([409, []]);
+    const response = await admin.form(`/dashboard/appointments/${id}/reschedule`, TAKEN);
+    expect([response.status, nearest(response)]).toEqual([409, []]);
   });
 });
 
@@ -85,9 +85,9 @@ test("a request is scheduled at the nearest time with its title and its way to m
   const { id } = await db.consultationRequest.create({ data: { ...ASKED, urgency: "routine" } });
   const path = `/dashboard/requests/${id}/schedule`;
   const fields = { title: "First talk", isLiveVideoCall: "on", ...TAKEN };
-  const answer = await admin.form(path, fields);
-  expect(answer.visibleText).toContain("The nearest open times for 60 minutes.");
-  const [first] = nearest(answer);
+  const response = await admin.form(path, fields);
+  expect(response.visibleText).toContain("The nearest open times for 60 minutes.");
+  const [first] = nearest(response);
   expect(first?.label).toBe("Sat, Nov 21, 9:00 AM");
   expect((await admin.form(path, { ...fields, take: first?.value ?? "" })).status).toBe(302);
   expect(await db.appointment.findFirstOrThrow({ where: { consultationRequestId: id } })).toMatchObject({
@@ -100,11 +100,11 @@ test("a request is scheduled at the nearest time with its title and its way to m
 test("a visit that is booked for a family onto another is told them, too, with what was filled in", async () => {
   const path = `/families/${maria.id}/appointments/new`;
   const fields = { title: "Hourly Consulting", type: "consultation", duration: "60", description: "IEP", ...TAKEN };
-  const answer = await admin.form(path, fields);
-  expect([answer.status, nearest(answer)[0]?.label]).toEqual([409, "Sat, Nov 21, 9:00 AM"]);
-  expect(answer.visibleText).toContain("The nearest open times for 60 minutes.");
-  expect(answer.document.querySelector("textarea[name=description]")?.textContent).toBe("IEP");
-  expect((await admin.form(path, { ...fields, take: nearest(answer)[0]?.value ?? "" })).status).toBe(302);
+  const response = await admin.form(path, fields);
+  expect([response.status, nearest(response)[0]?.label]).toEqual([409, "Sat, Nov 21, 9:00 AM"]);
+  expect(response.visibleText).toContain("The nearest open times for 60 minutes.");
+  expect(response.document.querySelector("textarea[name=description]")?.textContent).toBe("IEP");
+  expect((await admin.form(path, { ...fields, take: nearest(response)[0]?.value ?? "" })).status).toBe(302);
   expect(await db.appointment.count({ where: { appointmentDate: new Date("2026-11-21T14:00Z") } })).toBe(1);
 });
 

@@ -59,7 +59,7 @@ describe("the portal", () => {
     ]);
     const order = ["Your next visit", "To do", "Recent Appointments", "Recent Documents", "Total Appointments"];
     const places = order.map((title) => page.visibleText.indexOf(title));
-    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(places[0]).toBeGreaterThan(0);
   });
 
@@ -140,9 +140,9 @@ describe("the portal", () => {
       { phone: "555-011" },
       { firstName: "a\u0000b" },
     ]) {
-      const answer = await maria.form("/dashboard/profile", { ...fields, ...bad });
-      expect([bad, answer.status]).toEqual([bad, 422]);
-      expect(answer.document.title).toMatch(/^Error: /);
+      const response = await maria.form("/dashboard/profile", { ...fields, ...bad });
+      expect([bad, response.status]).toEqual([bad, 422]);
+      expect(response.document.title).toMatch(/^Error: /);
     }
     expect(await db.user.findUniqueOrThrow({ where: { id: maria.id } })).toEqual(after);
     await maria.form("/dashboard/profile", { ...fields, phone: "" });

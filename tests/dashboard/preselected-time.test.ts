@@ -44,9 +44,13 @@ function visit(start: string, more: Record<string, unknown> = {}) {
 }
 
 describe("the form that schedules a request begins", () => {
-  test("with the first free time", async () => {
-    await visit("2026-11-20T20:00Z");
-    expect(await chosen(await schedulePath())).toEqual({ day: "2026-11-20", slot: "16:00", time: "" });
+  test("with the first day that has a free time, and with no time where none was asked for", async () => {
+    const path = await schedulePath();
+    expect(await chosen(path)).toEqual({ day: "2026-11-20", time: "" });
+    const sent = await admin.form(path, { title: "First talk", date: "2026-11-20", duration: "60" });
+    expect(sent.status).toBe(422);
+    expect(await db.appointment.count()).toBe(0);
+    expect(await chosen(`/families/${maria.id}/appointments/new`)).toEqual({ day: "2026-11-20", time: "" });
   });
 
   test("with the time that was asked for where it is free, else with the next one", async () => {

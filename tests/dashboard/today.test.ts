@@ -67,7 +67,8 @@ describe("today on the dashboard", () => {
     expect(lead).toMatch(/Running visit.*Next11:00 AM–12:00 PM.*In person · Next visit · \$75 due/);
     expect(lead).not.toMatch(/Early|Late/);
     expect(await readLinks("Today")).toContain(`/video-call/${id}`);
-    expect(await readCard("Later today")).toMatch(/Late visit.*Earlier today.*Early visit/);
+    expect(await readCard("Later today")).toContain("Late visit");
+    expect(await readCard("Earlier today")).toContain("Early visit");
   });
 
   test.each(["completed", "no-show"])(
@@ -114,7 +115,7 @@ describe("today on the dashboard", () => {
     expect(await readLinks("Today")).toContain(`/video-call/${later.id}`);
   });
 
-  test("offers to finish each earlier visit that has no status, before its call, and marks the missed ones", async () => {
+  test("offers to finish each earlier visit that has no status, as its last button, and marks the missed ones", async () => {
     const first = await bookVisit("First over", "2026-11-20 06:30");
     await bookVisit("Nobody came", "2026-11-20 07:45", { status: "no-show", paymentAmountCents: 7500 });
     await bookVisit("Last over", "2026-11-20 08:50", { isLiveVideoCall: true });
@@ -125,8 +126,8 @@ describe("today on the dashboard", () => {
     const buttons = [...document.querySelectorAll(".today-current .button")];
     expect(buttons.map(({ textContent, className }) => [textContent.trim().split(/ (?=with)/)[0], className])).toEqual([
       ["Finish visit", expect.stringContaining("button-primary")],
-      ["Finish visit", expect.stringContaining("button-secondary")],
       ["Join call now", expect.stringContaining("button-quiet")],
+      ["Finish visit", expect.stringContaining("button-secondary")],
     ]);
   });
 
@@ -267,11 +268,65 @@ describe("what needs attention", () => {
       data: [
         { ...request, firstName: "Una", lastName: "Urgent", urgency: "urgent", phone: "(848) 555-0112" },
         { ...request, firstName: "Rosa", lastName: "Routine", urgency: "routine" },
+        { ...request, firstName: "Nora", lastName: "Nomail", urgency: "urgent", email: "" },
       ],
     });
-    expect(await readCard("Needs attention")).toMatch(/Urgent requests1Una Urgent.*URGENT/);
+    expect(await readCard("Needs attention")).toMatch(/Urgent requests2.*Una Urgent.*URGENT/);
     expect(await readCard("Needs attention")).not.toContain("Rosa");
     expect(await readLinks("Needs attention")).toContain("tel:8485550112");
+    const { document } = await admin.get("/dashboard?status=unpaid");
+    const actions = [...document.querySelectorAll(".attention .actions .button")].map((link) => [
+      link.textContent.trim(),
+      link.getAttribute("href"),
+    ]);
+    const [una, nora] = await Promise.all(
+      ["Una", "Nora"].map((firstName) => db.consultationRequest.findFirstOrThrow({ where: { firstName } })),
+    );
+    const schedule = ({ id = 0, firstName = "", lastName = "" } = {}) => [
+      `Schedule a consultation with ${firstName} ${lastName}, request ${id}`,
+      `/dashboard/requests/${id}/schedule?status=unpaid`,
+    ];
+    expect(actions).toHaveLength(3);
+    expect(actions).toEqual(
+      expect.arrayContaining([
+        schedule(una),
+        schedule(nora),
+        ["Contact: Una Urgent", expect.stringMatching(/^mailto:a@example\.org\?subject=/)],
+      ]),
+    );
+  });
+
+  test("counts every emergency and urgent request, also those without a row, and leads to all of them", async () => {
+    const request = { firstName: "Ana", email: "a@example.org", serviceNeeds: "School", consent: true };
+    const createRequests = (count: number, urgency: string) =>
+      db.consultationRequest.createMany({
+        data: Array.from({ length: count }, (_, index) => ({ ...request, lastName: `${urgency}${index}`, urgency })),
+      });
+    const shown = async () => {
+      const { document, visibleText } = await admin.get("/dashboard");
+      const group = [...document.querySelectorAll(".attention-group")].find((each) =>
+        each.querySelector("h3")?.textContent.startsWith("Urgent requests"),
+      );
+      const more = group?.querySelector(".attention-row:last-child a");
+      return [
+        Number(/Needs attention \((\d+)\)/.exec(visibleText)?.[1] ?? 0),
+        group?.querySelector(".attention-count")?.textContent,
+        [more?.textContent, more?.getAttribute("href")],
+        document.querySelector(".mobile-summary")?.textContent,
+        /Of the others, \d+ are marked/.exec(visibleText)?.[0],
+      ];
+    };
+    const [before] = await shown();
+    await createRequests(11, "emergency");
+    await createRequests(1, "urgent");
+    const link = "/requests?status=open";
+    const all = [Number(before) + 12, "12"];
+    const summary = "11 emergencies";
+    expect(await shown()).toEqual([...all, ["2 more urgent requests", link], summary, "Of the others, 7 are marked"]);
+    expect((await admin.get(link)).document.querySelectorAll("main li summary")).toHaveLength(12);
+    // Rows that are kept for those who wait without a mark take none off the number.
+    await createRequests(3, "routine");
+    expect(await shown()).toEqual([...all, ["5 more urgent requests", link], summary, "Of the others, 10 are marked"]);
   });
 
   test("lists a family's upload until the administrator opens it; the family's own opening does not count", async () => {
@@ -370,6 +425,22 @@ describe("what needs attention", () => {
     const createdAt = new Date(NOW.getTime() + 1000);
     await db.payment.create({ data: { ...attempt, key: "paid-1", state: "paid", createdAt } });
     expect(await readCard("Needs attention")).not.toContain("Tomás");
+  });
+
+  test("lists every one of six declined cards, because no other page does", async () => {
+    const attempts: { userId: number; method: string; booking: string; amountCents: number; leaseEndsAt: Date }[] = [];
+    for (let number = 1; number <= 6; number += 1) {
+      const { id: userId } = await family();
+      attempts.push({ userId, method: "card", booking: "{}", amountCents: 7500, leaseEndsAt: NOW });
+    }
+    const pay = (state: string, createdAt: Date) =>
+      db.payment.createMany({
+        data: attempts.map((attempt) => ({ ...attempt, key: `${state}-${attempt.userId}`, state, createdAt })),
+      });
+    await pay("declined", NOW);
+    expect((await readCard("Needs attention")).match(/Card declined/g)).toHaveLength(6);
+    await pay("paid", new Date(NOW.getTime() + 1000));
+    expect(await readCard("Needs attention")).not.toContain("Card declined");
   });
 });
 

@@ -21,9 +21,9 @@ function linkText({ document }: TestResponse, path: string): string {
 
 async function send({ id }: Family, customFileName: string, isSharedWithClient = "true"): Promise<number> {
   const fields = { userId: String(id), customFileName, isSharedWithClient };
-  const answer = await uploadFile(admin, { fields });
-  expect(answer.status).toBe(201);
-  return answer.json.id;
+  const response = await uploadFile(admin, { fields });
+  expect(response.status).toBe(201);
+  return response.json.id;
 }
 
 const newBadges = ({ document }: TestResponse) =>

@@ -72,9 +72,9 @@ describe("video with somebody who has no account", () => {
   const video = { isLiveVideoCall: "on" };
 
   test("leads to the link that brings the visit into an account", async () => {
-    const { answer, details } = await schedule(video);
-    expect(answer.headers.location).toBe(`${details}/claim-link`);
-    const next = await admin.follow(answer);
+    const { answer: response, details } = await schedule(video);
+    expect(response.headers.location).toBe(`${details}/claim-link`);
+    const next = await admin.follow(response);
     expect(next.visibleText).toContain("Consultation Scheduled Successfully!");
     expect(next.visibleText).toContain("Make the link");
     expect((await admin.get(details)).visibleText).toContain("Nobody can join it yet: the family needs an account.");

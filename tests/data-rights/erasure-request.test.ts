@@ -34,9 +34,9 @@ const signIn = (who: TestClient, { email, password }: Family, more = {}) =>
 const exists = async ({ id }: { id: number }) => (await db.user.count({ where: { id } })) === 1;
 
 async function left(person: Family) {
-  const answer = await leave(person, { password: person.password });
-  expect([answer.status, answer.text]).toEqual([202, expect.any(String)]);
-  return answer;
+  const response = await leave(person, { password: person.password });
+  expect([response.status, response.text]).toEqual([202, expect.any(String)]);
+  return response;
 }
 
 async function paid(person: Family, appointmentDate: string) {
@@ -149,6 +149,8 @@ describe("asking to be erased", () => {
     const page = (await maria.get(PAGE)).visibleText;
     for (const text of ["Fri, Dec 4, 2026", "can't be undone", "Payments", "without a name", "no names", "backup"])
       expect(page).toContain(text);
+    const policy = (await visitor().get("/privacy-policy")).visibleText;
+    expect(policy).toContain("you have some days to change your mind; the page says how many.");
     const refused = await maria.form(PAGE, { password: "wrong" });
     expect([refused.status, refused.visibleText]).toEqual([422, expect.stringContaining("That password isn't right.")]);
     const done = await maria.form(PAGE, { password: maria.password });
@@ -171,8 +173,9 @@ describe("until the day has come", () => {
   test("signing in works, and leads to the one page on which the account is kept", async () => {
     await left(maria);
     const client = visitor();
-    const answer = await client.form("/login?redirectTo=/documents", { email: maria.email, password: maria.password });
-    expect(answer.headers.location).toBe("/keep-account");
+    const { email, password } = maria;
+    const response = await client.form("/login?redirectTo=/documents", { email, password });
+    expect(response.headers.location).toBe("/keep-account");
     for (const path of ["/dashboard", "/documents", "/appointments", "/everything-about-us.zip", "/second-factor"])
       expect([path, (await client.get(path)).headers.location]).toEqual([
         path,
@@ -265,7 +268,7 @@ describe("a family that asks the consultant to delete its account", () => {
     for (const text of ["Nothing was paid here.", "Fri, Dec 18, 2026", "your notes", "Payments", "no names", "backup"])
       expect(page).toContain(text);
     const unticked = await admin.form(deletePath(), {});
-    expect([unticked.status, unticked.visibleText]).toEqual([422, expect.stringContaining("Tick the box")]);
+    expect([unticked.status, unticked.visibleText]).toEqual([422, expect.stringContaining("Check the box")]);
     expect(await eraseAfterOf(maria)).toBeNull();
     const done = await admin.form(deletePath(), SURE);
     expect([done.status, done.headers.location]).toEqual([302, `/families/${maria.id}`]);
@@ -424,8 +427,8 @@ describe("once the day has come", () => {
     await signIn(client, maria);
     now = new Date(START.getTime() + 14 * DAY_MS);
     expect((await client.post("/api/me/keep", {})).status).toBe(401);
-    const answer = await signIn(visitor(), maria);
-    expect([answer.status, answer.json.message]).toEqual([401, "Invalid email or password."]);
+    const response = await signIn(visitor(), maria);
+    expect([response.status, response.json.message]).toEqual([401, "Invalid email or password."]);
     expect(await exists(maria)).toBe(true);
     await testing.eraseDueAccounts();
     expect(await exists(maria)).toBe(false);

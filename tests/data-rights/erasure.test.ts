@@ -122,18 +122,18 @@ describe("an erased family", () => {
     await breakDeleting(db, server.environment.DATABASE_URL);
     expect(storedFiles()).toHaveLength(6);
     leaveHalfWrittenMail();
-    const answer = await family.request("DELETE", "/api/me", {
+    const response = await family.request("DELETE", "/api/me", {
       headers: { Origin: server.origin, "Content-Type": "application/json" },
       body: JSON.stringify({ password: family.password }),
     });
-    expect([answer.status, answer.json.message]).toEqual([202, "Your account is deleted within minutes."]);
+    expect([response.status, response.json.message]).toEqual([202, "Your account is deleted within minutes."]);
     const policy = await server.visitor().get("/privacy-policy");
     expect(policy.visibleText).toContain("When you delete your account, you have no days to change your mind.");
     await restarted();
     await server.waitForOutput(/is not erased yet/);
     expect(storedFiles()).toHaveLength(3);
     expect(await db.document.count({ where: { userId: family.id } })).toBe(3);
-    await mendDeleting(db, server.environment.DATABASE_URL);
+    await allowDeletes(db, server.environment.DATABASE_URL);
     await restarted();
     await expect.poll(() => db.user.count({ where: { id: family.id } }), { timeout: 20_000 }).toBe(0);
   });
@@ -263,7 +263,7 @@ function leaveHalfWrittenMail(): void {
   copyFileSync(mail, `${mail}.4711.part`);
 }
 
-async function mendDeleting(database: PrismaClient, url: string): Promise<void> {
+async function allowDeletes(database: PrismaClient, url: string): Promise<void> {
   if (isSqlite(url)) await database.$executeRaw`DROP TRIGGER "broken"`;
   else await database.$executeRaw`DROP FUNCTION "broken" CASCADE`;
 }

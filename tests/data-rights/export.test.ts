@@ -35,18 +35,18 @@ const dataOf = (answer: TestResponse) => JSON.parse(zipEntries(answer)["data.jso
 
 describe("a family's copy of everything", () => {
   test("has every word that was written about it, to read and for programs, and its papers to the byte", async () => {
-    const answer = await all.family.get(CALL);
-    expect([answer.status, answer.headers["content-type"], answer.headers["cache-control"]]).toEqual([
+    const response = await all.family.get(CALL);
+    expect([response.status, response.headers["content-type"], response.headers["cache-control"]]).toEqual([
       200,
       "application/zip",
       "private, no-store",
     ]);
-    expect(answer.headers["content-disposition"]).toContain("attachment");
-    const entries = zipEntries(answer);
+    expect(response.headers["content-disposition"]).toContain("attachment");
+    const entries = zipEntries(response);
     const papers = Object.keys(entries).filter((name) => name.startsWith("documents/"));
     expect(Object.keys(entries).toSorted()).toEqual([...papers, "data.json", "index.html"].toSorted());
     expect(papers).toEqual(["documents/zyqownname.txt", "documents/zyqsentname.txt"]);
-    const [page, json] = [indexOf(answer), entries["data.json"]?.toString("utf8") ?? ""];
+    const [page, json] = [indexOf(response), entries["data.json"]?.toString("utf8") ?? ""];
     const { owncontent, sentcontent, ...written } = all.words.shared;
     expect(papers.map((name) => entries[name]?.toString())).toEqual(
       [owncontent, sentcontent].map((word) => `${word} stands in it.`),
@@ -221,12 +221,12 @@ describe("what can't be read", () => {
 describe("who gets it", () => {
   test("is the family itself, and the consultant with what she wrote for herself", async () => {
     const file = `/families/${all.family.id}/everything.zip`;
-    const answer = await admin.get(file);
-    expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/zip"]);
-    const everything = Object.values(zipEntries(answer)).join("\n");
+    const response = await admin.get(file);
+    expect([response.status, response.headers["content-type"]]).toEqual([200, "application/zip"]);
+    const everything = Object.values(zipEntries(response)).join("\n");
     const words = [...Object.values(all.words.shared), ...Object.values(all.words.unshared), "zyqpaymentnote"];
     expect(words.filter((word) => !everything.includes(word))).toEqual([]);
-    expect(dataOf(answer).leftOut).toEqual([]);
+    expect(dataOf(response).leftOut).toEqual([]);
     expect((await admin.get(`/families/${all.family.id}`)).document.querySelector(`a[href="${file}"]`)).not.toBeNull();
     expect([(await admin.get(CALL)).status, (await admin.get(PAGE)).status]).toEqual([403, 302]);
     const [other, unknown] = [await devon.get(file), await admin.get("/families/999999999/everything.zip")];

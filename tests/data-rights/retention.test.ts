@@ -13,7 +13,7 @@ const { consultant, db, environment, family, testing } = await import("../suppor
 
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
-const job = testing.JOBS.find(({ name }) => name === "deleting what was kept long enough")!;
+const job = testing.JOBS.find(({ name }) => name === "deleting expired records")!;
 const apply = () => job.run(new AbortController().signal);
 const exists = async ({ id }: { id: number }) => (await db.user.count({ where: { id } })) === 1;
 

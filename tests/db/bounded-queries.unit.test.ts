@@ -22,7 +22,7 @@ const BOUNDED_OTHERWISE: Record<string, string> = {
   "booking/availability/hours-overrides.server.ts hoursOverride": "days to come that the consultant changed",
   "booking/holds/release-holds.server.ts hold, 2 times":
     "those of four hours, which do not overlap; one of a family and its payments",
-  "booking/follow-ups/follow-up-mails.server.ts followUp": "those that one family may see",
+  "booking/follow-ups/drop-follow-up-messages.server.ts followUp": "those that one family may see",
   "booking/follow-ups/visit-follow-ups.server.ts followUp": "those of one visit",
   "booking/invitations/delete-invitations.server.ts invitation": "those of one family: one of each address and visit",
   "booking/limits/network-limits.server.ts appointment": "unpaid visits to come of one network, which its limits bound",

@@ -105,7 +105,7 @@ test("what a killed backup or rehearsal left behind is gone after the start, and
 });
 
 test("nothing that is written about a family can be read on the disk or in the database, before and after it is deleted", async () => {
-  const answers = Object.fromEntries(
+  const responses = Object.fromEntries(
     ["diagnosis", "servicesCurrentlyReceiving", "schoolName", "gradeLevel", "otherConcerns", "additionalNotes"]
       .concat(["preferredDaysTimes", "howDidYouHear", "childName", "childAge", "childBirthday", "address"])
       .map((name) => [name, `${CANARY} ${name}`]),
@@ -113,7 +113,7 @@ test("nothing that is written about a family can be read on the disk or in the d
   await maria.form("/dashboard/intake-form?step=child", { childName: CANARY, diagnosis: CANARY, intent: "keep" });
   expect(await db.draft.count({ where: { userId: maria.id } })).toBe(1);
   expect(await everythingAtRest()).not.toContain(CANARY);
-  expect((await maria.post("/api/intake-forms", { ...intakeForm(maria), ...answers })).status).toBe(201);
+  expect((await maria.post("/api/intake-forms", { ...intakeForm(maria), ...responses })).status).toBe(201);
 
   const words = { description: `${CANARY} description`, notes: `${CANARY} notes` };
   const visit = await bookOrFail(maria, { ...words, meetingLink: `https://example.com/${CANARY}` });

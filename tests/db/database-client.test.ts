@@ -72,18 +72,18 @@ test("a prepared query sees what is committed, with dates and booleans decoded",
 test("of a thousand queries at once each gets its own result, and a failing one among them affects no other", async () => {
   const emails = Array.from({ length: 40 }, (_, index) => `asker-${index}@example.com`);
   await db.user.createMany({ data: emails.map((email) => ({ ...USER_FIELDS, email })) });
-  const answers = await Promise.allSettled(
+  const responses = await Promise.allSettled(
     Array.from({ length: 1_000 }, (_, index) =>
       index % 100 === 50
         ? preparedQuery(sql`SELECT "email" FROM "nowhere"`)
         : preparedQuery(sql`SELECT "email" FROM "users" WHERE "email" = ${emails[index % 40]}`),
     ),
   );
-  expect(answers.flatMap((answer, index) => (answer.status === "rejected" ? [index % 100] : []))).toEqual(
+  expect(responses.flatMap((response, index) => (response.status === "rejected" ? [index % 100] : []))).toEqual(
     Array.from({ length: 10 }, () => 50),
   );
-  const results = answers.map((answer) => (answer.status === "fulfilled" ? answer.value : null));
-  expect(results).toEqual(answers.map((_, index) => (index % 100 === 50 ? null : [{ email: emails[index % 40] }])));
+  const results = responses.map((response) => (response.status === "fulfilled" ? response.value : null));
+  expect(results).toEqual(responses.map((_, index) => (index % 100 === 50 ? null : [{ email: emails[index % 40] }])));
 });
 
 test("pingDatabase succeeds while the database responds", async () => {
@@ -140,7 +140,7 @@ if (isSqlite) {
     const client = await createDatabaseClient(line.url);
     const cut = client.$transaction(async (transaction) => {
       await transaction.user.count();
-      line.hold();
+      line.pause();
       await transaction.user.count();
     });
     await expect(cut).rejects.toSatisfy(isConnectionError);

@@ -39,8 +39,8 @@ describe("a file that is not as it was stored", () => {
     const { id, file } = await uploadAndLocate(maria, textFile(250_000));
     writeFileSync(file, change(readFileSync(file)));
     for (const address of [`/api/documents/${id}`, `/api/documents/${id}/download`]) {
-      const answer = await maria.get(address);
-      expect([answer.status, answer.json.message]).toEqual([
+      const response = await maria.get(address);
+      expect([response.status, response.json.message]).toEqual([
         409,
         "This document is damaged. We have been told. Please call us.",
       ]);

@@ -14,9 +14,9 @@ const devon = await family();
 const admin = await consultant();
 
 async function sent(sending: UploadOptions = {}, by = maria): Promise<{ id: number; fileName: string }> {
-  const answer = await uploadFile(by, sending);
-  expect(answer.status).toBe(201);
-  return answer.json;
+  const response = await uploadFile(by, sending);
+  expect(response.status).toBe(201);
+  return response.json;
 }
 
 describe("a document that is looked at", () => {
@@ -82,20 +82,20 @@ describe("a part of a document", () => {
   test("is exactly what was asked for; several at once are the whole", async () => {
     const { id } = await sent({ bytes });
     for (const [range, status, from, to] of parts) {
-      const answer = await maria.get(`/api/documents/${id}/download`, { Range: range });
-      expect([range.slice(0, 30), answer.status]).toEqual([range.slice(0, 30), status]);
-      expect(answer.bytes.equals(bytes.subarray(from, to + 1))).toBe(true);
-      expect(answer.headers["content-range"]).toBe(status === 206 ? `bytes ${from}-${to}/200000` : undefined);
+      const response = await maria.get(`/api/documents/${id}/download`, { Range: range });
+      expect([range.slice(0, 30), response.status]).toEqual([range.slice(0, 30), status]);
+      expect(response.bytes.equals(bytes.subarray(from, to + 1))).toBe(true);
+      expect(response.headers["content-range"]).toBe(status === 206 ? `bytes ${from}-${to}/200000` : undefined);
     }
   });
 
   test("beyond the end there is none", async () => {
     const { id } = await sent({ bytes });
     for (const range of ["bytes=200000-", `bytes=${"9".repeat(30)}-`, "bytes=-0"]) {
-      const answer = await maria.get(`/api/documents/${id}`, { Range: range });
-      expect([range, answer.status, answer.headers["content-range"]]).toEqual([range, 416, "bytes */200000"]);
-      expect(answer.headers["content-type"]).toMatch(/^application\/json/);
-      expect(answer.json).toEqual({ message: "There is no such part of this document. It has 200000 bytes." });
+      const response = await maria.get(`/api/documents/${id}`, { Range: range });
+      expect([range, response.status, response.headers["content-range"]]).toEqual([range, 416, "bytes */200000"]);
+      expect(response.headers["content-type"]).toMatch(/^application\/json/);
+      expect(response.json).toEqual({ message: "There is no such part of this document. It has 200000 bytes." });
     }
   });
 
@@ -127,11 +127,11 @@ describe("names", () => {
     const { id, fileName } = await sent({ fileName: "a.pdf", bytes: SAMPLES.pdf, fields: { customFileName } });
     expect(fileName).toBe(`${meant}.pdf`);
     for (const path of [`/api/documents/${id}`, `/api/documents/${id}/download`]) {
-      const answer = await maria.get(path);
-      expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/pdf"]);
+      const response = await maria.get(path);
+      expect([response.status, response.headers["content-type"]]).toEqual([200, "application/pdf"]);
       const [, plain = "", full = ""] =
         /; filename="([^"\\]*)"; filename\*=UTF-8''([\w%.~!#$&+^`|-]+)$/.exec(
-          answer.headers["content-disposition"] ?? "",
+          response.headers["content-disposition"] ?? "",
         ) ?? [];
       expect(decodeURIComponent(full)).toBe(`${meant}.pdf`.replace(/[/\\]/g, "-"));
       expect(plain).toMatch(/^[\x20-\x7e]+\.pdf$/);
@@ -314,8 +314,8 @@ describe("a named pipe in place of a stored file", () => {
     rmSync(file);
     execFileSync("mkfifo", [file]);
     const download = (number: number) => maria.get(`/api/documents/${number}/download`);
-    const answers = await Promise.all(Array.from({ length: 6 }, () => download(id)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(404));
+    const responses = await Promise.all(Array.from({ length: 6 }, () => download(id)));
+    expect(responses.map(({ status }) => status)).toEqual(Array(6).fill(404));
     expect((await download(other.id)).status).toBe(200);
     expect((await maria.delete(`/api/documents/${id}`)).status).toBe(200);
   });
@@ -324,11 +324,11 @@ describe("a named pipe in place of a stored file", () => {
 describe("deleting", () => {
   test("takes the record and the file at once; a second time there is nothing", async () => {
     const { id } = await sent();
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       maria.clone().delete(`/api/documents/${id}`),
       maria.clone().delete(`/api/documents/${id}`),
     ]);
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 404]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
     expect((await maria.get(`/api/documents/${id}`)).status).toBe(404);
     expect((await maria.delete(`/api/documents/${id}`)).status).toBe(404);
   });

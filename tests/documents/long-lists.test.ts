@@ -30,10 +30,10 @@ const document = (userId: number, index: number, fields: object = {}) => ({
 });
 
 async function listPart(who: TestClient, query = ""): Promise<Listed[]> {
-  const answer = await who.get(PATH + query);
-  expect([query, answer.status]).toEqual([query, 200]);
-  expect(Buffer.byteLength(answer.text)).toBeLessThan(MAX_BYTES);
-  return answer.json;
+  const response = await who.get(PATH + query);
+  expect([query, response.status]).toEqual([query, 200]);
+  expect(Buffer.byteLength(response.text)).toBeLessThan(MAX_BYTES);
+  return response.json;
 }
 
 /** The lists that follow each other until one is empty. */
@@ -79,10 +79,10 @@ describe("the list of documents in the API", () => {
   });
 
   test("asked for twenty times at once, is the same twenty times", async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => devon.get(PATH)));
-    const listed = answers.filter(({ status }) => status === 200);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => devon.get(PATH)));
+    const listed = responses.filter(({ status }) => status === 200);
     // One person's lists are made one after another; on a slow machine the last ones are told to come back.
-    const refused = answers.filter(({ status }) => status === 503);
+    const refused = responses.filter(({ status }) => status === 503);
     expect(listed.length + refused.length).toBe(20);
     expect(new Set(listed.map(({ text }) => text)).size).toBe(1);
     expect(refused.filter(({ headers }) => !headers["retry-after"])).toEqual([]);

@@ -134,8 +134,8 @@ describe("a volume that is nearly full", () => {
     const [records, before] = [await db.document.count(), storedFiles().length];
     vi.spyOn(fsp, "statfs").mockResolvedValue(said as never);
     syncBuiltinESMExports();
-    const answer = await uploadFile(maria);
-    expect([answer.status, answer.json.message]).toEqual([
+    const response = await uploadFile(maria);
+    expect([response.status, response.json.message]).toEqual([
       507,
       "We can't take files just now: our storage is full. Nothing was kept. Please call us.",
     ]);

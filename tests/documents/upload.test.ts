@@ -75,17 +75,17 @@ describe("what a family sends", () => {
   });
 
   test("capitals in the extension are no mistake", async () => {
-    const answer = await uploadFile(maria, { fileName: "SCAN.PDF", bytes: SAMPLES.pdf });
-    expect(answer.json).toMatchObject({ fileName: "Letter from school.PDF", fileType: "application/pdf" });
+    const response = await uploadFile(maria, { fileName: "SCAN.PDF", bytes: SAMPLES.pdf });
+    expect(response.json).toMatchObject({ fileName: "Letter from school.PDF", fileType: "application/pdf" });
   });
 
   test("the extension is not written twice", async () => {
-    const answer = await uploadFile(maria, {
+    const response = await uploadFile(maria, {
       fileName: "a.pdf",
       bytes: SAMPLES.pdf,
       fields: { customFileName: " Plan.pdf " },
     });
-    expect(answer.json.fileName).toBe("Plan.pdf");
+    expect(response.json.fileName).toBe("Plan.pdf");
   });
 
   test("only the server says what a document is and whose", async () => {
@@ -98,15 +98,15 @@ describe("what a family sends", () => {
       id: "1",
       isSharedWithClient: "false",
     };
-    const answer = await uploadFile(maria, { fields });
-    expect(answer.status).toBe(201);
-    expect(answer.json).toMatchObject({
+    const response = await uploadFile(maria, { fields });
+    expect(response.status).toBe(201);
+    expect(response.json).toMatchObject({
       userId: maria.id,
       fileType: "text/plain",
       fileSize: SAMPLES.txt?.length,
       isSharedWithClient: true,
     });
-    const record = await db.document.findUniqueOrThrow({ where: { id: answer.json.id } });
+    const record = await db.document.findUniqueOrThrow({ where: { id: response.json.id } });
     expect(record.filePath).toMatch(/^[0-9a-f]{48}$/);
     expect((await devon.get("/api/documents")).json).toEqual([]);
   });
@@ -131,9 +131,9 @@ describe("what is refused, leaving nothing behind", () => {
     ["both.gif", Buffer.from("GIF89a/*....*/=alert(1)//")],
   ];
   test.each(disguised)("%s, when its name or its content is none of ours", async (fileName, bytes) => {
-    const answer = await refusedUpload({ fileName, bytes });
-    expect(answer.status).toBe(415);
-    expect(answer.json.errors.file).toEqual([answer.json.message]);
+    const response = await refusedUpload({ fileName, bytes });
+    expect(response.status).toBe(415);
+    expect(response.json.errors.file).toEqual([response.json.message]);
   });
 
   test("nothing chosen", async () => {
@@ -142,9 +142,9 @@ describe("what is refused, leaving nothing behind", () => {
       { name: "file", fileName: "", bytes: Buffer.alloc(0) },
       { name: "customFileName", value: "Plan" },
     ]);
-    for (const answer of [none, empty]) {
-      expect(answer.status).toBe(422);
-      expect(answer.json).toEqual({
+    for (const response of [none, empty]) {
+      expect(response.status).toBe(422);
+      expect(response.json).toEqual({
         message: "Please select a file to upload.",
         errors: { file: ["Please select a file to upload."] },
       });
@@ -152,9 +152,9 @@ describe("what is refused, leaving nothing behind", () => {
   });
 
   test.each(["", "   ", "\t\r\n"])("a document without a name (%j)", async (customFileName) => {
-    const answer = await refusedUpload({ fields: { customFileName } });
-    expect(answer.status).toBe(422);
-    expect(answer.json.errors).toEqual({ customFileName: ["Please provide a name for your document."] });
+    const response = await refusedUpload({ fields: { customFileName } });
+    expect(response.status).toBe(422);
+    expect(response.json.errors).toEqual({ customFileName: ["Please provide a name for your document."] });
   });
 
   test("a name of ten thousand characters, a description of as many, an answer that is neither true nor false", async () => {
@@ -163,14 +163,18 @@ describe("what is refused, leaving nothing behind", () => {
       description: "y".repeat(10_000),
       isSharedWithClient: "perhaps",
     };
-    const answer = await refusedUpload({ fields });
-    expect(answer.status).toBe(422);
-    expect(Object.keys(answer.json.errors).toSorted()).toEqual(["customFileName", "description", "isSharedWithClient"]);
+    const response = await refusedUpload({ fields });
+    expect(response.status).toBe(422);
+    expect(Object.keys(response.json.errors).toSorted()).toEqual([
+      "customFileName",
+      "description",
+      "isSharedWithClient",
+    ]);
   });
 
   test("an empty file", async () => {
-    const answer = await refusedUpload({ bytes: Buffer.alloc(0) });
-    expect([answer.status, answer.json.message]).toEqual([422, "This file is empty. Please choose another one."]);
+    const response = await refusedUpload({ bytes: Buffer.alloc(0) });
+    expect([response.status, response.json.message]).toEqual([422, "This file is empty. Please choose another one."]);
   });
 
   test("an appointment of another family, or of nobody", async () => {
@@ -181,8 +185,8 @@ describe("what is refused, leaving nothing behind", () => {
     });
     const before = await countStored();
     for (const id of [visit.id, 999_999]) {
-      const answer = await uploadFile(maria, { fields: { appointmentId: String(id) } });
-      expect(answer.status).toBe(404);
+      const response = await uploadFile(maria, { fields: { appointmentId: String(id) } });
+      expect(response.status).toBe(404);
     }
     expect((await uploadFile(maria, { fields: { appointmentId: "-1" } })).status).toBe(422);
     expect(await countStored()).toEqual(before);
@@ -194,7 +198,7 @@ describe("what is refused, leaving nothing behind", () => {
     const before = await countStored();
     const whole = multipart(uploadParts({ bytes: textFile(200_000) }));
     const type = "multipart/form-data";
-    const answers = [
+    const responses = [
       await postParts(maria, whole, { "Content-Type": type }),
       await postParts(maria, whole, { "Content-Type": `${type}; boundary=another` }),
       await postParts(maria, whole.subarray(0, whole.length - 300)),
@@ -202,7 +206,7 @@ describe("what is refused, leaving nothing behind", () => {
       await maria.post("/api/documents", { customFileName: "Plan" }),
       await postParts(maria, whole, { "Content-Type": "application/pdf" }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 415, 415]);
+    expect(responses.map(({ status }) => status)).toEqual([400, 400, 400, 400, 415, 415]);
     expect(await countStored()).toEqual(before);
   });
 
@@ -237,14 +241,14 @@ describe("what is refused, leaving nothing behind", () => {
 
   test("visitors, before a byte of theirs is read", async () => {
     const before = await countStored();
-    const answer = await postParts(visitor(), uploadParts());
-    expect([answer.status, answer.text]).toEqual([401, '{"message":"Unauthorized"}']);
+    const response = await postParts(visitor(), uploadParts());
+    expect([response.status, response.text]).toEqual([401, '{"message":"Unauthorized"}']);
     expect(await countStored()).toEqual(before);
   });
 
   test("a family's upload that comes from another site", async () => {
-    const answer = await postParts(maria, uploadParts(), { Origin: "https://evil.example" });
-    expect(answer.status).toBe(403);
+    const response = await postParts(maria, uploadParts(), { Origin: "https://evil.example" });
+    expect(response.status).toBe(403);
   });
 });
 
@@ -271,12 +275,10 @@ describe("a family's 2 GB", () => {
   test("two uploads at once can't both have the last of it", async () => {
     const maria = await family();
     await db.document.create({ data: filler(maria.id, 2 * 1024 ** 3 - 150_000) });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => uploadFile(maria.clone(), { bytes: textFile(100_000) })),
     );
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
-      201, 413, 413, 413, 413,
-    ]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 413, 413, 413, 413]);
     expect((await uploadFile(await family())).status).toBe(201);
   });
 
@@ -381,7 +383,7 @@ test("the consultant sees only what she has not opened, and all three counts sta
     const ids = [...page.querySelectorAll('main input[name="id"], main a[href$="/download"]')].map((each) =>
       Number(each.getAttribute("value") ?? each.getAttribute("href")?.split("/")[3]),
     );
-    return { ids: [...new Set(ids)].toSorted((one, other) => one - other), visibleText };
+    return { ids: [...new Set(ids)].toSorted((a, b) => a - b), visibleText };
   };
   const all = await shown("");
   expect(all.ids).toEqual([opened, unopened]);

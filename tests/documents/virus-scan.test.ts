@@ -91,19 +91,19 @@ describe("a file that may contain a virus is refused, and nothing of it is kept,
     ["small", EICAR],
     ["at the end of a large file", Buffer.concat([textFile(3_000_000), EICAR])],
   ])("in the API: %s", async (_, bytes) => {
-    const answer = await refusedBy(() => uploadFile(maria, { bytes }));
-    expect(answer.status).toBe(422);
-    expect(answer.json.message).toContain(INFECTED);
-    expect(answer.json.errors).toEqual({ file: [answer.json.message] });
+    const response = await refusedBy(() => uploadFile(maria, { bytes }));
+    expect(response.status).toBe(422);
+    expect(response.json.message).toContain(INFECTED);
+    expect(response.json.errors).toEqual({ file: [response.json.message] });
     expect((await maria.get("/api/documents")).text).not.toContain("EICAR");
   });
 
   test("on the documents page, which keeps what was typed before the file", async () => {
     const [file, ...fields] = uploadParts({ bytes: EICAR, fields: { customFileName: "Plan of May" } });
-    const answer = await refusedBy(() => postParts(maria, [...fields, file!], {}, "/documents/new"));
-    expect(answer.status).toBe(422);
-    expect(answer.visibleText).toContain(INFECTED);
-    expect(answer.document.querySelector("[name=customFileName]")?.getAttribute("value")).toBe("Plan of May");
+    const response = await refusedBy(() => postParts(maria, [...fields, file!], {}, "/documents/new"));
+    expect(response.status).toBe(422);
+    expect(response.visibleText).toContain(INFECTED);
+    expect(response.document.querySelector("[name=customFileName]")?.getAttribute("value")).toBe("Plan of May");
     const data = await refusedBy(() => postParts(maria, [...fields, file!], {}, "/documents/new.data"));
     expect(data.status).toBe(415);
   });
@@ -116,15 +116,15 @@ describe("a file that may contain a virus is refused, and nothing of it is kept,
       [admin, { appointmentId, userId }],
       [admin, { userId, isSharedWithClient: "false" }],
     ] as const) {
-      const answer = await refusedBy(() => uploadFile(person, { bytes: EICAR, fields }));
-      expect([answer.status, answer.json.message]).toEqual([422, expect.stringContaining(INFECTED)]);
+      const response = await refusedBy(() => uploadFile(person, { bytes: EICAR, fields }));
+      expect([response.status, response.json.message]).toEqual([422, expect.stringContaining(INFECTED)]);
     }
   });
 
   test("as the consultant's portrait", async () => {
     for (const path of ["/consultant-profile", "/consultant-profile.data"]) {
-      const answer = await savePortrait(infectedPicture, path);
-      expect([answer.status, answer.text]).toEqual([422, expect.stringContaining("may contain a virus")]);
+      const response = await savePortrait(infectedPicture, path);
+      expect([response.status, response.text]).toEqual([422, expect.stringContaining("may contain a virus")]);
     }
     expect(await db.practiceSettings.count({ where: { portraitName: { not: null } } })).toBe(0);
     expect((await savePortrait(SAMPLES.jpg!)).status).toBe(302);
@@ -160,8 +160,8 @@ describe("a file that the scanner does not vouch for is not kept", () => {
       clamd.behavior = { kind: "answers", reply: `stream: ${signature} FOUND\0` };
       const [infected, others] = [await entries("infected-upload-refused"), await entries("upload-refused")];
       const bytes = zip([["plan.txt", "Dear Ms. Kim"]]);
-      const answer = await refusedBy(() => uploadFile(maria, { fileName: "plans.zip", bytes }));
-      expect([answer.status, answer.json.message]).toEqual([422, expect.stringContaining(NOT_CHECKABLE)]);
+      const response = await refusedBy(() => uploadFile(maria, { fileName: "plans.zip", bytes }));
+      expect([response.status, response.json.message]).toEqual([422, expect.stringContaining(NOT_CHECKABLE)]);
       expect(await entries("infected-upload-refused")).toEqual(infected);
       expect(await entries("upload-refused")).toHaveLength(others.length + 1);
     },
@@ -172,27 +172,27 @@ describe("a file that the scanner does not vouch for is not kept", () => {
     ["closes half-way", { kind: "closes" }],
   ] as const)("when the scanner %s", async (_, behavior) => {
     clamd.behavior = behavior;
-    const answer = await refusedBy(() => uploadFile(maria, { bytes: textFile(5_000_000) }));
-    expect([answer.status, answer.json.message]).toEqual([503, expect.stringContaining(NO_SCANNER)]);
-    expect(answer.headers["retry-after"]).toBe("60");
+    const response = await refusedBy(() => uploadFile(maria, { bytes: textFile(5_000_000) }));
+    expect([response.status, response.json.message]).toEqual([503, expect.stringContaining(NO_SCANNER)]);
+    expect(response.headers["retry-after"]).toBe("60");
   });
 
   test("when it is larger than the scanner takes: it says so, and not to try again", async () => {
     clamd.behavior = { kind: "limits", bytes: 1_000_000 };
-    const answer = await refusedBy(() => uploadFile(maria, { bytes: textFile(5_000_000) }));
-    expect([answer.status, answer.json.message]).toEqual([
+    const response = await refusedBy(() => uploadFile(maria, { bytes: textFile(5_000_000) }));
+    expect([response.status, response.json.message]).toEqual([
       413,
       expect.stringContaining("too large for our virus check"),
     ]);
-    expect(answer.json.errors).toEqual({ file: [answer.json.message] });
-    expect(answer.headers["retry-after"]).toBeUndefined();
+    expect(response.json.errors).toEqual({ file: [response.json.message] });
+    expect(response.headers["retry-after"]).toBeUndefined();
     expect((await uploadFile(maria, { bytes: textFile(1000) })).status).toBe(201);
   });
 
   test("when the scanner is away, which the system status says; once it is back the file is taken", async () => {
     await clamd.stop();
-    const answer = await refusedBy(() => uploadFile(maria));
-    expect([answer.status, answer.json.message]).toEqual([503, expect.stringContaining(NO_SCANNER)]);
+    const response = await refusedBy(() => uploadFile(maria));
+    expect([response.status, response.json.message]).toEqual([503, expect.stringContaining(NO_SCANNER)]);
     const page = await refusedBy(() => postParts(maria, uploadParts(), {}, "/documents/new"));
     expect([page.status, page.visibleText]).toEqual([503, expect.stringContaining(NO_SCANNER)]);
     expect((await savePortrait(SAMPLES.jpg!)).status).toBe(503);

@@ -28,9 +28,9 @@ beforeAll(async () => {
 });
 
 async function sent(who: TestClient, customFileName: string, bytes: Buffer | undefined, fields = {}): Promise<number> {
-  const answer = await uploadFile(who, { bytes, fields: { customFileName, ...fields } });
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
-  return answer.json.id;
+  const response = await uploadFile(who, { bytes, fields: { customFileName, ...fields } });
+  expect([response.status, response.text]).toEqual([201, expect.any(String)]);
+  return response.json.id;
 }
 
 const archiveOf = (who: TestClient, ...ids: unknown[]) =>
@@ -39,9 +39,9 @@ const archiveOf = (who: TestClient, ...ids: unknown[]) =>
 describe("several documents in one file", () => {
   test("are a family's own, with every byte", async () => {
     const second = await sent(maria, "Report", textFile(5000));
-    const answer = await archiveOf(maria, own, second, -1);
-    expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/zip"]);
-    const entries = zipEntries(answer);
+    const response = await archiveOf(maria, own, second, -1);
+    expect([response.status, response.headers["content-type"]]).toEqual([200, "application/zip"]);
+    const entries = zipEntries(response);
     expect(Object.keys(entries).toSorted()).toEqual(["Letter.txt", "Report.txt", "intake-form.txt"]);
     expect(entries["Letter.txt"]).toEqual(SAMPLES.txt);
     expect(entries["Report.txt"]).toEqual(textFile(5000));
@@ -158,8 +158,8 @@ describe("what belongs to one family's visits", () => {
     expect((await maria.get(`/api/documents/${id}`)).status).toBe(200);
     await admin.form(`/documents/${id}/sharing`, { isShared: "false" });
     expect(await db.document.findUnique({ where: { id } })).toMatchObject({ isSharedWithClient: false });
-    const answers = [await maria.get(`/api/documents/${id}`), await maria.get(`/api/documents/${id}/download`)];
-    for (const { status, text } of answers) expect([status, text]).toEqual([404, unknown.text]);
+    const responses = [await maria.get(`/api/documents/${id}`), await maria.get(`/api/documents/${id}/download`)];
+    for (const { status, text } of responses) expect([status, text]).toEqual([404, unknown.text]);
     expect((await archiveOf(maria, id)).status).toBe(404);
     expect((await maria.get("/documents")).visibleText).not.toContain("Shared for now");
   });

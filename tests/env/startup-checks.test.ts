@@ -161,8 +161,8 @@ test("on a first start the consultant can sign in as soon as anything is answere
         () => isAwake,
       );
   }
-  const answer = await visitor().post("/api/auth/login", { email: adminEmail, password: ADMIN_PASSWORD });
-  expect([answer.status, answer.json.isAdmin]).toEqual([200, true]);
+  const response = await visitor().post("/api/auth/login", { email: adminEmail, password: ADMIN_PASSWORD });
+  expect([response.status, response.json.isAdmin]).toEqual([200, true]);
   await site.waitForOutput(/ADMIN_PASSWORD\. A public site would refuse it/);
   site.kill("SIGTERM");
   await site.ended;

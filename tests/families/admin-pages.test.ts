@@ -56,6 +56,34 @@ describe("the families", () => {
     await db.appointment.deleteMany({ where: { userId: noor.id } });
   });
 
+  test("whose follow-ups are due, or whose intake form is new, are what the dashboard's 'more' leads to", async () => {
+    const follow = { userId: noor.id, dueDay: "2026-11-20", isShared: false };
+    await db.followUp.createMany({
+      data: ["One", "Two", "Three", "Four", "Five"].map((text) => ({ ...follow, text })),
+    });
+    await db.followUp.createMany({
+      data: [
+        { ...follow, userId: maria.id, text: "Tomorrow", dueDay: "2026-11-21" },
+        { ...follow, userId: maria.id, text: "Done", doneAt: NOW },
+      ],
+    });
+    await db.intakeForm.updateMany({ where: { userId: maria.id }, data: { reviewedAt: null } });
+    const { document } = await admin.get("/dashboard");
+    const more = [...document.querySelectorAll("a")].find(({ textContent }) =>
+      textContent.includes("1 more follow-up"),
+    );
+    for (const [path, isNoor] of [
+      [more?.getAttribute("href") ?? "", true],
+      ["/families?intake=new", false],
+    ] as const) {
+      const { visibleText: words } = await admin.get(path);
+      expect([words.includes("Noor Haddad"), words.includes("Maria Alvarez")]).toEqual([isNoor, !isNoor]);
+    }
+    await db.intakeForm.updateMany({ where: { userId: maria.id }, data: { reviewedAt: NOW } });
+    expect((await admin.get("/families?intake=new")).visibleText).not.toContain("Maria Alvarez");
+    await db.followUp.deleteMany({ where: { userId: { in: [noor.id, maria.id] } } });
+  });
+
   test("come a page at a time", async () => {
     const rows = Array.from({ length: 60 }, (_, number) => ({
       email: `many.${number}@example.com`,
@@ -140,14 +168,52 @@ describe("private notes", () => {
     expect(await db.familyNote.count()).toBe(0);
   });
 
+  test("are tied to the visit that they are about, which is the one that she came from or that needs its outcome", async () => {
+    const visit = (title: string, start: string, status = "completed", of = maria) =>
+      db.appointment.create({
+        data: { title, type: "consultation", userId: of.id, status, appointmentDate: new Date(start) },
+      });
+    const earlier = await visit("Earlier visit", "2026-10-05T15:00Z");
+    const others = await visit("Not hers", "2026-10-06T15:00Z", "completed", noor);
+    const chosenAt = async (query: string) =>
+      (await admin.get(`/families/${maria.id}${query}`)).document
+        .querySelector("select[name=visit] option[selected]")
+        ?.getAttribute("value") ?? "";
+    expect(await chosenAt("")).toBe("");
+    expect(await chosenAt(`?visit=${earlier.id}`)).toBe(String(earlier.id));
+    for (const unknown of [others.id, "x", "-1", "99999999999"])
+      expect([unknown, await chosenAt(`?visit=${unknown}`)]).toEqual([unknown, ""]);
+    const details = (await admin.get(`/dashboard/appointments/${earlier.id}`)).document;
+    const [link] = [...details.querySelectorAll("a")].filter((each) => each.textContent === "Write a note");
+    expect(link?.getAttribute("href")).toBe(`/families/${maria.id}?visit=${earlier.id}#new-note`);
+
+    const save = (chosen: number | string) =>
+      admin.form(`/families/${maria.id}`, { text: SECRET, visit: String(chosen) });
+    expect([(await save(others.id)).status, (await save(99_999)).status, (await save("x")).status]).toEqual([
+      404, 404, 422,
+    ]);
+    expect(await db.familyNote.count()).toBe(0);
+    expect((await save(earlier.id)).status).toBe(302);
+    expect((await save("")).status).toBe(302);
+    const notes = await db.familyNote.findMany({ orderBy: { id: "asc" }, select: { appointmentId: true } });
+    expect(notes).toEqual([{ appointmentId: earlier.id }, { appointmentId: null }]);
+    expect((await admin.get(`/dashboard/appointments/${earlier.id}`)).visibleText).toContain(SECRET);
+    expect((await admin.get(`/families/${maria.id}`)).visibleText).toContain("Visit of Mon, Oct 5");
+
+    const current = await visit("Needs its outcome", "2026-11-20T13:00Z", "scheduled");
+    expect(await chosenAt("")).toBe(String(current.id));
+    await db.familyNote.deleteMany();
+    await db.appointment.deleteMany();
+  });
+
   test("are on no page and in no answer of the family's", async () => {
     await admin.form(`/families/${maria.id}`, { text: SECRET });
     expect((await admin.get(`/families/${maria.id}`)).text).toContain(SECRET);
-    const doors = ["/dashboard", "/dashboard.data", "/appointments.data", "/documents.data", "/intake-form.txt"];
+    const pagePaths = ["/dashboard", "/dashboard.data", "/appointments.data", "/documents.data", "/intake-form.txt"];
     const calls = ["auth/me", "appointments", "documents", "intake-forms", `users/${maria.id}`].map(
       (path) => `/api/${path}`,
     );
-    for (const path of [...doors, ...calls, `/families/${maria.id}`, `/families/${maria.id}.data`])
+    for (const path of [...pagePaths, ...calls, `/families/${maria.id}`, `/families/${maria.id}.data`])
       expect([path, (await maria.get(path)).text.includes(SECRET)]).toEqual([path, false]);
   });
 });

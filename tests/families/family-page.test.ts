@@ -79,6 +79,52 @@ describe("a family's page right before a visit", () => {
     for (const { id } of [next, late, over, ...before]) await db.appointment.delete({ where: { id } });
   });
 
+  test("lists the concerns of the intake form, and has the whole form behind one line", async () => {
+    const lin = await family({ firstName: "Lin", lastName: "Chen" });
+    const readPage = async () => (await admin.get(`/families/${lin.id}`)).document;
+    const cardOf = (page: Document, title: string) =>
+      [...page.querySelectorAll("main section.card")].find(
+        (each) => each.querySelector("h2")?.textContent.trim() === title,
+      );
+    const before = await readPage();
+    expect(cardOf(before, "Concerns")).toBeUndefined();
+    expect(cardOf(before, "Intake form")?.textContent).toContain("This family has not filled it out yet.");
+    expect(cardOf(before, "Intake form")?.querySelector("details")).toBeNull();
+    const primaryConcerns = ["School Advocacy / IEP / 504 Plans", "Understanding a Diagnosis or Evaluation"];
+    const responses = { ...intakeForm(lin), primaryConcerns, otherConcerns: "The bus is <too> loud." };
+    expect((await lin.post("/api/intake-forms", responses)).status).toBe(201);
+    const page = await readPage();
+    const concerns = [...(cardOf(page, "Concerns")?.querySelectorAll("li") ?? [])];
+    expect(concerns.map(({ textContent }) => textContent)).toEqual([...primaryConcerns, "The bus is <too> loud."]);
+    const form = cardOf(page, "Intake form")?.querySelector("details");
+    expect([form?.hasAttribute("open"), form?.querySelector("summary")?.textContent]).toEqual([
+      false,
+      "Read the whole form",
+    ]);
+    const shown = ["Lin Chen", "(732) 555-0117", lin.email, "12 Ocean Avenue", "Leo", "9 years", "March 14, 2017"];
+    for (const text of [...shown, ...primaryConcerns, "The bus is <too> loud."])
+      expect(form?.textContent).toContain(text);
+    const benefits = ["Insurance / Benefits Support"];
+    await lin.post("/api/intake-forms", { ...responses, primaryConcerns: benefits, otherConcerns: "" });
+    const changed = cardOf(await readPage(), "Concerns");
+    expect([...(changed?.querySelectorAll("li") ?? [])].map(({ textContent }) => textContent)).toEqual(benefits);
+  });
+
+  test("has the phone number of the account, else the one from the intake form, as a link to call", async () => {
+    const omar = await family({ firstName: "Omar", lastName: "Nasser" });
+    const phone = async () => {
+      const { document: page } = await admin.get(`/families/${omar.id}`);
+      const [fact] = page.querySelectorAll('[aria-label="At a glance"] dl > div');
+      return [fact?.querySelector("dd")?.textContent, fact?.querySelector("a")?.getAttribute("href")];
+    };
+    expect(await phone()).toEqual(["Not given", undefined]);
+    await omar.post("/api/intake-forms", { ...intakeForm(omar), phoneNumber: "848.555.0123" });
+    expect(await phone()).toEqual(["(848) 555-0123", "tel:8485550123"]);
+    const fields = { firstName: "Omar", lastName: "Nasser", phone: "+1 732 555 0199" };
+    expect((await omar.form("/dashboard/profile", fields)).status).toBe(302);
+    expect(await phone()).toEqual(["+1 732 555 0199", "tel:+17325550199"]);
+  });
+
   test("marks uploads that the administrator has not opened, and counts the form as read", async () => {
     const priya = await family({ intake: true });
     const { json } = await uploadFile(priya);

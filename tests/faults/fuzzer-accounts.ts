@@ -31,8 +31,8 @@ export async function createFuzzerAccounts(site: Site) {
     for (let tries = 0; tries < 7; tries += 1) {
       const appointmentDate = new Date(FIRST_VISIT + (days++ % DAYS) * DAY_MS).toISOString();
       const visit = { title: "Initial Consultation", duration: 60, isLiveVideoCall: true, appointmentDate };
-      const answer = await family.clone().post("/api/appointments", visit);
-      if (answer.status === 201) return void (latestVisit = answer.json.id);
+      const response = await family.clone().post("/api/appointments", visit);
+      if (response.status === 201) return void (latestVisit = response.json.id);
     }
   };
   await book();

@@ -22,7 +22,7 @@ const MAX_ANSWER_MS = 30_000;
 const MAX_FAULTS = 20;
 const MAX_DOWNLOAD_TRIES = 10;
 /** Requests under way at the same time. */
-const LANES = 12;
+const CONCURRENCY = 12;
 const PROBE_INTERVAL_MS = 50;
 const INPUTS_AT_ONCE = 100;
 /** A prime, so that the parts of two seeds differ. */
@@ -80,7 +80,7 @@ export async function fuzzRequests({ template, count, seed, maxMs }: Plan) {
     }
   };
 
-  const sendInTurn = async (until: () => boolean) => {
+  const sendInputs = async (until: () => boolean) => {
     while (!until()) {
       const each = inputs.next().value as Input;
       sent += 1;
@@ -107,10 +107,10 @@ export async function fuzzRequests({ template, count, seed, maxMs }: Plan) {
   /** Sends for as long as nothing keeps the event loop waiting; then sends what may have done so again, one by one. */
   while (!isOver()) {
     let isPaused = false;
-    const lanes = Promise.all(Array.from({ length: LANES }, () => sendInTurn(() => isPaused || isOver())));
+    const workers = Promise.all(Array.from({ length: CONCURRENCY }, () => sendInputs(() => isPaused || isOver())));
     let maxDelayMs = 0;
     while (!isPaused && !isOver()) {
-      await Promise.race([lanes, setTimeout(PROBE_INTERVAL_MS)]);
+      await Promise.race([workers, setTimeout(PROBE_INTERVAL_MS)]);
       const recentInputs = suspects;
       suspects = [];
       ({ maxDelayMs } = await probe.query("delay"));
@@ -129,11 +129,11 @@ export async function fuzzRequests({ template, count, seed, maxMs }: Plan) {
         await people.book();
       }
     }
-    await lanes;
+    await workers;
     if (maxDelayMs <= MAX_DELAY_MS) continue;
     slowBatches += 1;
-    const judged = new Set(suspects);
-    for (const each of judged) await measureDelay(each);
+    const inputsToMeasure = new Set(suspects);
+    for (const each of inputsToMeasure) await measureDelay(each);
     suspects = [];
   }
 
@@ -186,12 +186,12 @@ async function send(people: People, { role, method, path: template, headers, bod
   const ended = new AbortController();
   const timeout = setTimeout(MAX_ANSWER_MS, null, { ref: false, signal: ended.signal }).catch(() => null);
   try {
-    const answer = await Promise.race([browser.request(method, address, { headers: all, body }), timeout]);
-    if (answer === null) return { status: 0, bytes: 0, fault: "no answer", endsSession: false };
-    const { status, bytes } = answer;
+    const response = await Promise.race([browser.request(method, address, { headers: all, body }), timeout]);
+    if (response === null) return { status: 0, bytes: 0, fault: "no answer", endsSession: false };
+    const { status, bytes } = response;
     const most = MAX_ANSWER_BYTES + MAX_ANSWER_BYTES_PER_BYTE * (body?.length ?? 0);
     const isTooLong = bytes.length > most && !address.includes("/download");
-    const headerBytes = JSON.stringify(answer.headers).length;
+    const headerBytes = JSON.stringify(response.headers).length;
     const fault =
       status >= 500
         ? `status ${status}`
@@ -200,7 +200,7 @@ async function send(people: People, { role, method, path: template, headers, bod
           : headerBytes > MAX_HEADER_BYTES
             ? `${headerBytes} bytes of headers`
             : null;
-    const endsSession = (answer.headers["set-cookie"] ?? []).some((line) => line.startsWith("session="));
+    const endsSession = (response.headers["set-cookie"] ?? []).some((line) => line.startsWith("session="));
     return { status, bytes: bytes.length, fault, endsSession };
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;

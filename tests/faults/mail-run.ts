@@ -100,9 +100,9 @@ export async function runMail(run: MailRun) {
 
   /** A command to one process; null when it dies of it. */
   async function send(site: Site, command: string): Promise<{ next: number | null } | null> {
-    const answer = await fetch(`${site.control}${command}?at=${clock}`).catch(() => null);
-    if (answer && !answer.ok) throw new Error(`${command}: ${await answer.text()}`);
-    return answer && ((await answer.json()) as { next: number | null });
+    const response = await fetch(`${site.control}${command}?at=${clock}`).catch(() => null);
+    if (response && !response.ok) throw new Error(`${command}: ${await response.text()}`);
+    return response && ((await response.json()) as { next: number | null });
   }
 
   const sendAll = (command: string) => Promise.all(sites.map((site) => send(site, command)));
@@ -149,10 +149,10 @@ export async function runMail(run: MailRun) {
   async function book(visit: PlannedVisit): Promise<void> {
     const [start = 0] = visit.starts;
     const fields = { title: "Hourly Consulting", type: "emergency", duration: 15, appointmentDate: iso(start) };
-    const answer = await familyOf(visit).post("/api/appointments/in-person", fields);
-    expectStatus(201, answer);
-    ids.set(visit, answer.json.id);
-    expected.booked(answer.json.id, { to: familyOf(visit).email, start, at: clock });
+    const response = await familyOf(visit).post("/api/appointments/in-person", fields);
+    expectStatus(201, response);
+    ids.set(visit, response.json.id);
+    expected.booked(response.json.id, { to: familyOf(visit).email, start, at: clock });
   }
 
   async function move(visit: PlannedVisit): Promise<void> {
@@ -221,6 +221,7 @@ function stepsOf(visits: readonly PlannedVisit[]): [at: number, step: Step][] {
 
 const iso = (instant: number) => new Date(instant).toISOString();
 
-function expectStatus(status: number, answer: { status: number; text: string }): void {
-  if (answer.status !== status) throw new Error(`${answer.status} instead of ${status}: ${answer.text.slice(0, 300)}`);
+function expectStatus(status: number, response: { status: number; text: string }): void {
+  if (response.status !== status)
+    throw new Error(`${response.status} instead of ${status}: ${response.text.slice(0, 300)}`);
 }

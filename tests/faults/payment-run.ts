@@ -94,9 +94,9 @@ export async function runPayments(run: PaymentRun) {
     const appointmentData = { title: "Hourly Consulting", appointmentDate, duration: 15, type: "emergency" };
     const order = { sourceId, amount: 75, idempotencyKey: `${run.seed}-${number}`, appointmentData };
     const clicks = random.chance() < 0.05 ? 3 : 1;
-    const answers = await Promise.all(Array.from({ length: clicks }, () => payWithRetries(family, order)));
-    for (const answer of answers.slice(0, 1)) count(answer);
-    const paid = answers.find((answer) => answer?.status === 200);
+    const responses = await Promise.all(Array.from({ length: clicks }, () => payWithRetries(family, order)));
+    for (const answer of responses.slice(0, 1)) count(answer);
+    const paid = responses.find((answer) => answer?.status === 200);
     if (paid && random.chance() < 0.1) {
       const cancellation = await family.delete(`/api/appointments/${paid.json.appointment.id}`).catch(() => null);
       if (cancellation?.status === 200) counts.cancelled += 1;
@@ -107,14 +107,14 @@ export async function runPayments(run: PaymentRun) {
     for (let tries = 0; tries < run.tries; tries++) {
       // Waits for a restarting server: retries against none would prove nothing.
       await restarting;
-      const answer = await family.post("/api/payments/process", order).catch(() => null);
-      if (answer && answer.status !== 503) return answer;
+      const response = await family.post("/api/payments/process", order).catch(() => null);
+      if (response && response.status !== 503) return response;
       await sleep(50);
     }
     return null;
   }
 
-  function count(answer: TestResponse | null) {
+  function count(response: TestResponse | null) {
     const names: Record<number, keyof typeof counts> = {
       200: "paid",
       402: "declined",
@@ -122,9 +122,9 @@ export async function runPayments(run: PaymentRun) {
       504: "unknown",
       502: "failed",
     };
-    const name = answer ? (names[answer.status] ?? "other") : "connectionLost";
+    const name = response ? (names[response.status] ?? "other") : "connectionLost";
     counts[name] += 1;
-    if (name === "other") other.push(`${answer?.status} ${answer?.text.slice(0, 200)}`);
+    if (name === "other") other.push(`${response?.status} ${response?.text.slice(0, 200)}`);
   }
 
   await inParallel(run.payments, run.concurrency, payOne);
@@ -149,7 +149,7 @@ export async function runPayments(run: PaymentRun) {
 }
 
 function planKills({ kills, payments }: PaymentRun, { chance }: ReturnType<typeof seededRandom>) {
-  const left = Array.from({ length: kills }, () => Math.floor(chance() * payments)).sort((one, other) => one - other);
+  const left = Array.from({ length: kills }, () => Math.floor(chance() * payments)).sort((a, b) => a - b);
   let done = 0;
   return {
     next: (startedPayments: number) => {

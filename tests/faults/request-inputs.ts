@@ -1,18 +1,8 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { z } from "zod";
-import * as accounts from "../../app/accounts/schemas.ts";
-import * as booking from "../../app/booking/schemas.ts";
-import * as consultations from "../../app/consultation-requests/schemas.ts";
-import * as hours from "../../app/dashboard/calendar/hours-override-schema.ts";
-import * as appointment from "../../app/dashboard/appointment/appointment-schemas.ts";
-import * as reviewedUploads from "../../app/dashboard/mark-as-read-schema.ts";
-import * as scheduling from "../../app/dashboard/scheduling/scheduling-schemas.ts";
-import * as paymentScript from "../../app/dashboard/system/mark-as-seen-schema.ts";
-import * as documents from "../../app/documents/schemas.ts";
-import * as notes from "../../app/booking/notes/note-schema.ts";
 import { fieldNames } from "../../app/http/form.server.ts";
-import * as intake from "../../app/intake/schemas.ts";
 import { routePaths } from "../support/route-table.ts";
 import { encoded, type Entry, FORM, JSON_TYPE, oddBytes } from "./request-bodies.ts";
 import { BASES, OTHER_PATHS, HEADERS, PIECES, RESERVED, SHORT, SUFFIXES } from "./request-values.ts";
@@ -30,16 +20,20 @@ export type Input = {
 /** In an address: the id of the visit that was booked last. */
 export const LATEST_VISIT = "~visit~";
 
-const DASHBOARD = [hours, appointment, reviewedUploads, scheduling, paymentScript];
-const MODULES = [accounts, booking, consultations, ...DASHBOARD, documents, notes, intake];
 /** The fields of every schema, found by what the modules export. */
+const SCHEMA_FILES = globSync("app/**/{schemas,*-schema,*-schemas}.ts").filter(
+  (file) => !/api-response|field-/.test(file),
+);
+const MODULES = await Promise.all(SCHEMA_FILES.map((file) => import(pathToFileURL(file).href) as Promise<object>));
 const FIELDS = [...new Set(MODULES.flatMap((module) => Object.entries(module)).flatMap(formFields))];
-const BUTTONS = ["intent", "clear", "isShared", "comfort", "number", "website", "startedAt", "service", "key", "cents"];
+/** Fields that a page writes itself: buttons, hidden fields, searches. */
+const CONTROLS = [...new Set(globSync("app/**/*.tsx").flatMap((file) => controlNames(readFileSync(file, "utf8"))))];
+const BUTTONS = ["comfort", "website", "startedAt", "service", "token", "confirmed"];
 const QUERY = `q page when status day view date time duration type userId appointmentId sort id step redirectTo from
   service refresh again sent saved payment before _routes index paths p version year kind`.split(/\s+/);
 /** Node refuses headers over 16 KiB; this leaves room for others. */
 const MAX_QUERY_BYTES = 8_100;
-const NAMES = [...FIELDS, ...BUTTONS, ...QUERY];
+const NAMES = [...FIELDS, ...CONTROLS, ...BUTTONS, ...QUERY];
 const TYPES = [FORM, JSON_TYPE, "multipart/form-data; boundary=edge", "multipart/form-data", "text/plain", "x", ""];
 
 const text = fc.oneof(
@@ -158,6 +152,10 @@ function formFields([exported, value]: [string, unknown]): string[] {
   if (value instanceof z.ZodType) return fieldNames(value);
   if (typeof value !== "function" || !/(Shape|Schema)$/.test(exported)) return [];
   return fieldNames((value as (zone: string) => z.ZodType)("America/New_York"));
+}
+
+function controlNames(source: string): string[] {
+  return [...source.matchAll(/\bname="([A-Za-z]\w*)"/g)].map(([, controlName = ""]) => controlName);
 }
 
 function repeated(maxBytes: number): fc.Arbitrary<string> {

@@ -33,7 +33,7 @@ function documents(args: string[], environment: Record<string, string>) {
 async function storePlain(url: string, folder: string, id: number) {
   Object.assign(process.env, { DATA_DIR: folder, DATABASE_URL: url });
   const { createDatabaseClient } = await import("../../app/db/client.server.ts");
-  const { unwrapDataKey, wrapDataKey } = await import("../../app/files/file-keys.server.ts");
+  const { unwrapDataKey, wrapDataKey } = await import("../../app/files/data-keys.server.ts");
   const {
     decryptChunkInPlace: decryptChunk,
     encryptChunkInPlace: encryptChunk,

@@ -129,8 +129,8 @@ describe("behind the proxy that ends the encryption", () => {
 
   test("the consultant signs in, and her session has the same cookie", async () => {
     const admin = browser();
-    const answer = await admin.form("/login", { email: adminEmail, password: adminPassword });
-    expect([answer.status, [...admin.cookies.keys()]]).toEqual([302, ["__Host-session", "__Host-known-device"]]);
+    const response = await admin.form("/login", { email: adminEmail, password: adminPassword });
+    expect([response.status, [...admin.cookies.keys()]]).toEqual([302, ["__Host-session", "__Host-known-device"]]);
     // In public she sets up the second step before anything else.
     expect((await admin.get("/families")).headers.location).toBe("/second-factor");
   });
@@ -155,8 +155,8 @@ describe("behind the proxy that ends the encryption", () => {
     const devon = browser();
     await devon.form("/register", account("Devon"));
     for (const from of ["http://practice.example", "https://practice.example:444", "https://evil.example", "null"]) {
-      const answer = await devon.form("/logout", {}, { Origin: from, "X-Forwarded-Host": "evil.example" });
-      expect([from, answer.status]).toEqual([from, 403]);
+      const response = await devon.form("/logout", {}, { Origin: from, "X-Forwarded-Host": "evil.example" });
+      expect([from, response.status]).toEqual([from, 403]);
     }
     expect((await devon.get("/api/auth/me")).status).toBe(200);
   });

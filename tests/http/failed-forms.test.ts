@@ -37,12 +37,12 @@ const booking = (paymentMethod: string) => ({
 describe("a command that fails for no reason of the family's", () => {
   test("registers nobody, says so, and keeps what was typed but the password", async () => {
     await remove("messages");
-    const answer = await visitor().form("/register", newcomer);
-    expect(answer.status).toBe(500);
-    expect(answer.visibleText).toContain("Registration Failed");
-    expect(answer.visibleText).toContain("An error occurred during registration.");
-    expect(answer.document.querySelector('[name="lastName"]')?.getAttribute("value")).toBe("Sato");
-    expect(answer.text).not.toContain(newcomer.password);
+    const response = await visitor().form("/register", newcomer);
+    expect(response.status).toBe(500);
+    expect(response.visibleText).toContain("Registration Failed");
+    expect(response.visibleText).toContain("An error occurred during registration.");
+    expect(response.document.querySelector('[name="lastName"]')?.getAttribute("value")).toBe("Sato");
+    expect(response.text).not.toContain(newcomer.password);
     expect(await db.user.count({ where: { email: newcomer.email } })).toBe(0);
   });
 
@@ -50,10 +50,10 @@ describe("a command that fails for no reason of the family's", () => {
     const person = await family();
     await remove("password_resets");
     const passwords = { newPassword: "another rainy day", confirmPassword: "another rainy day" };
-    const answer = await person.form("/dashboard/settings", { ...passwords, currentPassword: person.password });
-    expect(answer.status).toBe(500);
-    expect(answer.visibleText).toContain("Password Change Failed");
-    expect(answer.visibleText).toContain("Failed to change password. Please try again.");
+    const response = await person.form("/dashboard/settings", { ...passwords, currentPassword: person.password });
+    expect(response.status).toBe(500);
+    expect(response.visibleText).toContain("Password Change Failed");
+    expect(response.visibleText).toContain("Failed to change password. Please try again.");
     const signIn = await visitor().post("/api/auth/login", { email: person.email, password: person.password });
     expect(signIn.status).toBe(200);
   });
@@ -61,9 +61,9 @@ describe("a command that fails for no reason of the family's", () => {
   test("books nothing where nobody knows whether the time is free", async () => {
     const person = await family({ intake: true });
     await remove("holds");
-    const answer = await person.form("/appointments/new.data", booking("in-person"));
-    expect(answer.text).toContain("Time Slot Unavailable");
-    expect(answer.text).toContain("Error checking availability");
+    const response = await person.form("/appointments/new.data", booking("in-person"));
+    expect(response.text).toContain("Time Slot Unavailable");
+    expect(response.text).toContain("Error checking availability");
     expect(await db.appointment.count({ where: { userId: person.id } })).toBe(0);
   });
 
@@ -74,9 +74,9 @@ describe("a command that fails for no reason of the family's", () => {
     expect(page.visibleText).toContain("Payment Required");
     await remove("payment_steps");
     const card = { intent: "card", sourceId: "simulated-1111", cents: "7500", key: "" };
-    const answer = await person.form("/appointments/pay.data", card);
-    expect(answer.text).toContain("Payment Failed");
-    expect(answer.text).toContain("Payment processing failed");
+    const response = await person.form("/appointments/pay.data", card);
+    expect(response.text).toContain("Payment Failed");
+    expect(response.text).toContain("Payment processing failed");
     expect(await db.appointment.count({ where: { userId: person.id } })).toBe(0);
     expect(await db.draft.count({ where: { userId: person.id } })).toBe(1);
   });

@@ -1,7 +1,7 @@
 // Proves in which order requests of several networks are started, and how many of one at the same time.
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { FairTaskQueue } from "../../app/http/fair-request-queue.server.ts";
+import { FairTaskQueue } from "../../app/http/fair-task-queue.server.ts";
 
 async function ticks(count: number) {
   for (let tick = 0; tick < count; tick += 1) await setImmediate();

@@ -102,9 +102,9 @@ describe.each(Object.keys(FORMS))("the form of %s", (path) => {
           multipart([[field, value]]),
         ];
         for (const [body, type] of sent) {
-          const answer = await post(people[who], address, body, type);
-          expect([address, value, answer.status < 500]).toEqual([address, value, true]);
-          expect(answer.bytes.length).toBeLessThan(MAX_ANSWER_BYTES);
+          const response = await post(people[who], address, body, type);
+          expect([address, value, response.status < 500]).toEqual([address, value, true]);
+          expect(response.bytes.length).toBeLessThan(MAX_ANSWER_BYTES);
         }
       }
     }
@@ -135,8 +135,8 @@ describe("a form with more words than any of ours holds", () => {
   });
 
   test("is never kept as a draft, which every later page would carry", async () => {
-    const answer = await post(maria, "/appointments/new", `title=${"<".repeat(MAX_CHARACTERS + 1)}`);
-    expect(answer.status).toBe(413);
+    const response = await post(maria, "/appointments/new", `title=${"<".repeat(MAX_CHARACTERS + 1)}`);
+    expect(response.status).toBe(413);
     expect((await maria.get("/appointments/new")).bytes.length).toBeLessThan(2 * MAX_CHARACTERS);
   });
 
@@ -172,8 +172,8 @@ test("a file of the site comes whole, whatever part of it is asked for", async (
     "bytes=a-b",
     `bytes=${"0-1,".repeat(3000)}`,
   ]) {
-    const answer = await visitor().get("/robots.txt", { Range: range });
-    expect([range, answer.status, answer.text]).toEqual([range, 200, whole.text]);
+    const response = await visitor().get("/robots.txt", { Range: range });
+    expect([range, response.status, response.text]).toEqual([range, 200, whole.text]);
   }
 });
 
@@ -206,17 +206,17 @@ describe("a form with fields of somebody else's beside its own", () => {
   });
 
   test("does not see them again when it comes back", async () => {
-    const answer = await post(visitor(), "/register", "firstName=Ada&__state__=%7B%7D&nickname=Sunny");
-    expect(answer.status).toBe(422);
-    expect(answer.document.querySelector("[name=firstName]")?.getAttribute("value")).toBe("Ada");
-    expect(answer.text).not.toContain("Sunny");
+    const response = await post(visitor(), "/register", "firstName=Ada&__state__=%7B%7D&nickname=Sunny");
+    expect(response.status).toBe(422);
+    expect(response.document.querySelector("[name=firstName]")?.getAttribute("value")).toBe("Ada");
+    expect(response.text).not.toContain("Sunny");
   });
 
   test("reads a file in the place of a text as nothing", async () => {
     const body = `--edge\r\nContent-Disposition: form-data; name="email"; filename="a.txt"\r\n\r\nx\r\n--edge--\r\n`;
-    const answer = await post(visitor(), "/login", body, "multipart/form-data; boundary=edge");
-    expect(answer.status).toBe(422);
-    expect(answer.visibleText).toContain("Enter your email address.");
+    const response = await post(visitor(), "/login", body, "multipart/form-data; boundary=edge");
+    expect(response.status).toBe(422);
+    expect(response.visibleText).toContain("Enter your email address.");
   });
 });
 
@@ -240,8 +240,8 @@ describe("a form whose sign-in has run out", () => {
     const browser = await family();
     later();
     const names = Array.from({ length: 42_000 }, (_, number) => number.toString(36));
-    const answer = await post(browser, "/appointments/new", names.join("&"));
-    expect([answer.status, answer.headers.location]).toEqual([302, "/login"]);
+    const response = await post(browser, "/appointments/new", names.join("&"));
+    expect([response.status, response.headers.location]).toEqual([302, "/login"]);
     expect(await kept()).toBe(0);
   });
 
@@ -249,8 +249,8 @@ describe("a form whose sign-in has run out", () => {
     const browser = await family();
     later();
     const names = ["__proto__", "constructor.prototype", "a[30000000]", "a.b", "1", "__intent__", "", "x".repeat(41)];
-    const answer = await post(browser, "/appointments/new", names.map((name) => `${name}=x`).join("&"));
-    expect([answer.status, answer.headers.location]).toEqual([302, "/login"]);
+    const response = await post(browser, "/appointments/new", names.map((name) => `${name}=x`).join("&"));
+    expect([response.status, response.headers.location]).toEqual([302, "/login"]);
     expect(await kept()).toBe(0);
   });
 });
@@ -286,7 +286,7 @@ describe("a refused form says so first", () => {
     { file: "consultation-requests/request-form", who: "visitor", path: () => "/request-consultation" },
     { file: "accounts/email/change-email", who: "family", path: () => "/change-email" },
     { file: "dashboard/settings", who: "family", path: () => "/dashboard/settings" },
-    { file: "dashboard/profile", who: "family", path: () => "/dashboard/profile" },
+    { file: "dashboard/edit-profile", who: "family", path: () => "/dashboard/profile" },
     {
       file: "intake/section-step",
       who: "family",
@@ -387,11 +387,11 @@ describe("a refused form says so first", () => {
 
   test.each(REFUSED)("$file, to the $who", async ({ who, path, fields = {} }) => {
     const isUpload = path() === "/documents/new";
-    const answer = isUpload
+    const response = isUpload
       ? await post(people[who], path(), ...multipart([["description", "-"]]))
       : await people[who].form(path(), fields as Record<string, string>);
-    expect(answer.status).toBe(422);
-    const { document } = answer;
+    expect(response.status).toBe(422);
+    const { document } = response;
     expect(document.title).toMatch(/^Error: /);
     const [summary, ...more] = document.querySelectorAll("[data-error-summary]");
     expect([summary?.getAttribute("role"), more]).toEqual(["alert", []]);

@@ -22,10 +22,10 @@ let devonsVisit: number;
 type Listed = { id: number; appointmentDate: string; notes: string; message: string };
 
 async function listPart(who: TestClient, path: string): Promise<Listed[]> {
-  const answer = await who.get(path);
-  expect([path, answer.status]).toEqual([path, 200]);
-  expect(Buffer.byteLength(answer.text)).toBeLessThan(MAX_BYTES);
-  return answer.json;
+  const response = await who.get(path);
+  expect([path, response.status]).toEqual([path, 200]);
+  expect(Buffer.byteLength(response.text)).toBeLessThan(MAX_BYTES);
+  return response.json;
 }
 
 /** The lists that follow `first` in one direction, until one is empty. */

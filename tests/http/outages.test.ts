@@ -39,15 +39,15 @@ const atHome = { first: await maria.get("/dashboard") };
 type Answer = Awaited<ReturnType<typeof maria.get>>;
 
 /** The answer says that it is not the visitor's fault, when to come back, and comes in time. */
-async function expectAway(sendRequest: () => Promise<Answer>) {
+async function expectUnavailable(sendRequest: () => Promise<Answer>) {
   const began = performance.now();
-  const answer = await sendRequest();
-  expect([answer.status, Number(answer.headers["retry-after"]) > 0]).toEqual([503, true]);
+  const response = await sendRequest();
+  expect([response.status, Number(response.headers["retry-after"]) > 0]).toEqual([503, true]);
   expect(performance.now() - began).toBeLessThan(PROMISED_MS + GRACE_MS);
-  return answer;
+  return response;
 }
 
-async function expectHealed() {
+async function expectRecovered() {
   await vi.waitFor(async () => {
     expect([(await maria.get("/readyz")).status, (await maria.get("/dashboard")).status]).toEqual([200, 200]);
     const booked = await maria.post("/api/appointments", bookingBody({ appointmentDate: nextFreeHour() }));
@@ -70,9 +70,9 @@ if (isSqlite) {
       other.exec("BEGIN IMMEDIATE");
       const lost = nextFreeHour();
       const [call, page] = await Promise.all([
-        expectAway(() => maria.post("/api/appointments", bookingBody({ appointmentDate: lost }))),
-        expectAway(() => maria.form("/dashboard/settings", { ...passwords, currentPassword: maria.password })),
-        expectAway(signIn),
+        expectUnavailable(() => maria.post("/api/appointments", bookingBody({ appointmentDate: lost }))),
+        expectUnavailable(() => maria.form("/dashboard/settings", { ...passwords, currentPassword: maria.password })),
+        expectUnavailable(signIn),
       ]);
       expect(call.json.message).toMatch(/Nothing was changed/);
       expect(page.visibleText).toContain("Password Change Failed");
@@ -83,7 +83,7 @@ if (isSqlite) {
       expect((await site.visitor().get("/login?unkept")).status).toBe(200);
       other.exec("ROLLBACK");
       other.close();
-      await expectHealed();
+      await expectRecovered();
       expect((await maria.post("/api/appointments", bookingBody({ appointmentDate: lost }))).status).toBe(201);
     });
   });
@@ -111,11 +111,11 @@ if (isSqlite) {
       });
       full.kill("SIGUSR2");
       const note = { ...bookingBody(), notes: "x".repeat(4500) };
-      let answer = await noor.clone().post("/api/appointments", note);
-      for (let tries = 0; tries < 30 && answer.status === 201; tries += 1)
-        answer = await noor.post("/api/appointments", { ...note, appointmentDate: nextFreeHour() });
-      expect(answer.status).toBe(507);
-      expect(answer.json.message).toMatch(/storage is full\. Nothing was changed/);
+      let response = await noor.clone().post("/api/appointments", note);
+      for (let tries = 0; tries < 30 && response.status === 201; tries += 1)
+        response = await noor.post("/api/appointments", { ...note, appointmentDate: nextFreeHour() });
+      expect(response.status).toBe(507);
+      expect(response.json.message).toMatch(/storage is full\. Nothing was changed/);
       expect((await noor.get("/dashboard")).status).toBe(200);
       full.kill("SIGUSR2");
       const hour = nextFreeHour();
@@ -130,12 +130,12 @@ if (isSqlite) {
 } else {
   describe("while PostgreSQL is away", () => {
     test("silent, as when it is stopped: 503 in time for everybody at once, nobody is let in, and all heals by itself", async () => {
-      line?.hold();
-      const crowd = Array.from({ length: 30 }, () => expectAway(() => maria.get("/api/appointments")));
+      line?.pause();
+      const crowd = Array.from({ length: 30 }, () => expectUnavailable(() => maria.get("/api/appointments")));
       const [page, entry] = await Promise.all([
-        expectAway(() => maria.get("/dashboard")),
-        expectAway(signIn),
-        expectAway(() =>
+        expectUnavailable(() => maria.get("/dashboard")),
+        expectUnavailable(signIn),
+        expectUnavailable(() =>
           maria.get("/readyz").then((answer) => Object.assign(answer, { headers: { "retry-after": "1" } })),
         ),
         ...crowd,
@@ -145,14 +145,14 @@ if (isSqlite) {
       expect(entry.headers["set-cookie"]).toBeUndefined();
       for (const path of ["/", "/healthz", "/robots.txt"]) expect((await site.visitor().get(path)).status).toBe(200);
       line?.resume();
-      await expectHealed();
+      await expectRecovered();
     });
 
     test("restarted, so that every connection is cut: the next who ask are answered, or told to come back", async () => {
       await terminateConnections(database);
-      const answers = await Promise.all(Array.from({ length: 20 }, () => maria.get("/api/appointments")));
-      expect(answers.every(({ status }) => status === 200 || status === 503)).toBe(true);
-      await expectHealed();
+      const responses = await Promise.all(Array.from({ length: 20 }, () => maria.get("/api/appointments")));
+      expect(responses.every(({ status }) => status === 200 || status === 503)).toBe(true);
+      await expectRecovered();
     });
 
     test("a table is locked and every connection waits for it: 503 in time, and all heals by itself", async () => {
@@ -164,10 +164,10 @@ if (isSqlite) {
       // From two addresses: of one, eight answers are prepared at the same time.
       const elsewhere = Object.assign(maria.clone(), { ip: "127.0.0.2" });
       const asks = [() => maria.get("/api/appointments"), () => elsewhere.get(isFree)];
-      await Promise.all(asks.flatMap((ask) => Array.from({ length: 10 }, () => expectAway(ask))));
+      await Promise.all(asks.flatMap((ask) => Array.from({ length: 10 }, () => expectUnavailable(ask))));
       await other.query("ROLLBACK");
       await other.end();
-      await expectHealed();
+      await expectRecovered();
     });
   });
 }
@@ -178,14 +178,14 @@ describe("while the documents' bucket is silent", () => {
     const [, endpoint = ""] = /endpoint=([^&]+)/.exec(s3.settings.FILE_STORAGE) ?? [];
     const toBucket = await startTcpProxy(endpoint);
     const FILE_STORAGE = s3.settings.FILE_STORAGE.replace(endpoint, toBucket.url.replace(/\/$/, ""));
-    const shop = await startServer({ template, overrides: { ...s3.settings, FILE_STORAGE } });
-    const devon = await shop.family();
+    const siteWithBucket = await startServer({ template, overrides: { ...s3.settings, FILE_STORAGE } });
+    const devon = await siteWithBucket.family();
     const { id } = (await uploadFile(devon)).json;
-    toBucket.hold();
+    toBucket.pause();
     const [ready] = await Promise.all([
       devon.get("/readyz"),
-      expectAway(() => devon.get(`/api/documents/${id}/download`)),
-      expectAway(() => uploadFile(devon)),
+      expectUnavailable(() => devon.get(`/api/documents/${id}/download`)),
+      expectUnavailable(() => uploadFile(devon)),
     ]);
     expect([ready.status, ready.json.storage]).toEqual([503, false]);
     expect((await devon.get("/documents")).status).toBe(200);
@@ -196,8 +196,8 @@ describe("while the documents' bucket is silent", () => {
       const { json } = await devon.get("/readyz");
       expect(json).toEqual({ status: "ok", database: true, storage: true });
     }, RECOVERY_TIMEOUT);
-    shop.kill("SIGTERM");
-    await shop.ended;
+    siteWithBucket.kill("SIGTERM");
+    await siteWithBucket.ended;
     toBucket.close();
     await s3.stop();
   });

@@ -16,8 +16,8 @@ const CACHED_PAGES = [
   "/accessibility",
 ];
 const SIGNED_IN = ["/dashboard", "/dashboard/settings", "/dashboard/intake-form", "/appointments", "/documents"];
-const scriptPolicy = (answer: TestResponse) =>
-  /script-src ([^;]*)/.exec(String(answer.headers["content-security-policy"]))?.[1];
+const scriptPolicy = (response: TestResponse) =>
+  /script-src ([^;]*)/.exec(String(response.headers["content-security-policy"]))?.[1];
 
 afterEach(() => setNow(null));
 
@@ -94,19 +94,19 @@ describe("what every answer carries", () => {
   test("another site's page may not read it, asked first or not", async () => {
     const headers = { Origin: "https://evil.example", "Access-Control-Request-Method": "POST" };
     for (const path of ["/", "/api/auth/me", "/api/auth/login", "/dashboard"]) {
-      const answer = await visitor().request("OPTIONS", path, { headers });
-      expect(Object.keys(answer.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+      const response = await visitor().request("OPTIONS", path, { headers });
+      expect(Object.keys(response.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
     }
   });
 });
 
 describe("which scripts a page may run", () => {
   test.each(CACHED_PAGES)("%s runs only files of ours, and holds no script of its own", async (path) => {
-    const answer = await visitor().get(path);
-    expect(scriptPolicy(answer)).toBe("'self'");
-    expectStrict(answer);
+    const response = await visitor().get(path);
+    expect(scriptPolicy(response)).toBe("'self'");
+    expectStrict(response);
     // A data block runs nothing.
-    for (const script of answer.document.querySelectorAll("script:not([type='application/ld+json'])")) {
+    for (const script of response.document.querySelectorAll("script:not([type='application/ld+json'])")) {
       expect(script.getAttribute("src")).toMatch(/^\/assets\//);
       expect(script.textContent).toBe("");
     }
@@ -124,12 +124,12 @@ describe("which scripts a page may run", () => {
     for (const script of inline) expect(script.getAttribute("nonce")).toBe(first);
   });
 
-  function expectStrict(answer: TestResponse) {
-    const policy = String(answer.headers["content-security-policy"]);
+  function expectStrict(response: TestResponse) {
+    const policy = String(response.headers["content-security-policy"]);
     expect(policy).not.toMatch(/unsafe-|\*|http:|https:/);
     for (const rule of ["default-src 'none'", "object-src 'none'", "base-uri 'none'", "form-action 'self'"])
       expect(policy).toContain(rule);
-    expect(answer.text).not.toMatch(/<[^>]+\s(style|on[a-z]+)="/);
+    expect(response.text).not.toMatch(/<[^>]+\s(style|on[a-z]+)="/);
   }
 });
 
@@ -144,18 +144,21 @@ describe("an error", () => {
     "/app.js.map",
   ])("at %s says nothing of how the product is made", async (path) => {
     for (const client of [visitor(), await family()]) {
-      const answer = await client.get(path);
-      expect(answer.status).toBeGreaterThanOrEqual(400);
-      expect(answer.text).not.toMatch(/node_modules|at \w+ \(|prisma|sqlite|postgres|express|\.server\.ts|stack/i);
+      const response = await client.get(path);
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      expect(response.text).not.toMatch(/node_modules|at \w+ \(|prisma|sqlite|postgres|express|\.server\.ts|stack/i);
     }
   });
 
   // The figures of the process have an address only where the operator has set a token.
   test.each(["/nothing-here", "/metrics"])("%s, which is not there, is a page that says so", async (path) => {
     for (const client of [visitor(), await family(), await consultant()]) {
-      const answer = await client.get(path);
-      expect([answer.status, answer.document.querySelector("h1")?.textContent]).toEqual([404, "404 Page Not Found"]);
-      expect(answer.document.title).toContain("404 Page Not Found");
+      const response = await client.get(path);
+      expect([response.status, response.document.querySelector("h1")?.textContent]).toEqual([
+        404,
+        "404 Page Not Found",
+      ]);
+      expect(response.document.title).toContain("404 Page Not Found");
     }
   });
 });
@@ -185,8 +188,8 @@ describe("the pages cached in memory", () => {
 
   test("a family is not told that a visitor's copy is still good", async () => {
     const { etag = "" } = (await visitor().get("/")).headers;
-    const answer = await (await family({ firstName: "Thandiwe" })).get("/", { "If-None-Match": etag });
-    expect([answer.status, answer.visibleText.includes("Thandiwe")]).toEqual([200, true]);
+    const response = await (await family({ firstName: "Thandiwe" })).get("/", { "If-None-Match": etag });
+    expect([response.status, response.visibleText.includes("Thandiwe")]).toEqual([200, true]);
   });
 
   test.each(CACHED_PAGES)("%s is the same in every encoding", async (path) => {
@@ -213,10 +216,10 @@ describe("the pages cached in memory", () => {
   });
 
   test("a made-up session gets a page rendered for nobody", async () => {
-    const answer = await visitor().get("/", { Cookie: "session=made-up" });
-    expect(answer.status).toBe(200);
-    expect(answer.visibleText).toContain("Sign In");
-    expect([answer.headers.vary, answer.headers["cache-control"]]).toEqual([
+    const response = await visitor().get("/", { Cookie: "session=made-up" });
+    expect(response.status).toBe(200);
+    expect(response.visibleText).toContain("Sign In");
+    expect([response.headers.vary, response.headers["cache-control"]]).toEqual([
       "Accept-Encoding, Cookie",
       "private, no-store",
     ]);
@@ -239,8 +242,8 @@ describe("the pages cached in memory", () => {
     ] as const) {
       setNow(() => new Date(moment));
       for (const path of [...CACHED_PAGES, "/no-such-page"]) {
-        const answer = await visitor().get(path);
-        expect([path, answer.visibleText.includes(`© ${year} `)]).toEqual([path, true]);
+        const response = await visitor().get(path);
+        expect([path, response.visibleText.includes(`© ${year} `)]).toEqual([path, true]);
       }
     }
   });
@@ -266,8 +269,8 @@ describe("the pages cached in memory", () => {
   });
 
   test("a cached page is not served for an address with a query", async () => {
-    const answer = await visitor().get("/register?from=booking");
-    expect(answer.visibleText).toContain("Please create an account first to schedule appointments.");
+    const response = await visitor().get("/register?from=booking");
+    expect(response.visibleText).toContain("Please create an account first to schedule appointments.");
     expect((await visitor().get("/register")).visibleText).not.toContain("Please create an account first");
   });
 });
@@ -289,13 +292,13 @@ describe("the data of a page without the page", () => {
     const known = await family({ firstName: "Bartholomew", intake: true });
     expect(known.id).toBeGreaterThan(0);
     for (const subset of [null, "", "root", ...own, ids.join(",")]) {
-      const answer = await visitor().get(
+      const response = await visitor().get(
         `${path}.data${subset === null ? "" : `?_routes=${encodeURIComponent(subset)}`}`,
       );
-      const isTurnedAway = answer.status >= 400 || answer.text.includes("/login");
-      expect([subset, answer.status, isTurnedAway]).toEqual([subset, answer.status, true]);
-      expect(answer.text).not.toMatch(/Bartholomew|example\.com","firstName|remainingMs/);
-      expect(answer.status).toBeLessThan(500);
+      const isTurnedAway = response.status >= 400 || response.text.includes("/login");
+      expect([subset, response.status, isTurnedAway]).toEqual([subset, response.status, true]);
+      expect(response.text).not.toMatch(/Bartholomew|example\.com","firstName|remainingMs/);
+      expect(response.status).toBeLessThan(500);
     }
   });
 
@@ -331,10 +334,10 @@ describe("the data of a page without the page", () => {
     ]) {
       for (const subset of subsets) {
         const query = `?userId=${stranger.id}${subset === null ? "" : `&_routes=${encodeURIComponent(subset)}`}`;
-        const answer = await client.get(`${path}.data${query}`);
-        expect([path, subset, answer.text.includes("Bartholomew")]).toEqual([path, subset, false]);
-        expect(answer.text).not.toContain(stranger.email);
-        expect(answer.text).not.toMatch(/\$2[aby]\$/);
+        const response = await client.get(`${path}.data${query}`);
+        expect([path, subset, response.text.includes("Bartholomew")]).toEqual([path, subset, false]);
+        expect(response.text).not.toContain(stranger.email);
+        expect(response.text).not.toMatch(/\$2[aby]\$/);
       }
     }
     for (const subset of subsets) {
@@ -362,13 +365,13 @@ describe("the data of a page without the page", () => {
     for (const path of ["/api/nothing", "/api/", ...paths.map((each) => each.replace(/:[a-zA-Z]+/, "1"))]) {
       for (const client of people) {
         for (const suffix of [".data", ".data?_routes=root", "/_.data"]) {
-          const answer = await client.get(path + suffix);
-          expect([path, answer.status >= 400, answer.headers["content-type"]]).toEqual([
+          const response = await client.get(path + suffix);
+          expect([path, response.status >= 400, response.headers["content-type"]]).toEqual([
             path,
             true,
             expect.stringMatching(/^application\/json/),
           ]);
-          expect(answer.json.message).toBeTypeOf("string");
+          expect(response.json.message).toBeTypeOf("string");
         }
       }
     }
@@ -384,14 +387,14 @@ describe("the data of a page without the page", () => {
     for (const path of paths.map((each) => each.replace(/:[a-zA-Z]+/, "1")))
       for (const client of people)
         for (const suffix of [".data", "/.data", "/_.data", "/_.data?id=1&_routes=root"]) {
-          const answer = await client.get(path + suffix);
-          expect([path + suffix, answer.status, answer.text]).toEqual([path + suffix, 404, "Not found.\n"]);
+          const response = await client.get(path + suffix);
+          expect([path + suffix, response.status, response.text]).toEqual([path + suffix, 404, "Not found.\n"]);
         }
   });
 
   test("no list of routes is handed out", async () => {
-    const answer = await visitor().get("/__manifest?paths=/dashboard,/appointments&version=1");
-    expect([answer.status >= 400, answer.text.includes("reset-link")]).toEqual([true, false]);
+    const response = await visitor().get("/__manifest?paths=/dashboard,/appointments&version=1");
+    expect([response.status >= 400, response.text.includes("reset-link")]).toEqual([true, false]);
     expect(origin).toMatch(/^http/);
   });
 });

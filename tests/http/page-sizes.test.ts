@@ -46,9 +46,9 @@ beforeAll(async () => {
     })),
   });
   const request = { firstName: "A", lastName: "B", urgency: "routine", consent: true };
-  const wishes = { serviceNeeds: "&<".repeat(2_500), message: "&<".repeat(2_500) };
+  const requestTexts = { serviceNeeds: "&<".repeat(2_500), message: "&<".repeat(2_500) };
   for (const email of each((index) => `a${index}@example.org`))
-    await db.consultationRequest.create({ data: { ...request, ...wishes, email } });
+    await db.consultationRequest.create({ data: { ...request, ...requestTexts, email } });
   const file = { userId, uploadedById: userId, fileType: "application/pdf", fileSize: 10 };
   const texts = { fileName: `${"&<".repeat(240)}.pdf`, description: "&<".repeat(2_499) };
   for (let index = 0; index < DOCUMENTS; index += 1)
@@ -85,10 +85,10 @@ describe("a page with many rows, asked for with a query of 7 kB", () => {
   ];
   test.each(cases)("of %s at %s has at most 512 kB, and repeats it in no row", async (person, path) => {
     const client = person === "the consultant" ? admin : maria;
-    const answer = await client.get(path.replace(":family", String(maria.id)) + LONG_QUERY);
-    expect(answer.status).toBe(200);
-    expect(Buffer.byteLength(answer.text)).toBeLessThan(MAX_BYTES);
-    const repeating = [...answer.document.querySelectorAll("[action], [href], [formaction]")].filter((element) =>
+    const response = await client.get(path.replace(":family", String(maria.id)) + LONG_QUERY);
+    expect(response.status).toBe(200);
+    expect(Buffer.byteLength(response.text)).toBeLessThan(MAX_BYTES);
+    const repeating = [...response.document.querySelectorAll("[action], [href], [formaction]")].filter((element) =>
       ["action", "href", "formaction"].some((name) => element.getAttribute(name)?.includes(MARK)),
     );
     expect(repeating.length).toBeLessThanOrEqual(MAX_REPEATS);

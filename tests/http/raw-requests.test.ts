@@ -77,8 +77,8 @@ test.each([
 
 test("HEAD with a header of 17 KB gets no body, which its client would take for a second answer", async () => {
   const client = visitor();
-  const answer = await client.request("HEAD", "/login", { headers: { "X-Note": "a".repeat(17_000) } });
-  expect([answer.status, answer.bytes.length]).toEqual([431, 0]);
+  const response = await client.request("HEAD", "/login", { headers: { "X-Note": "a".repeat(17_000) } });
+  expect([response.status, response.bytes.length]).toEqual([431, 0]);
   const shown = await client.request("GET", "/login", { headers: { "X-Note": "a".repeat(17_000) } });
   expect([shown.status, shown.text]).toEqual([431, expect.stringContaining("header")]);
 });

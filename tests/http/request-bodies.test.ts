@@ -92,11 +92,11 @@ function send(path: string, body: string | Buffer, type = "application/json"): P
   return client.request("POST", path, { headers: { Origin: origin, "Content-Type": type }, body });
 }
 
-function expectCleanRefusal(answer: TestResponse, status: number) {
-  expect(answer.status).toBe(status);
-  expect(answer.headers["content-type"]).toMatch(/^application\/json/);
-  expect(answer.json.message).toMatch(/\w+/);
-  expect(answer.text).not.toMatch(/prisma|sqlite|zod|\/app\/|node_modules|at \w+ \(/i);
+function expectCleanRefusal(response: TestResponse, status: number) {
+  expect(response.status).toBe(status);
+  expect(response.headers["content-type"]).toMatch(/^application\/json/);
+  expect(response.json.message).toMatch(/\w+/);
+  expect(response.text).not.toMatch(/prisma|sqlite|zod|\/app\/|node_modules|at \w+ \(/i);
 }
 
 describe.each(Object.keys(CALLS))("%s", (path) => {
@@ -245,9 +245,9 @@ describe("the forms of pages", () => {
     ];
     const statuses: number[] = [];
     for (const [type, body] of bodies) {
-      const answer = await client.request("POST", path, { headers: { Origin: origin, "Content-Type": type }, body });
-      statuses.push(answer.status);
-      expect(answer.text).not.toMatch(/node_modules|at \w+ \(/);
+      const response = await client.request("POST", path, { headers: { Origin: origin, "Content-Type": type }, body });
+      statuses.push(response.status);
+      expect(response.text).not.toMatch(/node_modules|at \w+ \(/);
     }
     // Where people sign in, a body is too large before it has too many fields.
     const tooMany = FORMS[path] === "visitor" ? 413 : 400;
@@ -270,8 +270,8 @@ describe("a form with the type of several", () => {
   ])("%s is refused before its fields are read", async (type, body) => {
     for (const path of ["/legal-request", "/request-consultation", "/request-consultation.data"]) {
       const headers = { Origin: origin, "Content-Type": type };
-      const answer = await people.visitor.clone().request("POST", path, { headers, body });
-      expect([path, answer.status]).toEqual([path, 400]);
+      const response = await people.visitor.clone().request("POST", path, { headers, body });
+      expect([path, response.status]).toEqual([path, 400]);
     }
   });
 
@@ -307,9 +307,9 @@ describe("query strings", () => {
     "?date=2026-12-07&time=10:00&duration=60&type=party",
     `?date=${"9".repeat(5000)}&time=10:00&duration=60`,
   ])("availability refuses %s", async (query) => {
-    const answer = await people.family.get(`/api/appointments/availability${query}`);
-    expect(answer.status).toBe(400);
-    expectCleanRefusal(answer, 400);
+    const response = await people.family.get(`/api/appointments/availability${query}`);
+    expect(response.status).toBe(400);
+    expectCleanRefusal(response, 400);
   });
 
   test("the consultant must say whose intake form she wants, with one id that is one", async () => {
@@ -321,8 +321,8 @@ describe("query strings", () => {
 
   test("a family can't ask for another's intake form", async () => {
     const other = await family({ intake: true, firstName: "Solveig" });
-    const answer = await people.family.get(`/api/intake-forms?userId=${other.id}`);
-    expect(answer.text).not.toContain("Solveig");
-    expect(answer.text).not.toContain(other.email);
+    const response = await people.family.get(`/api/intake-forms?userId=${other.id}`);
+    expect(response.text).not.toContain("Solveig");
+    expect(response.text).not.toContain(other.email);
   });
 });

@@ -7,6 +7,8 @@ const MAX_HEAP_GROWTH_MEBIBYTES = 64;
 const MAX_GROWTH_MEBIBYTES = process.env.REQUESTS ? 50 : 256;
 /** On a crowded machine fewer are sent; the full run takes its time. */
 const MAX_MS = 30_000;
+/** A run that sent fewer says nothing. */
+const MIN_SENT = 300;
 const count = Number(process.env.REQUESTS ?? 1_000);
 const maxMs = process.env.REQUESTS ? Number(process.env.REQUESTS_MINUTES ?? Infinity) * 60_000 : MAX_MS;
 const seed = Number(process.env.REQUESTS_SEED ?? 7);
@@ -16,7 +18,7 @@ test(`${count} requests that no page of ours would send get an answer each, and 
   console.log(JSON.stringify(result, null, 1));
   expect(result.faults).toEqual([]);
   expect(result.logged).toEqual([]);
-  expect(result.sent).toBeGreaterThan(0);
+  expect(result.sent).toBeGreaterThanOrEqual(Math.min(count, MIN_SENT));
   expect(result.grownByMebibytes.heap).toBeLessThan(MAX_HEAP_GROWTH_MEBIBYTES);
   expect(result.grownByMebibytes.rss).toBeLessThan(MAX_GROWTH_MEBIBYTES);
 });

@@ -62,11 +62,11 @@ describe("a change that another site asks for", () => {
         const client = clients[(turn + path.length) % clients.length] ?? visitor();
         const method = CHANGES[turn % CHANGES.length] ?? "POST";
         const headers = sentFrom({ ...combination, type: Math.floor(turn / CHANGES.length) });
-        const answer = await client.request(method, path, { headers, body: "{}" });
+        const response = await client.request(method, path, { headers, body: "{}" });
         // Where only reading is offered, a method that changes is refused whoever asks.
-        const isRefused = answer.text.includes(GUARD_WORDS) || (method !== "POST" && answer.status === 405);
+        const isRefused = response.text.includes(GUARD_WORDS) || (method !== "POST" && response.status === 405);
         if (!isRefused) {
-          letThrough.push(`${method} ${path} ${JSON.stringify(combination)}: ${answer.status}`);
+          letThrough.push(`${method} ${path} ${JSON.stringify(combination)}: ${response.status}`);
         }
       }
     }
@@ -86,8 +86,8 @@ describe("a change that another site asks for", () => {
   test("is refused when a session comes along and nothing says from where", async () => {
     const client = await family();
     for (const path of ["/logout", "/api/auth/logout", "/dashboard/settings"]) {
-      const answer = await client.request("POST", path, { headers: sentFrom({}), body: "{}" });
-      expect([path, answer.status]).toEqual([path, 403]);
+      const response = await client.request("POST", path, { headers: sentFrom({}), body: "{}" });
+      expect([path, response.status]).toEqual([path, 403]);
     }
     expect((await client.get("/api/auth/me")).status).toBe(200);
   });
@@ -95,8 +95,8 @@ describe("a change that another site asks for", () => {
   test("a forged or foreign cookie of ours without any origin is refused as well", async () => {
     const client = visitor();
     client.cookies.set("session", "made-up");
-    const answer = await client.request("POST", "/api/auth/login", { headers: sentFrom({}), body: "{}" });
-    expect(answer.status).toBe(403);
+    const response = await client.request("POST", "/api/auth/login", { headers: sentFrom({}), body: "{}" });
+    expect(response.status).toBe(403);
   });
 });
 
@@ -116,15 +116,15 @@ describe("a change from our own pages", () => {
   });
 
   test("a program without a session needs no origin", async () => {
-    const answer = await visitor().request("POST", "/api/auth/login", { headers: sentFrom({}), body: "{}" });
-    expect(answer.status).toBe(422);
+    const response = await visitor().request("POST", "/api/auth/login", { headers: sentFrom({}), body: "{}" });
+    expect(response.status).toBe(422);
   });
 
   test("the card provider's messages are judged by their signature, from wherever they come", async () => {
     const headers = sentFrom({ from: "https://provider.example", site: "cross-site" });
-    const answer = await visitor().request("POST", "/api/payments/webhook", { headers, body: "{}" });
-    expect(answer.text).not.toContain(GUARD_WORDS);
-    expect(answer.status).toBe(401);
+    const response = await visitor().request("POST", "/api/payments/webhook", { headers, body: "{}" });
+    expect(response.text).not.toContain(GUARD_WORDS);
+    expect(response.status).toBe(401);
   });
 });
 
@@ -140,17 +140,17 @@ describe("a request for another host", () => {
 
   test.each(foreign)("under %s gets no page and no redirect", async (other) => {
     for (const path of ["/", "/login", "/dashboard", "/api/auth/me"]) {
-      const answer = await visitor().get(path, { Host: other });
-      expect([path, answer.status]).toEqual([path, 421]);
-      expect(answer.headers.location).toBeUndefined();
-      expect(answer.text).not.toContain(other);
+      const response = await visitor().get(path, { Host: other });
+      expect([path, response.status]).toEqual([path, 421]);
+      expect(response.headers.location).toBeUndefined();
+      expect(response.text).not.toContain(other);
     }
   });
 
   test("the health checks answer under any host", async () => {
     for (const path of ["/healthz", "/readyz"]) {
-      const answer = await visitor().get(path, { Host: "10.0.0.7:8080" });
-      expect([path, answer.status, answer.json.status]).toEqual([path, 200, "ok"]);
+      const response = await visitor().get(path, { Host: "10.0.0.7:8080" });
+      expect([path, response.status, response.json.status]).toEqual([path, 200, "ok"]);
     }
   });
 
@@ -161,14 +161,14 @@ describe("a request for another host", () => {
       Forwarded: "host=evil.example",
     };
     for (const path of ["/", "/dashboard", "/appointments?service=Initial%20Consultation", "/nothing-here"]) {
-      const answer = await visitor().get(path, claims);
-      expect(JSON.stringify(answer.headers) + answer.text).not.toMatch(/evil\.example|gopher/);
+      const response = await visitor().get(path, claims);
+      expect(JSON.stringify(response.headers) + response.text).not.toMatch(/evil\.example|gopher/);
     }
   });
 
   test("our own forms work behind a proxy that ends the encryption", async () => {
-    const answer = await visitor().form("/login", { email: "" }, { "X-Forwarded-Proto": "https" });
-    expect(answer.status).toBe(422);
+    const response = await visitor().form("/login", { email: "" }, { "X-Forwarded-Proto": "https" });
+    expect(response.status).toBe(422);
   });
 });
 
@@ -198,33 +198,33 @@ describe("addresses written another way", () => {
 
   test.each(guarded)("%s opens for no visitor under any spelling", async (path) => {
     for (const spelling of spellings(path)) {
-      const answer = await visitor().get(spelling);
-      const sentTo = answer.headers.location ?? answer.text;
-      const isTurnedAway = answer.status >= 400 || sentTo.includes("/login");
-      expect([spelling, answer.status, isTurnedAway]).toEqual([spelling, answer.status, true]);
-      expect(answer.status).toBeLessThan(500);
+      const response = await visitor().get(spelling);
+      const sentTo = response.headers.location ?? response.text;
+      const isTurnedAway = response.status >= 400 || sentTo.includes("/login");
+      expect([spelling, response.status, isTurnedAway]).toEqual([spelling, response.status, true]);
+      expect(response.status).toBeLessThan(500);
     }
   });
 
   test.each(adminOnly)("%s opens for no family under any spelling", async (path) => {
     const client = await family();
     for (const spelling of spellings(path)) {
-      const answer = await client.get(spelling);
-      const opened = answer.status < 300 && !/access|forbidden|404/i.test(answer.text);
-      expect([spelling, answer.status, opened]).toEqual([spelling, answer.status, false]);
-      expect(answer.status).toBeLessThan(500);
+      const response = await client.get(spelling);
+      const opened = response.status < 300 && !/access|forbidden|404/i.test(response.text);
+      expect([spelling, response.status, opened]).toEqual([spelling, response.status, false]);
+      expect(response.status).toBeLessThan(500);
     }
   });
 
   test("a change is guarded under every spelling", async () => {
     const client = await family();
     for (const spelling of spellings("/api/auth/logout")) {
-      const answer = await client.request("POST", spelling, {
+      const response = await client.request("POST", spelling, {
         headers: sentFrom({ from: "https://evil.example" }),
         body: "{}",
       });
       // Such an address is refused before its origin is looked at.
-      expect([spelling, answer.status]).toEqual([spelling, /%00|^http/.test(spelling) ? 400 : 403]);
+      expect([spelling, response.status]).toEqual([spelling, /%00|^http/.test(spelling) ? 400 : 403]);
     }
     expect((await client.get("/api/auth/me")).status).toBe(200);
   });
@@ -240,8 +240,8 @@ describe("addresses written another way", () => {
     "a path with the control character %s can't be read, by the API as JSON",
     async (character) => {
       expect((await visitor().get(`/${character}login`)).status).toBe(400);
-      const answer = await visitor().request("POST", `/api/${character}x`, { body: "{}" });
-      expect([answer.status, answer.json]).toEqual([400, { message: "That address can't be read." }]);
+      const response = await visitor().request("POST", `/api/${character}x`, { body: "{}" });
+      expect([response.status, response.json]).toEqual([400, { message: "That address can't be read." }]);
     },
   );
 
@@ -259,9 +259,9 @@ describe("addresses written another way", () => {
     "/assets/../server.ts",
     "/assets/%2e%2e/server/index.js",
   ])("%s gives nothing away", async (path) => {
-    const answer = await visitor().get(path);
-    expect(answer.status).toBe(404);
-    expect(answer.text).not.toMatch(/import |SECRET|sqlite/i);
+    const response = await visitor().get(path);
+    expect(response.status).toBe(404);
+    expect(response.text).not.toMatch(/import |SECRET|sqlite/i);
   });
 });
 
@@ -275,10 +275,10 @@ describe("methods", () => {
     for (const path of calls) {
       const isMovable = path.startsWith("/api/appointments/1");
       for (const method of isMovable ? ["PUT"] : ["PUT", "PATCH"]) {
-        const answer = await client.request(method, path, { headers: { Origin: origin }, body: "{}" });
-        expect([path, answer.status]).toEqual([path, 405]);
-        expect(answer.headers.allow).toMatch(/^(GET, HEAD|POST|DELETE)/);
-        expect(answer.json.message).toBeTypeOf("string");
+        const response = await client.request(method, path, { headers: { Origin: origin }, body: "{}" });
+        expect([path, response.status]).toEqual([path, 405]);
+        expect(response.headers.allow).toMatch(/^(GET, HEAD|POST|DELETE)/);
+        expect(response.json.message).toBeTypeOf("string");
       }
     }
     expect(await dumpDatabase(db)).toBe(before);
@@ -287,17 +287,17 @@ describe("methods", () => {
   test("TRACE and invented methods are 405 everywhere", async () => {
     for (const path of ["/", "/dashboard", "/api/appointments", "/assets/x.js", "/nothing-here"]) {
       for (const method of ["TRACE", "PROPFIND", "MOVE"]) {
-        const answer = await visitor().request(method, path);
-        expect([method, path, answer.status]).toEqual([method, path, 405]);
-        expect(answer.headers.allow).toContain("GET");
+        const response = await visitor().request(method, path);
+        expect([method, path, response.status]).toEqual([method, path, 405]);
+        expect(response.headers.allow).toContain("GET");
       }
     }
   });
 
   test("a page that takes no form says what it does take", async () => {
     for (const path of ["/", "/accessibility", "/nothing-here"]) {
-      const answer = await visitor().form(path, {});
-      expect([path, answer.status, answer.headers.allow]).toEqual([path, 405, "GET, HEAD"]);
+      const response = await visitor().form(path, {});
+      expect([path, response.status, response.headers.allow]).toEqual([path, 405, "GET, HEAD"]);
     }
   });
 
@@ -380,8 +380,8 @@ describe("ids", () => {
     const client = await (isTheConsultants ? consultant() : family());
     for (const id of BAD) {
       const address = path.replace(/:[a-zA-Z]+/, encodeURIComponent(id));
-      const answer = await client.get(address);
-      expect([id, [302, 400, 404, 405].includes(answer.status)]).toEqual([id, true]);
+      const response = await client.get(address);
+      expect([id, [302, 400, 404, 405].includes(response.status)]).toEqual([id, true]);
     }
   });
 });

@@ -32,9 +32,9 @@ const headers = { "User-Agent": `${canaries.agent}\t {"level":"fatal"} \\n \\u00
 
 async function send(person: Family, method: string, path: string, sent: RequestOptions = {}) {
   const all = { Origin: site.origin, "Sec-Fetch-Site": "same-origin", ...headers, ...sent.headers };
-  const answer = await person.request(method, path, { ...sent, headers: all });
-  numbers.push(answer.headers["x-request-id"]);
-  return answer;
+  const response = await person.request(method, path, { ...sent, headers: all });
+  numbers.push(response.headers["x-request-id"]);
+  return response;
 }
 
 /** Begins to send a body that says it is longer, and closes the connection; resolves when that has been logged. */

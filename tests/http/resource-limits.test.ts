@@ -268,7 +268,7 @@ describe("clients that read answers slowly", () => {
   const usual = { ...site.testing.CONNECTION_LIMITS };
   const largest = readdirSync("build/client/assets")
     .map((name) => ({ name, bytes: statSync(path.join("build/client/assets", name)).size }))
-    .toSorted((one, other) => other.bytes - one.bytes)[0]?.name;
+    .toSorted((a, b) => b.bytes - a.bytes)[0]?.name;
   const request = `GET /assets/${largest} HTTP/1.1\r\nHost: ${new URL(origin).host}\r\nAccept-Encoding: identity\r\n\r\n`;
 
   /** Asks for more than the buffers between both hold, and reads none of it. */
@@ -340,8 +340,8 @@ test("availability is answered in turn, so that a network that asks for much of 
 test("changing requests of one address are three hundred a minute, whatever is wrong with them", async () => {
   const busy = visitor();
   busy.ip = "127.0.5.3";
-  const answers = await Promise.all(Array.from({ length: 300 }, () => busy.post("/api/auth/login", {})));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([422]));
+  const responses = await Promise.all(Array.from({ length: 300 }, () => busy.post("/api/auth/login", {})));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([422]));
   const refused = await busy.post("/api/consultation-requests", {});
   expect([refused.status, Number(refused.headers["retry-after"]) > 0]).toEqual([429, true]);
   expect((await busy.form("/login", {})).status).toBe(429);
@@ -395,7 +395,7 @@ test("whoever comes back from the provider's page again and again is shown what 
 test("a thousand readiness checks at once are one query to the database", async () => {
   const asked: unknown[] = [];
   site.testing.registerReadinessCheck("counted", async () => asked.push(1) > 0);
-  const answers = await Promise.all(Array.from({ length: 50 }, () => visitor().get("/readyz")));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  const responses = await Promise.all(Array.from({ length: 50 }, () => visitor().get("/readyz")));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
   expect(asked.length).toBeLessThanOrEqual(2);
 });

@@ -33,10 +33,7 @@ test("ten wrong passwords, sent to two processes at once, are all that one netwo
   const statuses = await Promise.all(
     Array.from({ length: 14 }, (_, number) => signInWrongly(number % 2 === 0 ? origin : second)),
   );
-  expect(statuses.toSorted((one, other) => one - other)).toEqual([
-    ...Array<number>(10).fill(401),
-    ...Array<number>(4).fill(429),
-  ]);
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([...Array<number>(10).fill(401), ...Array<number>(4).fill(429)]);
   for (const each of [origin, second, await startAnother()]) expect(await signInWrongly(each)).toBe(429);
 });
 

@@ -19,8 +19,8 @@ async function fillIn(person: Family) {
     concerns: { primaryConcerns, otherConcerns },
     additional: { howDidYouHear: "" },
   };
-  for (const [step, answers] of Object.entries(sections))
-    expect((await person.form(`/dashboard/intake-form?step=${step}`, answers)).status).toBe(302);
+  for (const [step, responses] of Object.entries(sections))
+    expect((await person.form(`/dashboard/intake-form?step=${step}`, responses)).status).toBe(302);
 }
 
 const phoneOf = async ({ id }: Family) => (await db.user.findUniqueOrThrow({ where: { id } })).phone;

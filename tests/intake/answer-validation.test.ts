@@ -40,8 +40,8 @@ describe("A family", () => {
 
   test("has no form at first, and is told so", async () => {
     expect((await maria.get(CHECK)).json).toBe(false);
-    const answer = await maria.get(FORMS);
-    expect([answer.status, answer.json]).toEqual([404, { message: "There is no intake form." }]);
+    const response = await maria.get(FORMS);
+    expect([response.status, response.json]).toEqual([404, { message: "There is no intake form." }]);
   });
 
   test.each([
@@ -51,8 +51,8 @@ describe("A family", () => {
     ["POST", CHECK, "GET, HEAD"],
     ["DELETE", CHECK, "GET, HEAD"],
   ])("is told that %s %s is no call", async (method, path, allow) => {
-    const answer = await maria.request(method, path, { headers: { Origin: origin }, body: "{}" });
-    expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
+    const response = await maria.request(method, path, { headers: { Origin: origin }, body: "{}" });
+    expect([response.status, response.headers.allow]).toEqual([405, allow]);
   });
 
   test.each([
@@ -68,36 +68,36 @@ describe("A family", () => {
     ["a megabyte", "application/json", JSON.stringify({ address: "a".repeat(1_000_000) }), 413],
     ["nothing", "application/json", "", 422],
   ])("can't send %s as a form", async (_what, type, body, status) => {
-    const answer = await maria.request("POST", FORMS, {
+    const response = await maria.request("POST", FORMS, {
       headers: { Origin: origin, "Content-Type": type, Connection: "close" },
       body,
     });
-    expect(answer.status).toBe(status);
-    expect(answer.headers["content-type"]).toMatch(/^application\/json/);
-    expect(answer.json.message).toEqual(expect.any(String));
+    expect(response.status).toBe(status);
+    expect(response.headers["content-type"]).toMatch(/^application\/json/);
+    expect(response.json.message).toEqual(expect.any(String));
     expect(await formsOf(maria)).toBe(0);
   });
 
   test("can't be made to send one by another site", async () => {
-    const answer = await maria.post(FORMS, form(maria), {
+    const response = await maria.post(FORMS, form(maria), {
       Origin: "https://evil.example",
       "Sec-Fetch-Site": "cross-site",
     });
-    expect(answer.status).toBe(403);
+    expect(response.status).toBe(403);
     expect(await formsOf(maria)).toBe(0);
   });
 
   test("reads each missing answer under its field", async () => {
-    const answer = await maria.post(FORMS, {});
-    expect(answer.status).toBe(422);
-    expect(Object.keys(answer.json.errors).toSorted()).toEqual(REQUIRED.toSorted());
-    expect(answer.json.errors.childName).toEqual(["Enter the child's name."]);
+    const response = await maria.post(FORMS, {});
+    expect(response.status).toBe(422);
+    expect(Object.keys(response.json.errors).toSorted()).toEqual(REQUIRED.toSorted());
+    expect(response.json.errors.childName).toEqual(["Enter the child's name."]);
   });
 
   test.each(REQUIRED)("can't leave out %s, nor answer it with spaces", async (field) => {
     for (const empty of [undefined, null, "", " \n\t "]) {
-      const answer = await maria.post(FORMS, form(maria, { [field]: empty }));
-      expect([answer.status, Object.keys(answer.json.errors)]).toEqual([422, [field]]);
+      const response = await maria.post(FORMS, form(maria, { [field]: empty }));
+      expect([response.status, Object.keys(response.json.errors)]).toEqual([422, [field]]);
     }
     expect(await formsOf(maria)).toBe(0);
   });
@@ -106,8 +106,8 @@ describe("A family", () => {
     "can answer %s with text alone",
     async (field) => {
       for (const wrong of [7, 0, true, false, ["text"], { not: "" }, [[]]]) {
-        const answer = await maria.post(FORMS, form(maria, { [field]: wrong }));
-        expect([answer.status, Object.keys(answer.json.errors)]).toEqual([422, [field]]);
+        const response = await maria.post(FORMS, form(maria, { [field]: wrong }));
+        expect([response.status, Object.keys(response.json.errors)]).toEqual([422, [field]]);
       }
       expect(await formsOf(maria)).toBe(0);
     },
@@ -115,8 +115,8 @@ describe("A family", () => {
 
   test.each([...Object.keys(LIMITS), "emailAddress"])("can't hide a NUL or half a character in %s", async (field) => {
     for (const wrong of ["a\u0000b", "\u0000", "a\ud83d", "\ude00a"]) {
-      const answer = await maria.post(FORMS, form(maria, { [field]: wrong }));
-      expect([answer.status, Object.keys(answer.json.errors)]).toEqual([422, [field]]);
+      const response = await maria.post(FORMS, form(maria, { [field]: wrong }));
+      expect([response.status, Object.keys(response.json.errors)]).toEqual([422, [field]]);
     }
     expect(await formsOf(maria)).toBe(0);
   });
@@ -143,8 +143,8 @@ describe("A family", () => {
     ],
   ])("can't choose %s outside what is offered", async (field, choices) => {
     for (const wrong of choices) {
-      const answer = await maria.post(FORMS, form(maria, { [field]: wrong }));
-      expect([answer.status, Object.keys(answer.json.errors), answer.json.errors[field].length]).toEqual([
+      const response = await maria.post(FORMS, form(maria, { [field]: wrong }));
+      expect([response.status, Object.keys(response.json.errors), response.json.errors[field].length]).toEqual([
         422,
         [field],
         1,
@@ -164,9 +164,9 @@ describe("The length of an answer", () => {
   test.each(letters)("in %s is counted in characters, to the last one", async (_what, make) => {
     const devon = await family();
     for (const [field, limit] of Object.entries(LIMITS)) {
-      const answer = await devon.post(FORMS, form(devon, { [field]: `  ${make(limit)}  ` }));
-      expect(answer.status).toBeLessThan(300);
-      expect(answer.json[readName(field)]).toBe(make(limit));
+      const response = await devon.post(FORMS, form(devon, { [field]: `  ${make(limit)}  ` }));
+      expect(response.status).toBeLessThan(300);
+      expect(response.json[readName(field)]).toBe(make(limit));
       const longer = await devon.post(FORMS, form(devon, { [field]: make(limit + 1) }));
       expect([longer.status, Object.keys(longer.json.errors)]).toEqual([422, [field]]);
     }

@@ -45,13 +45,13 @@ describe("A half-filled form", () => {
 
   test("keeps a wrong answer as it was typed, says what to do, and is not done", async () => {
     const noor = await family();
-    const answer = await step(noor, "client", { ...CLIENT, emailAddress: "noor at home", fullName: "" });
-    expect(answer.status).toBe(422);
-    expect([...answer.document.querySelectorAll("title")].map((title) => title.textContent)).toEqual([
+    const response = await step(noor, "client", { ...CLIENT, emailAddress: "noor at home", fullName: "" });
+    expect(response.status).toBe(422);
+    expect([...response.document.querySelectorAll("title")].map((title) => title.textContent)).toEqual([
       expect.stringMatching(/^Error: Client Information/),
     ]);
-    expect(answer.visibleText).toContain("There is a problem");
-    expect([...answer.document.querySelectorAll("[data-error-summary] a")].map((link) => link.textContent)).toEqual([
+    expect(response.visibleText).toContain("There is a problem");
+    expect([...response.document.querySelectorAll("[data-error-summary] a")].map((link) => link.textContent)).toEqual([
       "Enter your full name.",
       "Enter an email address such as name@example.com.",
     ]);

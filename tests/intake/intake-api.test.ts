@@ -16,19 +16,19 @@ describe("A visitor who is not signed in", () => {
     ["GET", `${FORMS}?userId=1`],
     ["GET", CHECK],
   ])("gets nothing from %s %s", async (method, path) => {
-    const answer = await visitor().request(method, path);
-    expect([answer.status, answer.json]).toEqual([401, { message: "Unauthorized" }]);
+    const response = await visitor().request(method, path);
+    expect([response.status, response.json]).toEqual([401, { message: "Unauthorized" }]);
   });
 
   test("can't send a form in", async () => {
-    const answer = await visitor().post(FORMS, form(await family()));
-    expect([answer.status, answer.json]).toEqual([401, { message: "Unauthorized" }]);
+    const response = await visitor().post(FORMS, form(await family()));
+    expect([response.status, response.json]).toEqual([401, { message: "Unauthorized" }]);
   });
 
   test.each(["/intake-form.txt", PAGE, `${PAGE}?step=client`])("is sent from %s to sign in", async (path) => {
-    const answer = await visitor().get(path);
-    expect(answer.status).toBe(302);
-    expect(answer.headers.location).toBe(`/login?redirectTo=${encodeURIComponent(path)}`);
+    const response = await visitor().get(path);
+    expect(response.status).toBe(302);
+    expect(response.headers.location).toBe(`/login?redirectTo=${encodeURIComponent(path)}`);
   });
 });
 
@@ -127,8 +127,8 @@ describe("A submitted form", () => {
   test("stays one when it is sent twenty times at once", async () => {
     const priya = await family();
     const names = Array.from({ length: 20 }, (_, number) => `Leo ${number}`);
-    const answers = await Promise.all(names.map((childName) => priya.post(FORMS, form(priya, { childName }))));
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+    const responses = await Promise.all(names.map((childName) => priya.post(FORMS, form(priya, { childName }))));
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       ...names.slice(1).map(() => 200),
       201,
     ]);

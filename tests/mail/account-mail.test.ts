@@ -46,10 +46,10 @@ describe("a forgotten password", () => {
   test("is answered alike for a known address, an unknown one and the consultant's; only the first gets a mail", async () => {
     const maria = await family();
     await received();
-    const answers = [];
-    for (const email of [maria.email, "nobody@example.com", adminEmail]) answers.push(await ask(email));
-    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const responses = [];
+    for (const email of [maria.email, "nobody@example.com", adminEmail]) responses.push(await ask(email));
+    expect(responses.map(({ status }) => status)).toEqual([202, 202, 202]);
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
     expect((await received()).map(({ event, to }) => [event, to])).toEqual([["password-reset", maria.email]]);
   });
 
@@ -120,8 +120,8 @@ describe("a forgotten password", () => {
     for (const changes of refused)
       expect((await visitor().post("/api/auth/reset-password", { ...body, ...changes })).status).toBe(422);
     expect((await visitor().post("/api/auth/reset-password", { ...body, token: tokenOf(old) })).status).toBe(410);
-    const answers = await Promise.all([1, 2].map(() => visitor().post("/api/auth/reset-password", body)));
-    expect(sortedStatuses(answers)).toEqual([200, 410]);
+    const responses = await Promise.all([1, 2].map(() => visitor().post("/api/auth/reset-password", body)));
+    expect(sortedStatuses(responses)).toEqual([200, 410]);
     expect((await maria.get("/api/auth/me")).status).toBe(401);
     expect((await received()).map(({ event }) => event)).toEqual(["password-changed"]);
     await signInAs(origin, maria.email, NEW_PASSWORD);
@@ -373,7 +373,8 @@ describe("the unsubscribe link of a mail", () => {
     expect(await received()).toEqual([]);
     const forged = ofMaria.replace(/\d+\.reminders/, `${devon.id}.documents`);
     for (const path of [forged, "/unsubscribe/x", ofMaria.slice(0, -1)])
-      for (const answer of [await visitor().get(path), await visitor().form(path, {})]) expect(answer.status).toBe(404);
+      for (const response of [await visitor().get(path), await visitor().form(path, {})])
+        expect(response.status).toBe(404);
   });
 });
 

@@ -46,8 +46,8 @@ async function confirmedFamily(options: Parameters<typeof family>[0] = {}) {
 /** Asks for another address and returns the path of the link that was mailed there. */
 async function ask(person: TestClient, email: string) {
   await confirmIdentity(person);
-  const answer = await person.form(PATH, { email });
-  expect([answer.status, answer.headers.location]).toEqual([302, `${PATH}?sent`]);
+  const response = await person.form(PATH, { email });
+  expect([response.status, response.headers.location]).toEqual([302, `${PATH}?sent`]);
   const mails = (await received(email.trim().toLowerCase())).filter(({ event }) => event === "email-change-requested");
   return linkIn(mails.at(-1));
 }
@@ -87,8 +87,8 @@ describe("a new address", () => {
     expect((await maria.form(link, {})).status).toBe(410);
     await received();
     const again = maria.clone();
-    const answer = await again.post("/api/auth/login", { email, password: maria.password });
-    expect(answer.status).toBe(200);
+    const response = await again.post("/api/auth/login", { email, password: maria.password });
+    expect(response.status).toBe(200);
     expect((await received()).map(({ event }) => event)).toEqual([]);
     expect((await visitor().post("/api/auth/login", { email: maria.email, password: maria.password })).status).toBe(
       401,
@@ -179,8 +179,8 @@ describe("a new address", () => {
       ` ${maria.email.toUpperCase()} `,
       `a@b.${"c".repeat(300)}`,
     ]) {
-      const answer = await maria.form(PATH, { email });
-      expect([email, answer.status, answer.document.title.startsWith("Error: ")]).toEqual([email, 422, true]);
+      const response = await maria.form(PATH, { email });
+      expect([email, response.status, response.document.title.startsWith("Error: ")]).toEqual([email, 422, true]);
     }
     expect(await db.emailConfirmation.count({ where: { userId: maria.id, isChange: true } })).toBe(0);
   });
@@ -238,18 +238,18 @@ describe("a new address", () => {
 describe("an address that somebody else has", () => {
   test("gets the same answer and the same mail as a free one; only its mailbox learns that it is taken", async () => {
     const [maria, devon] = [await confirmedFamily(), await confirmedFamily()];
-    const answers = [];
+    const responses = [];
     for (const email of [newAddress(), devon.email, adminEmail]) {
       const asker = await confirmedFamily({ firstName: "Ana" });
       await confirmIdentity(asker);
-      const answer = await asker.form(PATH, { email });
-      const page = await asker.follow(answer);
+      const response = await asker.form(PATH, { email });
+      const page = await asker.follow(response);
       const [mail] = await received(email);
       const text = page.document.querySelector("main")?.textContent ?? "";
-      answers.push([answer.status, text.replaceAll(email, "X").replaceAll(asker.email, "Y"), mail?.event]);
+      responses.push([response.status, text.replaceAll(email, "X").replaceAll(asker.email, "Y"), mail?.event]);
     }
-    expect(answers[1]).toEqual(answers[0]);
-    expect(answers[2]).toEqual(answers[0]);
+    expect(responses[1]).toEqual(responses[0]);
+    expect(responses[2]).toEqual(responses[0]);
     const link = await ask(maria, devon.email);
     const refused = await maria.form(link, {});
     expect([refused.status, refused.visibleText.includes("Another account has this email address by now.")]).toEqual([

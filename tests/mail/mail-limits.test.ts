@@ -325,7 +325,7 @@ async function flood(ip: string, addressOf: (part: string) => string) {
     stranger.ip = ip;
     const request = { firstName: "A", lastName: "B", urgency: "routine", serviceNeeds: "IEP", consent: true };
     await confirmIdentity(own);
-    const answers = [
+    const responses = [
       await own.post("/api/auth/change-password", passwords),
       await own.form("/messages", { intent: "confirm" }),
       await own.form("/messages", { intent: "confirm" }),
@@ -333,7 +333,7 @@ async function flood(ip: string, addressOf: (part: string) => string) {
       await stranger.post("/api/consultation-requests", { ...request, email: addressOf(`r${account}`) }),
       await stranger.post("/api/auth/forgot-password", { email: own.email }),
     ];
-    statuses.push(...answers.map(({ status }) => status));
+    statuses.push(...responses.map(({ status }) => status));
   }
   return statuses;
 }

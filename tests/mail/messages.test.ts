@@ -66,9 +66,7 @@ describe("a family", () => {
     expect((await maria.delete(`/api/appointments/${visit.id}`)).status).toBe(200);
     const events = ["visit-booked", "visit-moved", "visit-cancelled"];
     // Several are delivered at once, in no order.
-    const mails = (await received(maria.email)).toSorted(
-      (one, other) => events.indexOf(one.event) - events.indexOf(other.event),
-    );
+    const mails = (await received(maria.email)).toSorted((a, b) => events.indexOf(a.event) - events.indexOf(b.event));
     expect(mails.map(({ event }) => event)).toEqual(events);
     expect(mails.map(({ calendar }) => calendar?.method)).toEqual(["PUBLISH", "PUBLISH", "CANCEL"]);
     expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(3);
@@ -327,7 +325,7 @@ describe("a request for a consultation", () => {
     const email = "stranger@example.org";
     for (let turn = 0; turn < 2; turn += 1)
       expect((await visitor().post("/api/consultation-requests", { ...request, email })).status).toBe(201);
-    const mails = (await received()).toSorted((one, other) => one.event.localeCompare(other.event));
+    const mails = (await received()).toSorted((a, b) => a.event.localeCompare(b.event));
     expect(mails.map(({ event, to }) => [event, to])).toEqual([
       ["new-request", adminEmail],
       ["new-request", adminEmail],

@@ -37,3 +37,12 @@ test("ninety a day reach all addresses of a domain and of its subdomains, from h
 test("nobody uses up the mail of everybody at a large provider", async () => {
   expect(await sendFromManyNetworks(120, (number) => `stranger${number}@gmail.com`)).toBe(120);
 });
+
+test("offers of freed times, which a job sends, are counted for the mailbox; what no family causes is not", async () => {
+  const send = (event: "waiting-list-offer" | "receipt") =>
+    consumeUnconfirmedMailLimits("offers.to.one@gmail.com", event);
+  for (let number = 0; number < 45; number += 1)
+    expect([number, await send("waiting-list-offer")]).toEqual([number, true]);
+  expect(await send("waiting-list-offer")).toBe(false);
+  expect(await send("receipt")).toBe(true);
+});

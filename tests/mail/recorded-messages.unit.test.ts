@@ -7,12 +7,12 @@ import { SERVICES } from "../../app/practice/site-content.ts";
 import { read } from "../support/source-files.ts";
 import { COMPOSERS, everyMessage } from "./recorded/every-message.ts";
 import { renderMessage } from "./recorded/render-message.ts";
-import { FOLDER, messagesByPicture, pictureName, SCHEMES, writeTextTwins } from "./recorded/text-versions.ts";
+import { FOLDER, messagesByPicture, pictureName, SCHEMES, renderTextVersions } from "./recorded/text-versions.ts";
 
 const messages = everyMessage();
 
 test("docs/mail has the text and the pictures of every message; npm run mail-pictures writes them", () => {
-  expect(read(`${FOLDER}/README.md`)).toBe(writeTextTwins());
+  expect(read(`${FOLDER}/README.md`)).toBe(renderTextVersions());
   const pictures = SCHEMES.flatMap((scheme) => messagesByPicture().map((_, index) => pictureName(scheme, index)));
   expect(pictures.filter((name) => !existsSync(`${FOLDER}/${name}`))).toEqual([]);
 });

@@ -93,8 +93,8 @@ describe("the consultant's words", () => {
   test("can't leave out the link of a message that is of no use without, nor what a family must know", async () => {
     const body = "You told us that you forgot it.";
     for (const name of ["account-made", "confirm-email", "password-reset", "email-change-requested", "invitation"]) {
-      const answer = await save(`/mail-wording/${name}`, { subject: "Hello", body: `${body}\n\n{visit waits}` });
-      expect([name, answer.status]).toEqual([name, 422]);
+      const response = await save(`/mail-wording/${name}`, { subject: "Hello", body: `${body}\n\n{visit waits}` });
+      expect([name, response.status]).toEqual([name, 422]);
     }
     const cancelled = await save("/mail-wording/visit-cancelled", { subject: "Hello", body });
     expect(cancelled.visibleText).toContain("The text needs {refund}");
@@ -146,8 +146,8 @@ describe("the consultant's words", () => {
       ["body", "Pay at https://evil.example/pay.\n\n{link}", "looks like a link to another site"],
     ];
     for (const [field, value, sentence] of refusals) {
-      const answer = await save(BOOKED, { ...WORDS, [field]: value });
-      expect([sentence, answer.status, answer.visibleText.includes(sentence)]).toEqual([sentence, 422, true]);
+      const response = await save(BOOKED, { ...WORDS, [field]: value });
+      expect([sentence, response.status, response.visibleText.includes(sentence)]).toEqual([sentence, 422, true]);
     }
     expect(await stored()).toEqual([]);
     await save(BOOKED, { ...WORDS, subject: "One\r\nBcc: all@example.com" });

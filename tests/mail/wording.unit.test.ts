@@ -2,7 +2,7 @@
 // refused.
 import { findForeignLink } from "../../app/messages/wording/foreign-links.ts";
 import { describe, expect, test } from "vitest";
-import { applyWording, defaultWording, placeholderValues, wordingProblem } from "../../app/mail/wording.ts";
+import { applyWording, defaultWording, placeholderValues, wordingError } from "../../app/mail/wording.ts";
 import { wordingSamples } from "../../app/mail/wording-catalog.ts";
 import { WORDING_NAMES } from "../../app/wording-names.ts";
 import { hourReminderContent, visitBookedContent, visitMovedContent } from "../../app/mail/messages/visit-messages.ts";
@@ -21,6 +21,13 @@ test.each(WORDING_NAMES)("%s: its own text, applied to it, changes nothing and h
     (value) => value !== "",
   );
   for (const value of values) expect(own.subject + own.body).not.toContain(value);
+});
+
+test.each(WORDING_NAMES)("%s: its own text says all that its wording must say", (name) => {
+  const { content, required = [] } = samples[name];
+  const own = defaultWording(content, PRACTICE);
+  const allowed = [...Object.keys(placeholderValues(content, PRACTICE)), "link"];
+  expect(wordingError(own, { allowed, required })).toBeNull();
 });
 
 test("a text of one sample fits every variant of its message", () => {
@@ -63,7 +70,7 @@ test("a first name that is not known leaves no gap", () => {
 describe("a text is refused", () => {
   const rules = { allowed: ["first name", "when", "amount", "practice", "link"], required: ["link"] };
   const problem = (changes: object) =>
-    wordingProblem({ subject: "Hello", body: "See you {when}.\n\n{link}", ...changes }, rules);
+    wordingError({ subject: "Hello", body: "See you {when}.\n\n{link}", ...changes }, rules);
   const BODIES: [why: string, body: string, sentence: string][] = [
     ["with an unknown placeholder", "{child}\n\n{link}", "no {child}. You can use {first name}, {when}"],
     ["with a placeholder in capitals", "{When}\n\n{link}", "no {When}"],

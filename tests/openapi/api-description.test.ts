@@ -8,11 +8,11 @@ import { adminPassword, environment, family, visitor } from "../support/site.ts"
 const PATH = "/api/openapi.json";
 
 test("a visitor gets the description, and any cache may hold it for an hour", async () => {
-  const answer = await visitor().get(PATH);
-  expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
-  expect(answer.headers["cache-control"]).toBe("public, max-age=3600");
-  expect(answer.headers["set-cookie"]).toBeUndefined();
-  expect(answer.json.openapi).toBe("3.1.0");
+  const response = await visitor().get(PATH);
+  expect([response.status, response.headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
+  expect(response.headers["cache-control"]).toBe("public, max-age=3600");
+  expect(response.headers["set-cookie"]).toBeUndefined();
+  expect(response.json.openapi).toBe("3.1.0");
 });
 
 test("a family gets the same description byte for byte", async () => {

@@ -54,9 +54,9 @@ describe("the consultant", () => {
     const { picture: old } = await shown();
     expect((await save(admin, FIELDS, JPEG)).status).toBe(302);
     const { picture } = await shown();
-    const answer = await visitor().get(picture ?? "");
-    expect([answer.headers["content-type"], answer.bytes]).toEqual(["image/jpeg", JPEG]);
-    expect(answer.headers["cache-control"]).toContain("immutable");
+    const response = await visitor().get(picture ?? "");
+    expect([response.headers["content-type"], response.bytes]).toEqual(["image/jpeg", JPEG]);
+    expect(response.headers["cache-control"]).toContain("immutable");
     expect((await visitor().get(old ?? "")).status).toBe(404);
   });
 
@@ -92,9 +92,9 @@ describe("the consultant", () => {
   test("is told the size of a picture that is too large, to the byte, and nothing changes", async () => {
     expect((await save(admin, FIELDS, ofSize(MAX_BYTES))).status).toBe(302);
     const before = await shown();
-    const answer = await save(admin, { ...FIELDS, name: "Somebody else" }, ofSize(MAX_BYTES + 1));
-    expect(answer.status).toBe(422);
-    expect(answer.visibleText).toContain("Please choose a JPEG, PNG or WebP picture of at most 200 KB.");
+    const response = await save(admin, { ...FIELDS, name: "Somebody else" }, ofSize(MAX_BYTES + 1));
+    expect(response.status).toBe(422);
+    expect(response.visibleText).toContain("Please choose a JPEG, PNG or WebP picture of at most 200 KB.");
     expect(await shown()).toEqual(before);
   });
 

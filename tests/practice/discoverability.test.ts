@@ -53,8 +53,8 @@ describe("whoever shares or finds a public page", () => {
   });
 
   test("a page that is not there, or somebody's own, has none of it", async () => {
-    for (const answer of [await visitor().get("/nothing"), await (await family()).get("/dashboard")])
-      expect(answer.document.querySelector("link[rel=canonical], meta[property]")).toBeNull();
+    for (const response of [await visitor().get("/nothing"), await (await family()).get("/dashboard")])
+      expect(response.document.querySelector("link[rel=canonical], meta[property]")).toBeNull();
   });
 
   test("the sitemap names only pages that are there, and the rules for robots name the sitemap", async () => {
@@ -113,9 +113,9 @@ describe("the person behind the practice", () => {
     const letter = page.querySelector("#home + .letter-section .letter");
     expect(letter?.textContent).toBe(`${WORDS}Ruth <Okafor>M.A., BCBA`);
     const address = letter?.querySelector("img")?.getAttribute("src") ?? "";
-    const answer = await visitor().get(address);
-    expect([answer.headers["content-type"], answer.bytes]).toEqual(["image/jpeg", PICTURE]);
-    expect(answer.headers["cache-control"]).toContain("immutable");
+    const response = await visitor().get(address);
+    expect([response.headers["content-type"], response.bytes]).toEqual(["image/jpeg", PICTURE]);
+    expect(response.headers["cache-control"]).toContain("immutable");
     expect((await visitor().get("/portrait/0000000000000000.jpeg")).status).toBe(404);
   });
 

@@ -250,12 +250,12 @@ describe("an address that leads nowhere", () => {
 
   test("is one of the site's own pages also where it is closed to somebody: the menu, and help in its place", async () => {
     const ana = await family();
-    for (const [answer, status] of [
+    for (const [response, status] of [
       [await ana.get("/families"), 403],
       [await ana.form("/receipts", { a: "b" }), 405],
     ] as const) {
-      expect(answer.status).toBe(status);
-      const { document: page } = answer;
+      expect(response.status).toBe(status);
+      const { document: page } = response;
       expect(page.title).toMatch(/ · Harbor Family Advocacy$/);
       expect(page.querySelector("footer a[href^='tel:']")).not.toBeNull();
       expect(page.querySelector("footer a[href^='mailto:']")).not.toBeNull();

@@ -1,6 +1,6 @@
 // Proves how long `npm start` waits before it restarts a server that ended.
 import { describe, expect, test } from "vitest";
-import { describeEnd, restartPauseMs, shouldRestart } from "../../bin/restart-policy.js";
+import { countFailures, describeEnd, restartDelayMs, shouldRestart } from "../../bin/restart-policy.js";
 
 const exit = (code: number) => ({ code, signal: null });
 const killed = (signal: NodeJS.Signals) => ({ code: null, signal });
@@ -28,15 +28,23 @@ describe("npm start begins the server anew", () => {
   });
 
   test("after a pause that doubles, and never exceeds a minute", () => {
-    const pauses = [1, 2, 3, 6, 7, 8, 5000].map((failures) => restartPauseMs(failures) / 1000);
+    const pauses = [1, 2, 3, 6, 7, 8, 5000].map((failures) => restartDelayMs(failures) / 1000);
     expect(pauses).toEqual([1, 2, 4, 32, 60, 60, 60]);
+  });
+
+  test("after a second again once it was ready for five minutes, and not before", () => {
+    const minutes = (count: number) => count * 60_000;
+    const pauseAfter = (readyMs: number) => restartDelayMs(countFailures(5, readyMs)) / 1000;
+    const neverReady = Number.NEGATIVE_INFINITY;
+    expect([neverReady, 0, minutes(5) - 1, minutes(5), minutes(600)].map(pauseAfter)).toEqual([32, 32, 32, 1, 1]);
+    expect([countFailures(0, minutes(5)), countFailures(0, neverReady)]).toEqual([1, 1]);
   });
 
   test("and says how the last one ended", () => {
     expect([killed("SIGKILL"), exit(137), { code: null, signal: null }].map(describeEnd)).toEqual([
       "signal SIGKILL",
       "exit code 137",
-      "no process could be made",
+      "the process could not be started",
     ]);
   });
 });

@@ -107,10 +107,10 @@ describe("three processes", () => {
     servers[1] = await startServer({ overrides });
     routeToAll();
     const client = throughProxy(await servers[0]!.family({ intake: true }));
-    const answers: Promise<number | string>[] = [];
+    const responses: Promise<number | string>[] = [];
     const load = setInterval(() => {
-      const answer = client.get(answers.length % 2 === 0 ? "/api/auth/me" : "/appointments");
-      answers.push(answer.then(({ status }) => status).catch(String));
+      const answer = client.get(responses.length % 2 === 0 ? "/api/auth/me" : "/appointments");
+      responses.push(answer.then(({ status }) => status).catch(String));
     }, REQUEST_INTERVAL_MS);
     for (const [index, old] of servers.slice(0, RESTARTS).entries()) {
       await proxy.drain(old.environment.PORT);
@@ -120,7 +120,7 @@ describe("three processes", () => {
       routeToAll();
     }
     clearInterval(load);
-    const statuses = await Promise.all(answers);
+    const statuses = await Promise.all(responses);
     expect(statuses.length).toBeGreaterThan(50);
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
   });
@@ -141,11 +141,11 @@ function bookMany(client: TestClient) {
     for (let count = 0; count < BOOKINGS; count += 1) {
       const body = bookingBody();
       for (;;) {
-        const answer = await client.post("/api/appointments", body).catch(() => null);
-        if (answer === null) continue;
+        const response = await client.post("/api/appointments", body).catch(() => null);
+        if (response === null) continue;
         // 409: the attempt before it came through, and its answer was lost.
-        expect([201, 409]).toContain(answer.status);
-        if (answer.status === 201) confirmed.push(answer.json.id);
+        expect([201, 409]).toContain(response.status);
+        if (response.status === 201) confirmed.push(response.json.id);
         break;
       }
       hours.push(body.appointmentDate!);

@@ -92,6 +92,7 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("change a note", `/families/${maria.id}/notes/${note.id}/edit`),
     seen("delete a follow-up", `/families/${maria.id}/follow-ups/${followUp.id}/delete`),
     seen("delete a note", `/families/${maria.id}/notes/${note.id}/delete`),
+    seen("signed agreement", `/families/${maria.id}/consents/${signed.id}`),
     seen("end an agreement", `/families/${maria.id}/consents/${signed.id}/withdraw`),
     seen("close an account", `/families/${long.id}/close`),
     seen("delete an account", `/families/${long.id}/delete`),

@@ -92,8 +92,7 @@ async function captureState(
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
       const file = `${slug(state.role)}-${slug(state.name)}-${width}-${scheme}.jpg`;
-      const isWhole =
-        !state.window && (await page.locator("dialog[open], :popover-open:not([data-toasts])").count()) === 0;
+      const isWhole = !state.window && (await page.locator("dialog[open], :popover-open").count()) === 0;
       // A header that stays would stand in the middle of a picture that is taken further down.
       if (isWhole) await page.evaluate(freezePage);
       if (state.window === "heading") await page.locator("h1").evaluate((heading) => heading.scrollIntoView());

@@ -5,6 +5,7 @@ import { SAMPLES } from "../support/uploads.ts";
 import { familyPassword } from "../support/accounts.ts";
 import type { Family } from "../support/people.ts";
 import type { State } from "./capture.ts";
+import { submitInvalid } from "./submit-invalid.ts";
 import type { ScreenshotSite } from "./screenshot-site.ts";
 import type { SeedData } from "./seed-site.ts";
 
@@ -25,17 +26,17 @@ export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] 
     many("menu open", "/dashboard", { window: true, act: openMenu }),
     many("settings", "/dashboard/settings"),
     many("change of address", "/change-email"),
-    many("change of address, mistakes", "/change-email", { act: press("Email me a link") }),
+    many("change of address, mistakes", "/change-email", { act: submitInvalid("Email me a link") }),
     wordy("change of address, asked for", "/change-email", { act: askForAddress }),
     many("second step", "/second-factor"),
     many("second step, set up", "/second-factor", { act: beginSecondStep }),
     empty("passkeys, none", "/passkeys"),
     many("passkeys", "/passkeys"),
     single("password again", "/confirm-identity"),
-    single("password again, mistakes", "/confirm-identity", { act: press("Continue") }),
+    single("password again, mistakes", "/confirm-identity", { act: submitInvalid("Continue") }),
     many("agreements", "/consents"),
     empty("agreement, to sign", "/consents/release-of-records"),
-    empty("agreement, mistakes", "/consents/release-of-records", { act: press("I have read it and agree") }),
+    empty("agreement, mistakes", "/consents/release-of-records", { act: submitInvalid("I have read it and agree") }),
     single("agreement, signed", "/consents/recording"),
     many("terms that have changed", "/accept-terms"),
     many("more", "/more"),
@@ -47,7 +48,9 @@ export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] 
     many("signed-in devices", "/dashboard/settings/devices"),
     many("your data", "/dashboard/settings/data"),
     many("delete the account", "/dashboard/settings/delete-account"),
-    empty("delete the account, mistakes", "/dashboard/settings/delete-account", { act: press("Delete our account") }),
+    empty("delete the account, mistakes", "/dashboard/settings/delete-account", {
+      act: submitInvalid("Delete our account"),
+    }),
     empty("access log, first day", "/access-log"),
     many("access log", "/access-log"),
     many("settings, mistakes", "/dashboard/settings", { act: changeNoPassword }),
@@ -64,10 +67,10 @@ export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] 
     wordy("appointments, long names", "/appointments"),
     many("questions before a visit", `/appointments/${visits.online}/questions`),
     many("questions before a visit, mistakes", `/appointments/${visits.inPerson}/questions`, {
-      act: press("Save my answers"),
+      act: submitInvalid("Save my answers"),
     }),
     empty("waiting list, empty", "/appointments/waiting-list"),
-    empty("waiting list, mistakes", "/appointments/waiting-list", { act: press("Tell me when a time opens") }),
+    empty("waiting list, mistakes", "/appointments/waiting-list", { act: submitInvalid("Tell me when a time opens") }),
     many("waiting list", "/appointments/waiting-list"),
     empty("schedule, no intake form yet", "/appointments/new"),
     many("schedule, from a service", "/appointments?service=Initial%20Consultation"),
@@ -86,7 +89,7 @@ export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] 
     many("cancel, paid, full refund", `/appointments/${visits.paid}/cancel`),
     many("cancel, paid, half comes back", `/appointments/${visits.soon}/cancel`),
     many("move", `/appointments/${visits.paid}/move`),
-    many("move, mistakes", `/appointments/${visits.paid}/move`, { act: press("Move to this time") }),
+    many("move, mistakes", `/appointments/${visits.paid}/move`, { act: submitInvalid("Move to this time") }),
     many("move, too late", `/appointments/${visits.soon}/move`),
     many("papers for an appointment", `/appointments/${visits.paid}/documents`),
     empty("receipts, none", "/receipts"),
@@ -103,7 +106,7 @@ export function familyStates(site: ScreenshotSite, seedData: SeedData): State[] 
     wordy("documents, long names", "/documents"),
     many("upload", "/documents/new"),
     many("upload, files chosen", "/documents/new", { act: chooseFiles }),
-    many("upload, no file", "/documents/new", { act: press("Upload") }),
+    many("upload, no file", "/documents/new", { act: submitInvalid("Upload") }),
     filled("upload, no room left", "/documents/new", { act: sendOneMore }),
     many("intake form as a document", "/documents/intake-form"),
     single("delete a document", "/documents", { act: askToDelete, shows: "/documents/:id/delete" }),
@@ -117,11 +120,6 @@ async function toDiscard(page: Page) {
   await toPayment(page);
   await page.goto(new URL("/appointments/discard", page.url()).href);
 }
-
-const press = (name: string) => async (page: Page) => {
-  await page.getByRole("button", { name, exact: true }).click();
-  await page.getByRole("alert").first().waitFor();
-};
 
 async function beginSecondStep(page: Page) {
   await page.getByLabel("Your password").fill(familyPassword);
@@ -153,12 +151,12 @@ async function openMenu(page: Page) {
 
 async function emptyName(page: Page) {
   await page.getByLabel("First Name").fill("");
-  await press("Save")(page);
+  await submitInvalid("Save")(page);
 }
 
 async function emptyStep(page: Page) {
   await page.getByLabel("Phone number").fill("");
-  await press("Save and continue")(page);
+  await submitInvalid("Save and continue")(page);
 }
 
 async function chooseDay(page: Page) {
@@ -226,7 +224,7 @@ async function sendOneMore(page: Page) {
   await page
     .getByLabel("File", { exact: true })
     .setInputFiles({ name: "One more.txt", mimeType: "text/plain", buffer });
-  await press("Upload")(page);
+  await submitInvalid("Upload")(page);
 }
 
 async function askToDelete(page: Page) {
@@ -236,7 +234,7 @@ async function askToDelete(page: Page) {
 
 async function changeNoPassword(page: Page) {
   await showPasswordForm(page);
-  await press("Change Password")(page);
+  await submitInvalid("Change Password")(page);
 }
 
 /** As when the database lost a table: nobody can see their documents until it is mended. */

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { accountsOfSite } from "../support/accounts.ts";
 import { createPeople } from "../support/people.ts";
 import { testEnvironment } from "../support/test-environment.ts";
@@ -18,7 +20,14 @@ export async function startScreenshotSite() {
   testing.setNow(() => NOW);
   await testing.stopJobs();
   const people = createPeople(environment.APP_ORIGIN, undefined, accountsOfSite(testing));
-  return { ...people, origin: environment.APP_ORIGIN, db: testing.db, stop };
+  /** The text of every mail that was due, as it was written to a file. */
+  const writtenMails = async () => {
+    await testing.deliverDueMessages();
+    const outbox = path.join(folder, "outbox");
+    const files = readdirSync(outbox).map((name) => readFileSync(path.join(outbox, name), "utf8"));
+    return files.map((mail) => mail.replace(/=\r?\n/g, ""));
+  };
+  return { ...people, origin: environment.APP_ORIGIN, db: testing.db, writtenMails, stop };
 }
 
 /** So many days from the chosen moment, at an hour of the practice's winter time. */

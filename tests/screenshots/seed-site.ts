@@ -191,27 +191,31 @@ async function visitsOf(family: Family, { db }: ScreenshotSite): Promise<Visits>
 
 async function book(family: Family, title: string, start: Date, more: object = {}): Promise<number> {
   const booking = { title, appointmentDate: start.toISOString(), duration: 60, type: "consultation", ...more };
-  const answer = await family.post("/api/appointments/in-person", booking);
-  if (answer.status !== 201) throw new Error(`${title} could not be booked: ${answer.text}`);
-  return answer.json.id;
+  const response = await family.post("/api/appointments/in-person", booking);
+  if (response.status !== 201) throw new Error(`${title} could not be booked: ${response.text}`);
+  return response.json.id;
 }
 
 async function pay(family: Family, title: string, start: Date): Promise<number> {
   const appointmentData = { title, appointmentDate: start.toISOString(), duration: 60, type: "consultation" };
   const amount = title === "Advocacy Partner Package" ? 325 : 75;
-  const answer = await family.post("/api/payments/process", {
+  const response = await family.post("/api/payments/process", {
     sourceId: "cnon:card-nonce-ok",
     amount,
     appointmentData,
   });
-  if (answer.status !== 200) throw new Error(`${title} could not be paid: ${answer.text}`);
-  return answer.json.appointment.id;
+  if (response.status !== 200) throw new Error(`${title} could not be paid: ${response.text}`);
+  return response.json.appointment.id;
 }
 
 async function send(family: TestClient, customFileName: string, kind: keyof typeof SAMPLES, description = "") {
   const fileName = `paper.${kind}`;
-  const answer = await uploadFile(family, { fileName, bytes: SAMPLES[kind], fields: { customFileName, description } });
-  if (answer.status !== 201) throw new Error(`${customFileName} could not be sent: ${answer.text}`);
+  const response = await uploadFile(family, {
+    fileName,
+    bytes: SAMPLES[kind],
+    fields: { customFileName, description },
+  });
+  if (response.status !== 201) throw new Error(`${customFileName} could not be sent: ${response.text}`);
 }
 
 async function askedFor({ db }: ScreenshotSite, family: Family): Promise<number[]> {

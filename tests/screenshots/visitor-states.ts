@@ -1,7 +1,10 @@
 import type { BrowserContext, Page } from "playwright";
 import { hashSecretToken } from "../../app/secret-token.server.ts";
 import type { TestClient } from "../support/http-client.ts";
+import type { Family } from "../support/people.ts";
+import { textFile, uploadFile } from "../support/uploads.ts";
 import type { State } from "./capture.ts";
+import { submitInvalid } from "./submit-invalid.ts";
 import { practiceTime, type ScreenshotSite } from "./screenshot-site.ts";
 
 const PAGES = {
@@ -57,9 +60,14 @@ export async function visitorStates(site: ScreenshotSite): Promise<State[]> {
       act: await signInWithCode(site),
       actsWithoutScript: true,
     },
-    { role, name: "create account, mistakes", path: "/register", act: press("Create Account") },
-    { role, name: "legal request, mistakes", path: "/legal-request?kind=accessibility", act: press("Send") },
-    { role, name: "request a consultation, mistakes", path: "/request-consultation", act: press("Send my request") },
+    { role, name: "create account, mistakes", path: "/register", act: submitInvalid("Create Account") },
+    { role, name: "legal request, mistakes", path: "/legal-request?kind=accessibility", act: submitInvalid("Send") },
+    {
+      role,
+      name: "request a consultation, mistakes",
+      path: "/request-consultation",
+      act: submitInvalid("Send my request"),
+    },
     { role, name: "request a consultation, sent", path: "/request-consultation?sent" },
     {
       role,
@@ -70,10 +78,18 @@ export async function visitorStates(site: ScreenshotSite): Promise<State[]> {
       actsWithoutScript: true,
     },
     { role, name: "new password", path: `/reset-password/${token}` },
+    ...(await confirmationLinks(site, family)).map((path, index) => ({
+      ...({ role, path } as const),
+      name: index === 0 ? "confirmation link" : "confirmation link of another address",
+    })),
+    ...(await unsubscribeLinks(site, { consultant, family })).map((path, index) => ({
+      ...({ role, path } as const),
+      name: index === 0 ? "unsubscribe link" : "unsubscribe link, turned off already",
+    })),
     { role, name: "link that undoes a change", path: await undoLink(site, family.id) },
     { role, name: "visit link", path: await visitLink(site, consultant) },
     { role, name: "invitation", path: await invitationLink(site) },
-    { role, name: "invitation, mistakes", path: await invitationLink(site), act: press("Create Account") },
+    { role, name: "invitation, mistakes", path: await invitationLink(site), act: submitInvalid("Create Account") },
     { role, name: "invitation, has an account", path: await invitationLink(site, family.email) },
   ];
 }
@@ -90,6 +106,30 @@ async function signInToLeave(site: ScreenshotSite) {
     await page.getByRole("button", { name: "Sign In" }).click();
     await page.getByRole("button", { name: "Keep my account" }).waitFor();
   };
+}
+
+/** The links to confirm the address of an account, and another one that it asked for. */
+async function confirmationLinks({ db }: ScreenshotSite, { id: userId, email }: Family): Promise<string[]> {
+  const tokens = ["renata-has-this-address", "renata-wants-that-address"] as const;
+  const row = (token: string) => ({ userId, tokenHash: hashSecretToken(token), expiresAt: practiceTime(6, 10) });
+  await db.emailConfirmation.create({ data: { ...row(tokens[0]), email } });
+  await db.emailConfirmation.create({
+    data: { ...row(tokens[1]), email: "renata.k@example.com", isChange: true },
+  });
+  return tokens.map((token) => `/confirm-email/${token}`);
+}
+
+/** The links of a mail that turn off its kind of mail, and one that is turned off. */
+async function unsubscribeLinks(
+  site: ScreenshotSite,
+  { consultant, family }: { consultant: TestClient; family: Family },
+): Promise<string[]> {
+  await uploadFile(consultant, { bytes: textFile(10), fields: { userId: String(family.id) } });
+  const ofDocuments = new RegExp(`/unsubscribe/${family.id}\\.documents\\.[\\w-]+`);
+  const [link = ""] = ofDocuments.exec((await site.writtenMails()).join("\n")) ?? [];
+  const [turnedOff = ""] = /\/unsubscribe\/\d+\.receipts\.[\w-]+/.exec((await site.visitor().get(link)).text) ?? [];
+  await site.db.mailOptOut.create({ data: { userId: family.id, topic: "receipts" } });
+  return [link, turnedOff];
 }
 
 async function undoLink({ db }: ScreenshotSite, userId: number): Promise<string> {
@@ -127,11 +167,6 @@ async function visitLink(site: ScreenshotSite, consultant: TestClient): Promise<
   const [path = ""] = /\/claim-visit\/[\w-]+/.exec(made.text) ?? [];
   return path;
 }
-
-const press = (name: string) => async (page: Page) => {
-  await page.getByRole("button", { name }).click();
-  await page.getByRole("alert").first().waitFor();
-};
 
 const chooseComfort = (site: ScreenshotSite) => async (page: Page) => {
   await page.goto(`${site.origin}/comfort`);

@@ -5,7 +5,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { judgeReport, readWaivers } from "../support/advisories.js";
+import { evaluateReport, readWaivers } from "../support/advisories.js";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const NOW = new Date("2026-11-23T12:00:00Z");
@@ -82,13 +82,15 @@ describe("a change is stopped", () => {
       [/GHSA-6666-gggg-7777 for old-brace waives nothing/],
     ],
   ])("%s", (_, report, waivers, problems) => {
-    expect(judgeReport(report, waivers)).toEqual({ problems: problems.map((each) => expect.stringMatching(each)) });
+    expect(evaluateReport(report, waivers)).toEqual({ problems: problems.map((each) => expect.stringMatching(each)) });
   });
 
   test("but not by a moderate one, nor by one that is waived", () => {
     expect(JSON.parse(RECORDED).vulnerabilities).toMatchObject({ "old-brace": { severity: "moderate" } });
-    expect(judgeReport(RECORDED, [waiver()])).toEqual({ problems: [] });
-    expect(judgeReport(JSON.stringify({ auditReportVersion: 2, vulnerabilities: {} }), [])).toEqual({ problems: [] });
+    expect(evaluateReport(RECORDED, [waiver()])).toEqual({ problems: [] });
+    expect(evaluateReport(JSON.stringify({ auditReportVersion: 2, vulnerabilities: {} }), [])).toEqual({
+      problems: [],
+    });
   });
 });
 
@@ -103,7 +105,7 @@ test.each([
   ["a fault without its advisory", '{"auditReportVersion":2,"vulnerabilities":{"x":{"severity":"high","via":["y"]}}}'],
   ["a refusal", '{"message":"405 Method Not Allowed","statusCode":405,"body":"","error":{"summary":"","detail":""}}'],
 ])("nothing is known when npm prints %s", (_, text) => {
-  expect(judgeReport(text, [waiver()])).toEqual({ problems: [], unanswered: expect.any(String) });
+  expect(evaluateReport(text, [waiver()])).toEqual({ problems: [], unanswered: expect.any(String) });
 });
 
 const advisory = {

@@ -20,7 +20,7 @@ export const familyPassword = "rain on the tin roof";
 const FAMILY_PASSWORD_HASH = "$2b$04$Zpqm7nUjIaDqZitTkOlJjuFR5YmGLfBosd3tWCRs4GAWzC7hbYnrG";
 
 /** On the site of this process. */
-export function accountsOfSite({ db, createSession, sessionCookies }: Testing): Accounts {
+export function accountsOfSite({ db, createSession, signInCookies }: Testing): Accounts {
   return {
     createFamily: async (fields) => {
       const data = { ...fields, password: FAMILY_PASSWORD_HASH, termsVersion: TERMS_VERSION };
@@ -30,7 +30,7 @@ export function accountsOfSite({ db, createSession, sessionCookies }: Testing): 
       const person = await db.user.findUniqueOrThrow({ where: { email } });
       const session = await createSession(person, options);
       if (!session) throw new Error(`${email} could not be signed in.`);
-      return sessionCookies(session, null);
+      return signInCookies(session, null);
     },
   };
 }

@@ -34,7 +34,7 @@ export function readWaivers(text, now) {
  * @param {Waiver[]} waivers
  * @returns {{ problems: string[], unanswered?: string }}
  */
-export function judgeReport(text, waivers) {
+export function evaluateReport(text, waivers) {
   const report = parseJson(text);
   if (report?.auditReportVersion !== 2 || !isObject(report.vulnerabilities))
     return { problems: [], unanswered: describeFailure(report) };

@@ -29,9 +29,9 @@ export function bookingBody(changes: Record<string, unknown> = {}) {
 
 /** Books, and fails the test when that is refused. */
 export async function bookOrFail(client: TestClient, changes: Record<string, unknown> = {}) {
-  const answer = await client.post("/api/appointments", bookingBody(changes));
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
-  return answer.json;
+  const response = await client.post("/api/appointments", bookingBody(changes));
+  expect([response.status, response.text]).toEqual([201, expect.any(String)]);
+  return response.json;
 }
 
 /** Books an hour that starts at `start` (ISO 8601) and pays for it by card. */
@@ -44,6 +44,6 @@ export function payByCard(client: TestClient, start: string) {
 }
 
 /** The statuses of answers whose order is nobody's promise. */
-export function sortedStatuses(answers: { status: number }[]): number[] {
-  return answers.map(({ status }) => status).sort((one, other) => one - other);
+export function sortedStatuses(responses: { status: number }[]): number[] {
+  return responses.map(({ status }) => status).sort((a, b) => a - b);
 }

@@ -9,6 +9,6 @@ const PATH = "/confirm-identity?redirectTo=%2Fchange-email";
  */
 export async function confirmIdentity(client: TestClient & { password?: string }): Promise<void> {
   if ((await client.get(PATH)).status === 302) return;
-  const answer = await client.form(PATH, { password: client.password ?? adminPassword });
-  if (answer.status !== 302) throw new Error(`Not confirmed: ${answer.status}`);
+  const response = await client.form(PATH, { password: client.password ?? adminPassword });
+  if (response.status !== 302) throw new Error(`Not confirmed: ${response.status}`);
 }

@@ -26,9 +26,9 @@ export async function crashDuringUploads({ template, uploads, kills, seed }: Pla
     const workers = Array.from({ length: 4 }, async (_, worker) => {
       for (let count = worker; count < share; count += 4) {
         const bytes = textFile(Math.floor(random() * 2_000_000) + 1);
-        const answer = await uploadFile(family.clone(), { bytes }).catch(() => null);
+        const response = await uploadFile(family.clone(), { bytes }).catch(() => null);
         progress.answered += 1;
-        if (answer?.status === 201) hashes.set(answer.json.id, createHash("sha256").update(bytes).digest("hex"));
+        if (response?.status === 201) hashes.set(response.json.id, createHash("sha256").update(bytes).digest("hex"));
       }
     });
     if (kill < kills) {

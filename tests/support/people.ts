@@ -51,14 +51,14 @@ export function createPeople(origin: string, port: string = new URL(origin).port
       client.storeCookies(await accounts.startSession(fields.email, { isFirst: true }));
       return id;
     }
-    let answer = await client.post("/api/auth/register", fields);
+    let response = await client.post("/api/auth/register", fields);
     // A crowded machine: the answer asks to try again in a minute, which is too long for a test.
-    for (let tries = 0; answer.status === 503 && tries < MAX_RETRIES; tries += 1) {
+    for (let tries = 0; response.status === 503 && tries < MAX_RETRIES; tries += 1) {
       await setTimeout(RETRY_DELAY_MS);
-      answer = await client.post("/api/auth/register", fields);
+      response = await client.post("/api/auth/register", fields);
     }
-    if (answer.status !== 201) throw new Error(`The family could not register: ${answer.status} ${answer.text}`);
-    return answer.json.id as number;
+    if (response.status !== 201) throw new Error(`The family could not register: ${response.status} ${response.text}`);
+    return response.json.id as number;
   };
   return {
     /** Somebody who is not signed in. */
@@ -91,8 +91,8 @@ export async function signInAs(
   port: string = new URL(origin).port,
 ): Promise<TestClient> {
   const client = new TestClient(origin, port);
-  const answer = await client.post("/api/auth/login", { email, password });
-  if (answer.status !== 200) throw new Error(`${email} could not sign in: ${answer.status} ${answer.text}`);
+  const response = await client.post("/api/auth/login", { email, password });
+  if (response.status !== 200) throw new Error(`${email} could not sign in: ${response.status} ${response.text}`);
   return client;
 }
 
@@ -105,8 +105,8 @@ function nextFamily() {
 }
 
 async function submitIntakeForm(family: Family) {
-  const answer = await family.post("/api/intake-forms", intakeForm(family));
-  if (answer.status !== 201) throw new Error(`The intake form was refused: ${answer.status} ${answer.text}`);
+  const response = await family.post("/api/intake-forms", intakeForm(family));
+  if (response.status !== 201) throw new Error(`The intake form was refused: ${response.status} ${response.text}`);
 }
 
 /** An intake form with every required answer. */

@@ -12,15 +12,15 @@ export function shakeHands(url: URL, headers: Record<string, string>, localAddre
       "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
     };
     request(url, { headers: { ...handshake, ...headers }, ...(localAddress ? { localAddress } : {}) })
-      .once("response", (answer) => {
+      .once("response", (response) => {
         let text = "";
-        answer.setEncoding("utf8");
-        answer.on("data", (part: string) => (text += part));
-        answer.once("end", () => resolve({ status: answer.statusCode, headers: answer.headers, text }));
+        response.setEncoding("utf8");
+        response.on("data", (part: string) => (text += part));
+        response.once("end", () => resolve({ status: response.statusCode, headers: response.headers, text }));
       })
-      .once("upgrade", (answer, socket) => {
+      .once("upgrade", (response, socket) => {
         socket.destroy();
-        resolve({ status: 101, headers: answer.headers, text: "" });
+        resolve({ status: 101, headers: response.headers, text: "" });
       })
       .once("error", reject)
       .end();

@@ -112,9 +112,9 @@ export function uploadFile(client: TestClient, sending: UploadOptions = {}): Pro
 
 /** Uploads a file, and fails where that is refused; its id. */
 export async function uploadOrFail(client: TestClient, bytes: Buffer): Promise<number> {
-  const answer = await uploadFile(client, { bytes });
-  if (answer.status !== 201) throw new Error(`The upload was refused: ${answer.status} ${answer.text}`);
-  return answer.json.id as number;
+  const response = await uploadFile(client, { bytes });
+  if (response.status !== 201) throw new Error(`The upload was refused: ${response.status} ${response.text}`);
+  return response.json.id as number;
 }
 
 /** Sends a body piece by piece, without saying how long it is; an answer may come before its end. */

@@ -30,9 +30,9 @@ describe("what the consultant has at hand in a call", () => {
     const { owner, consulting, path } = await meeting();
     const opened = () => db.auditEntry.count({ where: { action: "intake-opened", familyId: owner.id } });
     const before = await opened();
-    const answer = await consulting.get(path);
-    expect([answer.status, answer.headers["cache-control"]]).toEqual([200, "private, no-store"]);
-    expect(answer.text).toContain(SECRET);
+    const response = await consulting.get(path);
+    expect([response.status, response.headers["cache-control"]]).toEqual([200, "private, no-store"]);
+    expect(response.text).toContain(SECRET);
     expect((await opened()) - before).toBe(1);
     const form = await db.intakeForm.findUniqueOrThrow({ where: { userId: owner.id } });
     expect(form.reviewedAt).not.toBeNull();
@@ -93,8 +93,8 @@ describe("what the consultant has at hand in a call", () => {
     await startNextSlot();
     const consulting = await consultant();
     const path = `/video-call/${(await createVideoAppointment(null)).id}/family`;
-    const answer = await consulting.get(path);
-    expect([answer.status, answer.json]).toEqual([200, null]);
+    const response = await consulting.get(path);
+    expect([response.status, response.json]).toEqual([200, null]);
     expect((await consulting.form(path, { text: SECRET_NOTE })).status).toBe(409);
   });
 
@@ -105,8 +105,8 @@ describe("what the consultant has at hand in a call", () => {
     for (const client of [owner, other]) {
       for (const ask of ["get", "form"] as const) {
         const call = (address: string) => (ask === "get" ? client.get(address) : client.form(address, { text: "x" }));
-        const [answer, missing] = [await call(path), await call(missingPath)];
-        expect([answer.status, answer.text]).toEqual([404, missing.text]);
+        const [response, missing] = [await call(path), await call(missingPath)];
+        expect([response.status, response.text]).toEqual([404, missing.text]);
         expect(missing.status).toBe(404);
       }
     }

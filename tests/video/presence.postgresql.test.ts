@@ -8,6 +8,7 @@ import { consultant, db, testing, environment, family } from "../support/site.ts
 import { expectClosedWithError, connectSignalling } from "../support/signalling-client.ts";
 
 const MINUTE = 60_000;
+const RELAY = { TURN_URLS: "turn:relay.example:3478", TURN_SECRET: "a secret of the relay and of both processes" };
 const LONG_SDP = `v=0\r\n${"a=candidate:1 1 udp 2122260223 192.0.2.1 54321 typ host\r\n".repeat(500)}`;
 
 const start = new Date(Math.floor(Date.now() / MINUTE) * MINUTE);
@@ -31,7 +32,7 @@ function at(other: string, client: TestClient): TestClient {
 describe("two processes on one database", () => {
   let other: Awaited<ReturnType<typeof startServer>>;
   beforeAll(async () => {
-    other = await startServer({ overrides: { DATABASE_URL: environment.DATABASE_URL } });
+    other = await startServer({ overrides: { DATABASE_URL: environment.DATABASE_URL, ...RELAY } });
   });
   afterAll(async () => {
     other.kill("SIGTERM");
@@ -105,6 +106,27 @@ describe("two processes on one database", () => {
     const hers = await connectSignalling(consulting, room);
     expect(await hers.join()).toMatchObject({ present: ["admin"] });
     expect(await isWaiting()).toBe(false);
+  });
+
+  test("give a family the relay at one while the consultant is in the room at the other, and no longer", async () => {
+    const maria = await family();
+    const room = await visitNow(maria);
+    const hasRelay = async () => {
+      const response = await at(other.origin, maria).get(`/video-call/${room}/connection`);
+      expect([response.status, response.text.includes("stun:")]).toEqual([200, true]);
+      return response.text.includes("credential");
+    };
+    await (await connectSignalling(maria, room)).join();
+    const hers = await connectSignalling(consulting, room);
+    await hers.join({ waiting: true });
+    expect(await hasRelay()).toBe(false);
+    const died = { id: "died", appointmentId: room, role: "admin", seat: `${room}:admin`, processId: "died" };
+    await db.callPresence.create({ data: { ...died, lastSeenAt: new Date(Date.now() - MINUTE) } });
+    expect(await hasRelay()).toBe(false);
+    await hers.join();
+    expect(await hasRelay()).toBe(true);
+    hers.sendType("leave-room");
+    await expect.poll(hasRelay).toBe(false);
   });
 
   test("end a call for both, and for the family until the consultant is back", async () => {

@@ -13,7 +13,7 @@ const offer = { type: "offer", sdp: "v=0\r\n" };
 afterEach(() => setNow(null));
 
 /** The connection under a page's socket, for bytes that no library would send. */
-const wire = ({ socket }: SignallingClient) => (socket as unknown as { _socket: Socket })._socket;
+const rawSocket = ({ socket }: SignallingClient) => (socket as unknown as { _socket: Socket })._socket;
 
 /** Two others whose call goes on whatever happens beside it. */
 async function expectTalking({ hers, theirs }: Awaited<ReturnType<typeof startCall>>) {
@@ -83,11 +83,11 @@ describe("a frame that is too much", () => {
       const page = await connectSignalling(maria.clone(), appointment.id);
       if (index % 2) {
         const head = Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0x06, 0x40, 0, 0, 1, 2, 3, 4]);
-        wire(page).write(Buffer.concat([head, randomBytes(4096)]));
+        rawSocket(page).write(Buffer.concat([head, randomBytes(4096)]));
       } else {
         const first = Buffer.from([0x01, 0x81, 1, 2, 3, 4, 0x20]);
         const next = Buffer.from([0x00, 0x81, 1, 2, 3, 4, 0x20]);
-        wire(page).write(Buffer.concat([first, ...Array.from({ length: 16_000 }, () => next)]));
+        rawSocket(page).write(Buffer.concat([first, ...Array.from({ length: 16_000 }, () => next)]));
       }
       return page.closed;
     });
@@ -106,7 +106,7 @@ describe("a frame that is too much", () => {
   ])("closes its own socket when it is %s", async (_, bytes, code) => {
     const { maria, appointment } = await startVideoAppointment();
     const page = await connectSignalling(maria, appointment.id);
-    wire(page).write(Buffer.from(bytes));
+    rawSocket(page).write(Buffer.from(bytes));
     expect(await page.closed).toMatchObject({ code });
   });
 });

@@ -27,6 +27,8 @@ describe("a frame of the video visit", () => {
     { type: "ice-candidate", payload: null },
     { type: "ice-candidate" },
     { type: "chat", payload: { text: "We can't hear you." } },
+    { type: "chat", payload: "We can't hear you." },
+    { type: "chat", payload: {} },
     { type: "leave-room" },
     { type: "end-call" },
   ])("is read: $type", (fields) => {
@@ -52,6 +54,9 @@ describe("a frame of the video visit", () => {
     ["with numbers for a description", frame({ payload: { type: "offer", sdp: 5 } })],
     ["with a line that never ends", frame({ type: "ice-candidate", payload: { candidate: "a".repeat(5000) } })],
     ["with an empty chat", frame({ type: "chat", payload: { text: "" } })],
+    ["with an empty text for a chat", frame({ type: "chat", payload: "" })],
+    ["with a number for a chat", frame({ type: "chat", payload: { text: 5 } })],
+    ["with no chat", frame({ type: "chat" })],
     ["with a letter for a chat", frame({ type: "chat", payload: { text: "a".repeat(2001) } })],
     ["with what only the server says", frame({ payload: offer, code: "ended" })],
   ])("is refused %s", (_, text) => {

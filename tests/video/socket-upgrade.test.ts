@@ -5,7 +5,7 @@ import { cookieHeader } from "../support/signalling-client.ts";
 import { shakeHands } from "../support/socket-handshake.ts";
 
 /** The status with which a WebSocket handshake is answered; 101 when it is accepted. */
-async function knock(headers: Record<string, string>, path = "/ws"): Promise<number | undefined> {
+async function handshakeStatus(headers: Record<string, string>, path = "/ws"): Promise<number | undefined> {
   return (await shakeHands(new URL(path, origin), headers)).status;
 }
 
@@ -16,24 +16,24 @@ describe("the socket of video visits", () => {
     ["our page over another scheme", { Origin: origin.replace("http:", "https:") }],
   ])("turns %s away before it looks at the session", async (_, headers) => {
     const noor = await family();
-    expect(await knock({ ...headers, Cookie: cookieHeader(noor) })).toBe(403);
-    expect(await knock(headers)).toBe(403);
+    expect(await handshakeStatus({ ...headers, Cookie: cookieHeader(noor) })).toBe(403);
+    expect(await handshakeStatus(headers)).toBe(403);
   });
 
   test("turns a program without an Origin away that has a family's cookie", async () => {
-    expect(await knock({ Cookie: cookieHeader(await family()) })).toBe(403);
+    expect(await handshakeStatus({ Cookie: cookieHeader(await family()) })).toBe(403);
   });
 
   test("asks a visitor, and one with a dead cookie, to sign in, also without an Origin", async () => {
-    expect(await knock({})).toBe(401);
-    expect(await knock({ Cookie: "session=gone" })).toBe(401);
-    expect(await knock({ Origin: origin })).toBe(401);
-    expect(await knock({ Origin: origin, Cookie: "session=gone" })).toBe(401);
+    expect(await handshakeStatus({})).toBe(401);
+    expect(await handshakeStatus({ Cookie: "session=gone" })).toBe(401);
+    expect(await handshakeStatus({ Origin: origin })).toBe(401);
+    expect(await handshakeStatus({ Origin: origin, Cookie: "session=gone" })).toBe(401);
   });
 
   test("opens to a family, and knows no other address", async () => {
     const noor = await family();
-    expect(await knock({ Origin: origin, Cookie: cookieHeader(noor) })).toBe(101);
-    expect(await knock({ Origin: origin, Cookie: cookieHeader(noor) }, "/elsewhere")).toBe(404);
+    expect(await handshakeStatus({ Origin: origin, Cookie: cookieHeader(noor) })).toBe(101);
+    expect(await handshakeStatus({ Origin: origin, Cookie: cookieHeader(noor) }, "/elsewhere")).toBe(404);
   });
 });

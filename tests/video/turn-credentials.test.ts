@@ -5,9 +5,9 @@ import path from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { findCoturn } from "../support/servers/coturn.js";
-import { startTurn } from "../support/servers/turn-server.ts";
+import { startTurnServer } from "../support/servers/turn-server.ts";
 
-const turn = await startTurn();
+const turn = await startTurnServer();
 Object.assign(environmentOverrides, { TURN_URLS: `turn:127.0.0.1:${turn.port}`, TURN_SECRET: turn.secret });
 const { consultant, db, family, setNow } = await import("../support/site.ts");
 const { startVideoAppointment: meeting } = await import("../support/call-scenarios.ts");
@@ -49,9 +49,9 @@ async function consultantIn(id: number) {
 }
 
 async function relayOf(client: Awaited<ReturnType<typeof family>>, id: number): Promise<IceServer> {
-  const answer = await client.get(`/video-call/${id}/connection`);
-  expect(answer.status).toBe(200);
-  const { iceServers } = answer.json as { iceServers: IceServer[] };
+  const response = await client.get(`/video-call/${id}/connection`);
+  expect(response.status).toBe(200);
+  const { iceServers } = response.json as { iceServers: IceServer[] };
   // No other server learns a family's address.
   expect(iceServers[0]?.urls).toEqual([`stun:127.0.0.1:${turn.port}`]);
   return iceServers[1] as IceServer;
@@ -96,7 +96,7 @@ describe("the way to the relay", () => {
     const maria = await family();
     const id = await visitAt(maria.id, -17);
     await consultantIn(id);
-    const careful = await startTurn(denied);
+    const careful = await startTurnServer(denied);
     try {
       expect(await relayed(await relayOf(maria, id), careful.port)).toMatch(/Forbidden IP/);
     } finally {
@@ -108,9 +108,9 @@ describe("the way to the relay", () => {
     const { maria, consulting, appointment } = await meeting(0);
     const path = `/video-call/${appointment.id}/connection`;
     const has = async (client: typeof maria | typeof consulting) => {
-      const answer = await client.get(path);
-      expect([answer.status, answer.text.includes("stun:")]).toEqual([200, true]);
-      return answer.text.includes("credential");
+      const response = await client.get(path);
+      expect([response.status, response.text.includes("stun:")]).toEqual([200, true]);
+      return response.text.includes("credential");
     };
     expect([await has(maria), await has(consulting)]).toEqual([false, false]);
     const waiting = await talk(maria, appointment.id);
@@ -132,8 +132,8 @@ describe("the way to the relay", () => {
     const missing = await (await family()).get(`/video-call/${appointment.id}/connection`);
     expect(missing.status).toBe(404);
     for (const client of [maria, consulting]) {
-      const answer = await client.get(`/video-call/${appointment.id}/connection`);
-      expect([answer.status, answer.text.includes("credential")]).toEqual([403, false]);
+      const response = await client.get(`/video-call/${appointment.id}/connection`);
+      expect([response.status, response.text.includes("credential")]).toEqual([403, false]);
     }
   });
 });

@@ -1,7 +1,7 @@
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
-import * as ownMessages from "../../mail/messages/consultant-account-messages.ts";
+import * as ownMessages from "../../mail/messages/consultant-security-messages.ts";
 import { appendToPendingDigest } from "../../mail/digest.server.ts";
 import {
   type AccountChange,
@@ -13,7 +13,7 @@ import { addPendingErasureNotice } from "../../mail/messages/erasure-messages.ts
 import { revokeMailedLinks } from "../../mail/outbox.server.ts";
 import { ADDED_ACCESS_DAYS } from "../added-access-days.ts";
 import { findPendingErasure } from "./pending-erasure.server.ts";
-import { addStrangerNotice, notifyAccount } from "./notify.server.ts";
+import { addWrongRecipientNotice, notifyAccount } from "./notify.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
@@ -79,7 +79,7 @@ export async function notifyAccountChanged(
   const facts = changes.map((change) => accountChangeFact(change, at));
   await notifyAccount(transaction, userId, async (account, address) => {
     const compose = (all: typeof facts) =>
-      addStrangerNotice(account, accountChangedContent(account, all, { addedAccessDays: ADDED_ACCESS_DAYS }));
+      addWrongRecipientNotice(account, accountChangedContent(account, all, { addedAccessDays: ADDED_ACCESS_DAYS }));
     const periodMs = account.isConfirmed ? CHANGES_PERIOD_MS.confirmed : CHANGES_PERIOD_MS.unconfirmed;
     // A pending message to an earlier address is not extended, because that address may belong to another person who
     // had access to the account.

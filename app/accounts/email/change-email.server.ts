@@ -11,7 +11,7 @@ import { currentClientIp } from "../../mail/client-ip-context.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 import { revokeSessionsAndLinks } from "../account-access.server.ts";
-import { lockAccountRow } from "../account-lock.server.ts";
+import { lockAccountRow } from "../lock-account-row.server.ts";
 import { notSignedInRefusal } from "../authorization.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
 import { consumeEmailChangeLimits } from "./confirmation-mail-limits.server.ts";

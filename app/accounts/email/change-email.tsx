@@ -12,7 +12,7 @@ import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { requirePerson } from "../guards.server.ts";
-import { type EmailFields, emailFieldsSchema } from "../schemas.ts";
+import { type EmailValues, emailFieldsSchema } from "../schemas.ts";
 import { redirectWithFlash } from "../sessions/flash.server.ts";
 import { getReauthenticationSource } from "../sessions/session.server.ts";
 import { requireReauthenticationForPage, consumeConfirmation } from "../step-up/recent-authentication.server.ts";
@@ -55,7 +55,7 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
   const [sentKey, setSentKey] = useState(key);
   // `actionData` is null if there was no response: the field then keeps what was typed.
   if (actionData === undefined && sentKey !== key) setSentKey(key);
-  const [form, fields] = usePageForm<EmailFields>({ id: `change-email-${sentKey}`, lastResult: actionData?.result });
+  const [form, fields] = usePageForm<EmailValues>({ id: `change-email-${sentKey}`, lastResult: actionData?.result });
   const { phone } = useSite().practice;
   const back = (
     <p>

@@ -8,7 +8,7 @@ import { enqueueMessage } from "../../mail/outbox.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 import type { Person } from "../person.ts";
 import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
-import { lockAccountRow } from "../account-lock.server.ts";
+import { lockAccountRow } from "../lock-account-row.server.ts";
 import { createRateLimitedLinkLookup, type LinkSource } from "../links/link-rate-limit.server.ts";
 import { changeEmail } from "./change-email.server.ts";
 import { createConfirmationLink } from "./confirmation-link.server.ts";

@@ -5,7 +5,7 @@ import { type MailTopic, topicsFor } from "../../mail/events.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { confirmEmailContent } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage } from "../../mail/outbox.server.ts";
-import { lockAccountRow } from "../account-lock.server.ts";
+import { lockAccountRow } from "../lock-account-row.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
 import { consumeConfirmationMailLimits } from "./confirmation-mail-limits.server.ts";
 import { createConfirmationLink } from "./confirmation-link.server.ts";

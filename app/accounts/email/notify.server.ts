@@ -48,7 +48,10 @@ export async function notifyAccount(
     isConfirmed,
     isUnconfirmedAddress: isFamily && !isConfirmed,
   };
-  await enqueueMessage(transaction, recipient, { ...message, content: addStrangerNotice(addressee, message.content) });
+  await enqueueMessage(transaction, recipient, {
+    ...message,
+    content: addWrongRecipientNotice(addressee, message.content),
+  });
 }
 
 /**
@@ -82,7 +85,7 @@ export async function notifyConsultant(
  * Returns the content as it is mailed to this person. If the address is not confirmed, it includes a line for an
  * unintended recipient.
  */
-export function addStrangerNotice({ isConfirmed }: RecipientProfile, content: MessageContent): MessageContent {
+export function addWrongRecipientNotice({ isConfirmed }: RecipientProfile, content: MessageContent): MessageContent {
   return isConfirmed ? content : { ...content, mayReachStranger: true };
 }
 

@@ -7,7 +7,7 @@ import { enqueueMessage } from "../../mail/outbox.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
 import { recoverAccount } from "../account-access.server.ts";
-import { lockAccountRow } from "../account-lock.server.ts";
+import { lockAccountRow } from "../lock-account-row.server.ts";
 import { createRateLimitedLinkLookup } from "../links/link-rate-limit.server.ts";
 import { replaceResetLink } from "../passwords/password-reset.server.ts";
 import { isErasureRequestedSince, cancelPendingErasure } from "./pending-erasure.server.ts";

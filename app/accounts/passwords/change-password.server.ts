@@ -1,7 +1,7 @@
 import { type Outcome, accepted } from "../../http/outcome.ts";
 import { changePasswordAndRevokeAccess } from "../account-access.server.ts";
 import type { Person } from "../person.ts";
-import type { PasswordChangeFields } from "../schemas.ts";
+import type { PasswordChangeValues } from "../schemas.ts";
 import type { ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
 import { verifyOwnPassword, outdatedPasswordRefusal } from "./own-password.server.ts";
 import { hashPassword } from "./password.server.ts";
@@ -14,7 +14,7 @@ import { checkPasswordStrength } from "./password-strength.server.ts";
  */
 export async function changePassword(
   person: Person,
-  fields: PasswordChangeFields,
+  fields: PasswordChangeValues,
   { sid, ip }: ReauthenticationSource,
 ): Promise<Outcome<null>> {
   const weak = checkPasswordStrength(fields.newPassword, "newPassword", person);

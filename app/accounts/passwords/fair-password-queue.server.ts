@@ -117,7 +117,7 @@ export class FairPasswordQueue implements TaskQueue {
   private evictNewestOfLargest(tasks: readonly Task[], waiter: Waiter | null, groupOf = rotationKey): boolean {
     const groups = Map.groupBy(tasks, (task) => groupOf(this.waiterOf(task)));
     const ownCount = waiter ? (groups.get(groupOf(waiter))?.length ?? 0) : -1;
-    const [largest = []] = [...groups.values()].toSorted((one, other) => other.length - one.length);
+    const [largest = []] = [...groups.values()].toSorted((a, b) => b.length - a.length);
     const newest = largest.at(-1);
     if (!newest || largest.length <= ownCount + 1) return false;
     this.remove(newest);

@@ -12,7 +12,7 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
-import { emailFieldsSchema, type EmailFields } from "../schemas.ts";
+import { emailFieldsSchema, type EmailValues } from "../schemas.ts";
 import type { Route } from "./+types/forgot-password";
 import { requestResetLink } from "./request-reset-link.server.ts";
 
@@ -34,7 +34,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export default function ForgotPassword({ loaderData, actionData }: Route.ComponentProps) {
-  const [form, fields] = useForm<EmailFields>({ lastResult: actionData?.result });
+  const [form, fields] = useForm<EmailValues>({ lastResult: actionData?.result });
   const { phone } = useSite().practice;
   const call = (
     <p>

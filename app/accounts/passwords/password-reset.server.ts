@@ -6,7 +6,7 @@ import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { revokeMailedLinks } from "../../mail/outbox.server.ts";
 import { changePasswordAndRevokeAccess, recoverAccount } from "../account-access.server.ts";
-import { lockAccountRow } from "../account-lock.server.ts";
+import { lockAccountRow } from "../lock-account-row.server.ts";
 import { refusalUnlessAdmin } from "../authorization.server.ts";
 import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
 import { createRateLimitedLinkLookup } from "../links/link-rate-limit.server.ts";

@@ -1,7 +1,7 @@
 import { inTransaction, type Transaction } from "../../db/client.server.ts";
 import type { Outcome } from "../../http/outcome.ts";
 import { revokeSessionsAndLinks } from "../account-access.server.ts";
-import { lockAccountRow } from "../account-lock.server.ts";
+import { lockAccountRow } from "../lock-account-row.server.ts";
 import { notSignedInRefusal } from "../authorization.server.ts";
 import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
 

@@ -1,12 +1,22 @@
 import { createCookie } from "react-router";
+import { z } from "zod";
 import { now } from "../../clock.ts";
 import { MINUTE_MS, MINUTE_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 
 const LIFETIME_MINUTES = 10;
 
+/** A signed cookie of ours with another content is no pending sign-in: all have one signature. */
+const pendingSignInSchema = z.object({
+  userId: z.int(),
+  accessVersion: z.int(),
+  /** Milliseconds since the epoch. */
+  until: z.number(),
+  sharedDevice: z.boolean(),
+});
+
 /** A sign-in whose password was correct and whose code is still missing. */
-export type PendingSignIn = { userId: number; accessVersion: number; until: number; sharedDevice: boolean };
+export type PendingSignIn = z.output<typeof pendingSignInSchema>;
 
 const cookie = createCookie(`${env.isPublic ? "__Host-" : ""}sign-in`, {
   httpOnly: true,
@@ -29,6 +39,6 @@ export function expiredPendingSignInCookie(): Promise<string> {
 
 /** Returns the pending sign-in of a Cookie header; null unless it has our signature and has not expired. */
 export async function readPendingSignIn(cookieHeader: string | null): Promise<PendingSignIn | null> {
-  const pending = (await cookie.parse(cookieHeader).catch(() => null)) as PendingSignIn | null;
-  return typeof pending?.until === "number" && pending.until > now().getTime() ? pending : null;
+  const pending = pendingSignInSchema.safeParse(await cookie.parse(cookieHeader).catch(() => null));
+  return pending.success && pending.data.until > now().getTime() ? pending.data : null;
 }

@@ -7,7 +7,7 @@ import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { deleteSecondFactor } from "../account-access.server.ts";
-import { lockAccountRow } from "../account-lock.server.ts";
+import { lockAccountRow } from "../lock-account-row.server.ts";
 import { notSignedInRefusal } from "../authorization.server.ts";
 import { notifyAccountChanged } from "../email/account-notifications.server.ts";
 import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
@@ -16,7 +16,7 @@ import { familyIdOf, type Person } from "../person.ts";
 import { consumeReauthenticationLimits, type ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
 import { changeSignInMethodsAndRevokeAccess } from "./change-sign-in-methods.server.ts";
 import { normalizeRecoveryCode, replaceRecoveryCodes, consumeRecoveryCode } from "./recovery-codes.server.ts";
-import { matchingStep, toBase32 } from "./totp.server.ts";
+import { findTimeStep, toBase32 } from "./totp.server.ts";
 
 const SECRET_BYTES = 20;
 /** How long a secret can be confirmed after it was created. */
@@ -123,7 +123,7 @@ export async function activateSecondFactor(
       if (factor?.confirmedAt) return secondFactorActiveRefusal;
       if (!factor || factor.createdAt.getTime() <= now().getTime() - SETUP_MS)
         return invalidField("code", "Start again with your password: this set-up is more than 15 minutes old.");
-      const step = matchingStep(Buffer.from(factor.secret, "base64"), normalizeRecoveryCode(code), now());
+      const step = findTimeStep(Buffer.from(factor.secret, "base64"), normalizeRecoveryCode(code), now());
       if (step === null) return invalidField("code", WRONG_CODE);
       await transaction.secondFactor.update({ where: { userId }, data: { confirmedAt: now(), lastStep: step } });
       const recoveryCodes = await replaceRecoveryCodes(transaction, userId);
@@ -193,7 +193,7 @@ export async function consumeSecondFactorCode(
   const plain = normalizeRecoveryCode(code ?? "");
   if (plain === "") return "code-required";
   const factor = hasApp ? await db.secondFactor.findUnique({ where: { userId } }) : null;
-  const step = factor && matchingStep(Buffer.from(factor.secret, "base64"), plain, now());
+  const step = factor && findTimeStep(Buffer.from(factor.secret, "base64"), plain, now());
   if (step === null) return (await consumeRecoveryCode(userId, plain)) ? "valid" : "invalid";
   const where = { userId, lastStep: { lt: step } };
   return (await db.secondFactor.updateMany({ where, data: { lastStep: step } })).count === 1 ? "valid" : "invalid";

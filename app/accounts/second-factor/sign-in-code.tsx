@@ -17,7 +17,7 @@ import { signInDestination } from "../sign-in/redirect-target.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { WELCOME } from "../login.tsx";
 import { completeSignIn, verifySignInCode } from "../sign-in/sign-in.server.ts";
-import { secondFactorCodeSchema, type CodeFields } from "../schemas.ts";
+import { secondFactorCodeSchema, type CodeValues } from "../schemas.ts";
 import { appendCookie } from "../sessions/session.server.ts";
 import type { Route } from "./+types/sign-in-code";
 import { PasskeyForm, PasskeyScript } from "../passkeys/passkey-form.tsx";
@@ -61,7 +61,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 /** Page of the second step of a sign-in, after the password. */
 export default function SignInCode({ loaderData, actionData }: Route.ComponentProps) {
   const { hasApp, hasPasskey, passkeyPath } = loaderData;
-  const [form, fields] = useForm<CodeFields>({ lastResult: actionData?.result });
+  const [form, fields] = useForm<CodeValues>({ lastResult: actionData?.result });
   const { phone } = useSite().practice;
   return (
     <NarrowPage

@@ -16,7 +16,7 @@ export function totpCode(secret: Buffer, step: number): string {
 }
 
 /** Returns the step whose code this is, within one step (30 s) of `time`; null for any other code. */
-export function matchingStep(secret: Buffer, code: string, time: Date): number | null {
+export function findTimeStep(secret: Buffer, code: string, time: Date): number | null {
   const current = Math.floor(time.getTime() / STEP_MS);
   const given = Buffer.from(code);
   const isCode = (step: number) => timingSafeEqual(Buffer.from(totpCode(secret, step)), given);

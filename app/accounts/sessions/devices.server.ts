@@ -25,8 +25,7 @@ export async function listDevices(person: Person, sid: string): Promise<Device[]
     };
   });
   return devices.toSorted(
-    (one, other) =>
-      Number(other.current) - Number(one.current) || other.lastSeenAt.getTime() - one.lastSeenAt.getTime(),
+    (a, b) => Number(b.current) - Number(a.current) || b.lastSeenAt.getTime() - a.lastSeenAt.getTime(),
   );
 }
 

@@ -5,7 +5,7 @@ import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { db, inTransaction, preparedQuery } from "../../db/client.server.ts";
 import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
-import { lockAccountRow } from "../account-lock.server.ts";
+import { lockAccountRow } from "../lock-account-row.server.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { UNKNOWN_DEVICE } from "./device-name.ts";
 import { sessionExpiresAt } from "./session-expiry.ts";

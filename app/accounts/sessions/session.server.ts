@@ -135,12 +135,12 @@ export async function startSession(
   const session = await createSession(person, { device: deviceName(requestSession.userAgent), ...options });
   if (!session) return false;
   requestSession.session = session;
-  requestSession.cookies = await sessionCookies(session, requestSession.cookieHeader);
+  requestSession.cookies = await signInCookies(session, requestSession.cookieHeader);
   return true;
 }
 
 /** Returns the Set-Cookie values that sign the browser with this Cookie header in to `session`. */
-export async function sessionCookies({ sid, data }: Session, cookieHeader: string | null): Promise<string[]> {
+export async function signInCookies({ sid, data }: Session, cookieHeader: string | null): Promise<string[]> {
   // Without Max-Age, the browser deletes the cookie when it is closed. A shared device is not remembered.
   if (data.isShared) return [await sessionCookie.serialize(sid, { maxAge: undefined })];
   const account = await findDeviceAccount(sid);

@@ -16,7 +16,7 @@ import { safeRedirect } from "../sign-in/redirect-target.server.ts";
 import { confirmationSchema } from "../passkeys/credential-schemas.ts";
 import { PasskeyForm } from "../passkeys/passkey-form.tsx";
 import { PasswordField } from "../passwords/password-field.tsx";
-import { type ReauthenticationFields, reauthenticationSchema } from "../schemas.ts";
+import { type ReauthenticationValues, reauthenticationSchema } from "../schemas.ts";
 import { findFactors } from "../second-factor/second-factor.server.ts";
 import { redirectWithFlash } from "../sessions/flash.server.ts";
 import { findUnsentForm } from "../sessions/unsent-form.server.ts";
@@ -76,7 +76,7 @@ async function confirmWithCode(context: Context, form: FormData, path: string) {
 /** Page that asks for the password, code or passkey again, before pages that a stolen session must not reach. */
 export default function ConfirmIdentity({ loaderData, actionData }: Route.ComponentProps) {
   const { needsCode, hasApp, hasPasskey, isAdmin, hasMail } = loaderData;
-  const [form, fields] = usePageForm<Required<ReauthenticationFields>>({ lastResult: actionData?.result });
+  const [form, fields] = usePageForm<Required<ReauthenticationValues>>({ lastResult: actionData?.result });
   const { phone } = useSite().practice;
   return (
     <NarrowPage

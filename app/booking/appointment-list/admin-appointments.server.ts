@@ -1,4 +1,4 @@
-import { recordListRead } from "../../audit/list-reads.server.ts";
+import { recordListRead } from "../../audit/record-list-reads.server.ts";
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";

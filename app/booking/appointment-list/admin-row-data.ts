@@ -1,11 +1,12 @@
 import { MINUTE_MS } from "../../duration.ts";
 import { adminBadge, canCancel, isMovable, needsOutcome, timeStatus } from "../appointment-status.ts";
-import { isRoomOpen, ROOM_CLOSES_MINUTES_AFTER } from "../room-hours.ts";
+import { isRoomOpen, ROOM_CLOSES_MINUTES_AFTER, ROOM_LINK_LABELS } from "../room-hours.ts";
 import { clientName } from "../client-name.ts";
 import { balance, balanceText, hasPaidBadge } from "../prices/balance.ts";
 import { isCustomTitle, exceedsServiceDuration, titleWithoutClientName } from "../prices/service-catalog.ts";
 import { pendingNotificationText } from "../manual-notification/manual-notification.ts";
 import { distinctTypeLabel, visitKind } from "../visit-kind.ts";
+import { offeredMeetingLink } from "../offered-meeting-link.ts";
 import { endTime } from "../rules.ts";
 
 type ListedAppointment = {
@@ -64,7 +65,8 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     pendingNotificationText: pendingNotificationText(appointment, now),
     callLabel: callLabel(appointment, now),
     isRoomOpen: isRoomOpen(appointment, now),
-    canReopenCall: appointment.callEndedAt !== null && isRoomOpen(appointment, now),
+    canReopenCall: canReopenCall(appointment, now),
+    offeredMeetingLink: offeredMeetingLink(appointment, now),
   };
 }
 
@@ -74,16 +76,21 @@ function lacksAccountForVideo(appointment: ListedAppointment, now: Date): boolea
   return isLiveVideoCall && userId === null && status !== "cancelled" && timeStatus(appointment, now) !== "past";
 }
 
+/** Checks whether the consultant can enter the open room again after she ended the call or marked the visit as no-show. */
+function canReopenCall(appointment: ListedAppointment, now: Date): boolean {
+  return isRoomOpen(appointment, now) && (appointment.callEndedAt !== null || appointment.status === "no-show");
+}
+
 /**
- * Returns the label of the consultant's link to the call of a live video visit; null after the room closed or she ended
- * the call.
+ * Returns the label of the consultant's link to the call of a live video visit; null after the room closed, she ended
+ * the call or marked the visit as no-show.
  */
 function callLabel(
   { isLiveVideoCall, status, appointmentDate, duration, callEndedAt }: ListedAppointment,
   now: Date,
 ): string | null {
-  if (!isLiveVideoCall || status === "cancelled" || callEndedAt) return null;
-  if (now < appointmentDate) return "Waiting Room";
+  if (!isLiveVideoCall || status === "cancelled" || status === "no-show" || callEndedAt) return null;
+  if (now < appointmentDate) return ROOM_LINK_LABELS["waiting-room"];
   const end = endTime({ start: appointmentDate, duration });
-  return now.getTime() <= end.getTime() + ROOM_CLOSES_MINUTES_AFTER * MINUTE_MS ? "Join call now" : null;
+  return now.getTime() <= end.getTime() + ROOM_CLOSES_MINUTES_AFTER * MINUTE_MS ? ROOM_LINK_LABELS["join-now"] : null;
 }

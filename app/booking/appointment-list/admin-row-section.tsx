@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { MINUTE_MS } from "../../duration.ts";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
@@ -9,7 +8,7 @@ import { TrashIcon, VideoIcon } from "../../ui/icons.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { appointmentDetailsPath } from "../paths.ts";
-import { ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
+import { ROOM_LINK_LABELS, roomOpensAt } from "../room-hours.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../visit-kind.ts";
 import type { AdminRow as Row } from "./admin-row-data.ts";
 
@@ -100,7 +99,7 @@ function AdminRow({
           {row.callLabel && row.isRoomOpen && (
             <LinkButton
               to={`/video-call/${row.id}`}
-              variant={row.callLabel === "Join call now" ? "secondary" : "quiet"}
+              variant={row.callLabel === ROOM_LINK_LABELS["join-now"] ? "secondary" : "quiet"}
               className="max-sm:px-3"
             >
               <VideoIcon /> {row.callLabel}
@@ -160,13 +159,12 @@ function AdminRow({
 /** Links to a waiting room that is not open yet. It is not a button, because nobody can enter yet. */
 function ClosedRoomLink({ row: { id, start, client } }: { row: Row }) {
   const { timeZone } = useSite().practice;
-  const opensAt = new Date(Date.parse(start) - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS);
   return (
     <Link to={`/video-call/${id}`} className="relative z-1 py-0.5 text-primary underline">
       <span className="sr-only">
         Waiting Room with {client.name}, {formatDateTime(start, timeZone)},{" "}
       </span>
-      opens {formatTime(opensAt, timeZone)}
+      opens {formatTime(roomOpensAt(new Date(start)), timeZone)}
     </Link>
   );
 }

@@ -1,5 +1,6 @@
 import { useSite } from "../../practice/site.ts";
 import { excerpt } from "../../excerpt.ts";
+import { ROOM_LINK_LABELS } from "../room-hours.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
@@ -96,7 +97,7 @@ function MeetingLinks({ row, appointmentLabel, isPast }: MeetingLinksProps) {
     <>
       {row.offeredRoomLink && (
         <LinkButton to={`/video-call/${row.id}`} variant={isPast ? "secondary" : "primary"}>
-          <VideoIcon /> {row.offeredRoomLink === "waiting-room" ? "Waiting Room" : "Join call now"}
+          <VideoIcon /> {ROOM_LINK_LABELS[row.offeredRoomLink]}
           <span className="sr-only"> of {appointmentLabel}</span>
         </LinkButton>
       )}

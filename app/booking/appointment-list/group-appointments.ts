@@ -1,8 +1,8 @@
-import { MINUTE_MS, DAY_MS } from "../../duration.ts";
 import { createTextShortener } from "../../excerpt.ts";
 import { canCancel, familyBadge, timeForFamily, timeStatus } from "../appointment-status.ts";
 import { canMove, isMovableByPhoneOnly } from "../self-service-deadline.ts";
-import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
+import { msUntilNextChange } from "../ms-until-next-change.ts";
+import { offeredRoomLink } from "../room-hours.ts";
 import { balance, balanceBesideBadge, hasPaidBadge } from "../prices/balance.ts";
 import { offlinePaymentTextWithoutAmount } from "../prices/offline-payment-text.ts";
 import { lengthText, titleWithoutClientName } from "../prices/service-catalog.ts";
@@ -108,18 +108,4 @@ function cancellationText({ cancelledBy, cancelReason }: ListedAppointment): str
   if (cancelledBy === "family") return "You canceled this visit.";
   if (cancelledBy !== "practice") return null;
   return `Your consultant canceled this visit${cancelReason ? `: ${cancelReason}` : "."}`;
-}
-
-/** Returns the milliseconds until the next change of a row; null when there is none within a day. */
-function msUntilNextChange(appointments: readonly ListedAppointment[], now: Date): number | null {
-  const changeTimes = appointments.flatMap(({ appointmentDate, duration, status }) => {
-    const start = appointmentDate.getTime();
-    const end = start + duration * MINUTE_MS;
-    if (status === "cancelled") return [start];
-    return [start - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS, start, end, end + ROOM_CLOSES_MINUTES_AFTER * MINUTE_MS + 1];
-  });
-  const delaysMs = changeTimes
-    .map((changeTime) => changeTime - now.getTime())
-    .filter((delayMs) => delayMs > 0 && delayMs < DAY_MS);
-  return delaysMs.length > 0 ? Math.min(...delaysMs) : null;
 }

@@ -6,7 +6,7 @@ import { preparedQuery } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
 import { hoursOverride, officeHoursOf } from "./hours-overrides.server.ts";
-import { blockingHoldsSql, isHeldByFamily } from "../holds/blocking-holds.server.ts";
+import { blockingHoldsSql, hasNonEmergencyHold } from "../holds/blocking-holds.server.ts";
 import {
   type AppointmentType,
   type DayHours,
@@ -14,9 +14,9 @@ import {
   MAX_MINUTES,
   SLOT_TAKEN,
   type BookingRuleContext,
-  minimumNoticeProblem,
-  officeHoursProblem,
-  slotProblem,
+  minimumNoticeError,
+  officeHoursError,
+  slotError,
   type SlotRequest,
 } from "../rules.ts";
 import { nextDay, toInstant, startOfDay, toWallTime } from "../wall-time.ts";
@@ -40,21 +40,19 @@ export async function checkAvailability(
 ): Promise<{ available: boolean; reason: string | null }> {
   const { pauseMinutes } = await schedulingRules();
   const reason =
-    (await bookingRuleProblem(slot, userId)) ??
-    ((await hasConflict(slot, { userId, pauseMinutes })) ? SLOT_TAKEN : null);
+    (await bookingRuleError(slot, userId)) ?? ((await hasConflict(slot, { userId, pauseMinutes })) ? SLOT_TAKEN : null);
   return { available: reason === null, reason };
 }
 
 /**
- * Checks `slotProblem` against the current hours and notice. Ignores the notice for a time that `userId` holds, because
+ * Checks `slotError` against the current hours and notice. Ignores the notice for a time that `userId` holds, because
  * the notice was checked when the time was chosen.
  */
-export async function bookingRuleProblem(slot: SlotRequest, userId: number | null): Promise<string | null> {
+export async function bookingRuleError(slot: SlotRequest, userId: number | null): Promise<string | null> {
   const context = await bookingRuleContext(slot.start);
-  const problem = slotProblem(slot, context);
-  const isHeld =
-    problem !== null && problem === minimumNoticeProblem(slot.start, context) && (await isHeldByFamily(userId, slot));
-  return isHeld ? null : problem;
+  const error = slotError(slot, context);
+  const isNoticeError = error !== null && error === minimumNoticeError(slot.start, context);
+  return isNoticeError && (await hasNonEmergencyHold(userId, slot.start)) ? null : error;
 }
 
 type Exceptions = {
@@ -79,7 +77,7 @@ export async function hasConflict(
 
 /** Returns a warning when the slot is outside office hours, otherwise null. */
 export async function outsideHoursWarning(slot: Pick<SlotRequest, "start" | "duration">): Promise<string | null> {
-  return officeHoursProblem(slot, await bookingRuleContext(slot.start));
+  return officeHoursError(slot, await bookingRuleContext(slot.start));
 }
 
 /**
@@ -99,7 +97,7 @@ export async function schedulingWarning(
     : null;
 }
 
-export type SlotSearch = {
+export type SlotSearchOptions = {
   duration: number;
   type: AppointmentType;
   userId?: number;
@@ -111,7 +109,7 @@ export type SlotSearch = {
 };
 
 /** Returns the free start instants on `day` ("2026-12-07", in the practice's time zone), ascending. */
-export async function findFreeSlots(day: string, search: SlotSearch): Promise<Date[]> {
+export async function findFreeSlots(day: string, search: SlotSearchOptions): Promise<Date[]> {
   const allowed = await allowedStarts(day, search);
   const { pauseMinutes } = await schedulingRules();
   return allowed.length === 0
@@ -130,7 +128,7 @@ export type FullDays = { count: number; includes: (day: string) => Promise<boole
 export async function findFreeDays(
   day: string,
   count: number,
-  search: SlotSearch,
+  search: SlotSearchOptions,
   fullDays: FullDays = NO_FULL_DAYS,
 ): Promise<{ day: string; starts: Date[] }[]> {
   const days = [day];
@@ -152,17 +150,20 @@ export async function findFreeDays(
 }
 
 /** Returns the starts of a day that the booking rules allow, regardless of other appointments. */
-async function allowedStarts(day: string, { duration, type, ignoresNotice, minutes }: SlotSearch): Promise<Date[]> {
+async function allowedStarts(
+  day: string,
+  { duration, type, ignoresNotice, minutes }: SlotSearchOptions,
+): Promise<Date[]> {
   const context = await contextOfDay(day);
   if (ignoresNotice) context.noticeMinutes = 0;
   return candidateStarts(day, await officeHoursOf(day), minutes).filter(
-    (start) => slotProblem({ start, duration, type }, context) === null,
+    (start) => slotError({ start, duration, type }, context) === null,
   );
 }
 
 function withoutBusy(
   starts: Date[],
-  { duration }: SlotSearch,
+  { duration }: SlotSearchOptions,
   busy: readonly Interval[],
   pauseMinutes: number,
 ): Date[] {
@@ -175,7 +176,7 @@ function withoutBusy(
 function busyQuery(
   firstDay: string,
   lastDay: string,
-  { userId, excludedAppointmentId }: SlotSearch,
+  { userId, excludedAppointmentId }: SlotSearchOptions,
   pauseMinutes: number,
 ) {
   const { timeZone } = env.practice;
@@ -184,7 +185,7 @@ function busyQuery(
 }
 
 /** Returns the first day with a free slot within two weeks from `day`, otherwise null. */
-export async function findNextFreeDay(day: string, search: SlotSearch): Promise<string | null> {
+export async function findNextFreeDay(day: string, search: SlotSearchOptions): Promise<string | null> {
   let next = day;
   for (let tries = 0; tries < MAX_SEARCH_DAYS; tries++, next = nextDay(next)) {
     if ((await findFreeSlots(next, search)).length > 0) return next;
@@ -197,7 +198,7 @@ function candidateStarts(day: string, hours: DayHours, additional?: number): Dat
   for (let minutes = hours?.opens ?? 0; minutes < (hours?.closes ?? 0); minutes += SLOT_STEP_MINUTES)
     candidates.add(minutes);
   return [...candidates]
-    .toSorted((one, other) => one - other)
+    .toSorted((a, b) => a - b)
     .flatMap((minutes) => toInstant(day, minutes, env.practice.timeZone) ?? []);
 }
 

@@ -1,10 +1,11 @@
-import type { FormEvent } from "react";
+import { type FormEvent, useState } from "react";
 import { Link } from "react-router";
-import { controlProps, FieldError, Hint } from "../../ui/field.tsx";
+import { FieldError } from "../../ui/field.tsx";
 import type { AnyField } from "../../ui/page-form.ts";
 import type { DayPickerData } from "./free-days.server.ts";
 import { FreeTimesOfDay } from "./free-times-of-day.tsx";
 import { FreeDaysStatus, timeCountText } from "./free-times.tsx";
+import { TypedTime } from "./typed-time.tsx";
 
 type FreeDayStripProps = {
   freeDays: DayPickerData;
@@ -18,12 +19,17 @@ export function FreeDayStrip({ freeDays, fields, path }: FreeDayStripProps) {
   const { days, chosen, fullDay, earlierFrom, laterFrom, zone } = freeDays;
   const { slot, appointmentDate } = fields;
   const initialTime = String(appointmentDate.initialValue ?? "");
-  const hint = `All times are ${zone}. An open time chosen above counts first.`;
-  const control = controlProps({ field: appointmentDate, hint });
+  const [isTyped, setTyped] = useState(initialTime !== "");
+  // The errors belong to what was sent: a chosen time or the typed one.
+  const [refused, setRefused] = useState({ errors: appointmentDate.errors, isTyped });
+  if (refused.errors !== appointmentDate.errors) setRefused({ errors: appointmentDate.errors, isTyped });
+  const [typedError] = refused.isTyped ? (refused.errors ?? []) : [];
+  const errors = refused.isTyped ? undefined : refused.errors;
 
   /** Keeps slot and typed time exclusive: setting one clears the other. */
   function onInput({ target, currentTarget }: FormEvent<HTMLDivElement>) {
-    const { name } = target as HTMLInputElement;
+    const { name, value } = target as HTMLInputElement;
+    setTyped(name === appointmentDate.name && value !== "");
     const typed = currentTarget.querySelector<HTMLInputElement>(`input[name="${appointmentDate.name}"]`);
     if (name === slot.name && typed) typed.value = "";
     if (name !== appointmentDate.name) return;
@@ -31,7 +37,16 @@ export function FreeDayStrip({ freeDays, fields, path }: FreeDayStripProps) {
       radio.checked = false;
   }
   return (
-    <div className="grid gap-5" onInput={onInput}>
+    <div
+      role="group"
+      aria-label="When"
+      aria-describedby={errors && appointmentDate.errorId}
+      id={typedError ? undefined : appointmentDate.id}
+      tabIndex={-1}
+      className={errors ? "field field-invalid grid gap-5" : "grid gap-5"}
+      onInput={onInput}
+    >
+      {errors && <FieldError field={appointmentDate} />}
       <nav aria-label="Days with open times" className="day-strip day-strip-compact">
         {days.map(({ day, dayName, weekday, date, count }) => (
           <Link
@@ -74,26 +89,12 @@ export function FreeDayStrip({ freeDays, fields, path }: FreeDayStripProps) {
           </Link>
         )}
       </p>
-      <details open={Boolean(appointmentDate.errors || initialTime)}>
-        <summary className="inline-flex min-h-11 cursor-pointer items-center text-primary underline underline-offset-4">
-          Type a date and time
-        </summary>
-        <div className={appointmentDate.errors ? "field field-invalid mt-3" : "field mt-3"}>
-          <label className="label" htmlFor={control.id}>
-            Date & Time
-          </label>
-          <Hint field={appointmentDate}>{hint}</Hint>
-          <FieldError field={appointmentDate} />
-          <input
-            {...control}
-            type="datetime-local"
-            className="input max-w-80"
-            min={`${freeDays.firstDay}T00:00`}
-            max={`${freeDays.lastDay}T23:59`}
-            defaultValue={initialTime}
-          />
-        </div>
-      </details>
+      <TypedTime
+        field={appointmentDate}
+        inputId={typedError ? appointmentDate.id : `${appointmentDate.id}-typed`}
+        freeDays={freeDays}
+        error={typedError}
+      />
     </div>
   );
 }

@@ -1,11 +1,11 @@
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { formatLongDateTime, formatLongDay, formatTime, zoneAbbreviation } from "../../ui/dates.ts";
-import { findFreeDays, type FullDays, type SlotSearch } from "./availability.server.ts";
+import { findFreeDays, type FullDays, type SlotSearchOptions } from "./availability.server.ts";
 import { lastBookableDay } from "../rules.ts";
 import { nextDay, parseDay, toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
-import { waitingListRuleProblem } from "../waiting-list/waiting-list-rules.server.ts";
+import { waitingListRuleError } from "../waiting-list/waiting-list-rules.server.ts";
 import { roundUpToWaitingListDuration } from "../waiting-list/waiting-list-visit-lengths.ts";
 
 const STRIP_DAYS = 6;
@@ -30,7 +30,7 @@ type DayPickerOptions = {
  */
 export async function loadDayPicker(
   query: URLSearchParams,
-  search: SlotSearch,
+  search: SlotSearchOptions,
   { currentStart, showsFullDays = false }: DayPickerOptions,
 ) {
   const { timeZone } = env.practice;
@@ -73,7 +73,7 @@ export type FreeWeek = Awaited<ReturnType<typeof loadFreeWeek>>;
  * Returns the next seven days with free times from the day `?date=` on, with all their times except `currentStart` (an
  * instant). Days and times are wall time in the practice's time zone. One query.
  */
-export async function loadFreeWeek(query: URLSearchParams, search: SlotSearch, currentStart: Date) {
+export async function loadFreeWeek(query: URLSearchParams, search: SlotSearchOptions, currentStart: Date) {
   const { timeZone } = env.practice;
   const today = practiceToday();
   const lastDay = lastBookableDay(today);
@@ -109,9 +109,9 @@ function freeAmong(days: readonly Day[]): Day[] {
 /**
  * Selects full days that a family can wait for. Selects none if the waiting list does not support the length or type.
  */
-function waitableDays({ duration, type }: SlotSearch): FullDays {
+function waitableDays({ duration, type }: SlotSearchOptions): FullDays {
   const minutes = type === "emergency" ? null : roundUpToWaitingListDuration(duration);
-  const includes = async (day: string) => minutes !== null && (await waitingListRuleProblem(day, minutes)) === null;
+  const includes = async (day: string) => minutes !== null && (await waitingListRuleError(day, minutes)) === null;
   return { count: MAX_FULL_DAYS, includes };
 }
 

@@ -5,7 +5,7 @@ import { formatLongDateTime, formatShortDateTime } from "../../ui/dates.ts";
 import { practiceToday } from "../practice-today.server.ts";
 import { lastBookableDay } from "../rules.ts";
 import { toWallTime } from "../wall-time.ts";
-import { findFreeDays, type SlotSearch } from "./availability.server.ts";
+import { findFreeDays, type SlotSearchOptions } from "./availability.server.ts";
 
 const NEAREST_TIMES = 4;
 /** Number of free days, starting the day before the requested one, in which the nearest times are searched. */
@@ -17,25 +17,25 @@ export type NearestTime = { value: string; label: string; accessibleName: string
 /** Sorts `times` by their distance from `to`, nearest first. */
 export function nearestFirst(times: readonly Date[], to: Date): Date[] {
   const distance = (time: Date) => Math.abs(time.getTime() - to.getTime());
-  return times.toSorted((one, other) => distance(one) - distance(other));
+  return times.toSorted((a, b) => distance(a) - distance(b));
 }
 
 /**
  * Returns the free starts nearest to `start` (an instant), ascending. Empty when the start is after the last bookable
  * day. One query.
  */
-export async function findNearestStarts(start: Date, search: SlotSearch): Promise<Date[]> {
+export async function findNearestStarts(start: Date, search: SlotSearchOptions): Promise<Date[]> {
   if (toWallTime(start, env.practice.timeZone).day > lastBookableDay(practiceToday())) return [];
   const from = new Date(Math.max(start.getTime() - DAY_MS, now().getTime()));
   const days = await findFreeDays(toWallTime(from, env.practice.timeZone).day, NEAREST_DAYS, search);
   const starts = days.flatMap((each) => each.starts);
   return nearestFirst(starts, start)
     .slice(0, NEAREST_TIMES)
-    .toSorted((one, other) => one.getTime() - other.getTime());
+    .toSorted((a, b) => a.getTime() - b.getTime());
 }
 
 /** Returns the free times nearest to a start that is not free, as choices labeled in the practice's time zone. */
-export async function findNearestTimes(start: Date, search: SlotSearch): Promise<NearestTime[]> {
+export async function findNearestTimes(start: Date, search: SlotSearchOptions): Promise<NearestTime[]> {
   const { timeZone } = env.practice;
   return (await findNearestStarts(start, search)).map((time) => ({
     value: time.toISOString(),

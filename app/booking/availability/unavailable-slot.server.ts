@@ -7,10 +7,10 @@ import { endTime, IN_THE_PAST, SLOT_TAKEN, type SlotRequest } from "../rules.ts"
  * A time that can't be booked: `when`, what happened to it (`statusText`), and `reason` where a further sentence is
  * needed.
  */
-export type UnavailableSlot = { when: string; statusText: string; reason: string | null };
+export type UnavailableSlotDescription = { when: string; statusText: string; reason: string | null };
 
 /** Describes why `slot` can't be booked. `reason` comes from `checkAvailability`. */
-export function describeUnavailableSlot(slot: SlotRequest, reason: string): UnavailableSlot {
+export function describeUnavailableSlot(slot: SlotRequest, reason: string): UnavailableSlotDescription {
   const when = formatShortDateTime(slot.start, env.practice.timeZone);
   if (reason === SLOT_TAKEN) return { when, statusText: "is taken", reason: null };
   if (reason !== IN_THE_PAST) return { when, statusText: "can't be booked", reason };

@@ -8,6 +8,7 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { useSite } from "../../practice/site.ts";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { useLocalTimes } from "../availability/use-local-times.ts";
+import type { ChosenSlotStatus } from "../holds/chosen-slot-status.server.ts";
 import { APPOINTMENTS_PATH, bookingConfirmationPath, NEW_APPOINTMENT_PATH } from "../paths.ts";
 import { BookingSubmitBar, BookingStep } from "./booking-step.tsx";
 import { DetailsStep } from "./details-step.tsx";
@@ -62,7 +63,9 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
     hasService: data.lostTime !== null || Boolean(values.title),
     hasTime: data.lostTime === null && Boolean(values.slot || values.appointmentDate),
   });
-  const draft = useDraftAutosave(formRef, steps.current);
+  const draft = useDraftAutosave(formRef, steps.isStepped ? steps.current : 0, ({ when, statusText, reason }) =>
+    steps.showTimeError(`${when} ${statusText}.${reason ? ` ${reason}` : ""} Please choose another time.`),
+  );
   function onChange(event: { currentTarget: HTMLFormElement }) {
     readChoices(event);
     steps.onChange();
@@ -127,6 +130,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
               ? [choices.time, ownTime && `Your time: ${ownTime.long}`, choices.service, choices.price, choices.covers]
               : []
           }
+          status={draft.hold && <HoldStatus hold={draft.hold} />}
         >
           <DetailsStep fields={fields} data={data} choices={choices} error={steps.missing} />
         </BookingStep>
@@ -145,6 +149,12 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
       </Form>
     </RouteDialog>
   );
+}
+
+function HoldStatus({ hold }: { hold: ChosenSlotStatus }) {
+  return hold.state === "held"
+    ? `Held for you until ${hold.until}`
+    : "This time isn't held for you. Finish booking soon.";
 }
 
 /** Tells a family that navigated back from its confirmation that the visit is already booked. */

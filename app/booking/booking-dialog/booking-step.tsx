@@ -10,11 +10,13 @@ type BookingStepProps = {
   title: string;
   /** What was chosen in the previous steps. */
   choices?: ReactNode[];
+  /** Whether the chosen time is held; null while that is not known. Announced to screen readers when it changes. */
+  status?: ReactNode;
   children: ReactNode;
 };
 
 /** Shows one step of the schedule dialog: its heading and its fields. */
-export function BookingStep({ steps, number, title, choices = [], children }: BookingStepProps) {
+export function BookingStep({ steps, number, title, choices = [], status, children }: BookingStepProps) {
   const headingId = `booking-step-${number}`;
   return (
     <section
@@ -34,6 +36,12 @@ export function BookingStep({ steps, number, title, choices = [], children }: Bo
         {choices.some(Boolean) && (
           <p className="booking-choices">
             <SeparatedList items={choices} />
+          </p>
+        )}
+        {steps.isStepped && status !== undefined && (
+          // Has its height before the answer, so that nothing moves under a finger.
+          <p role="status" className="hint min-h-lh">
+            {status}
           </p>
         )}
       </div>

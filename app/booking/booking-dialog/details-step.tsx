@@ -11,7 +11,7 @@ import {
 import type { BookingDialogFields } from "./booking-dialog.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
 import type { BookingSummary } from "./use-booking-summary.ts";
-import type { IncompleteStep } from "./use-booking-steps.ts";
+import type { IncompleteStepError } from "./use-booking-steps.ts";
 
 const TYPE_OPTIONS = APPOINTMENT_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] }));
 const MEETING_OPTIONS = [
@@ -26,7 +26,7 @@ type DetailsStepProps = {
   fields: BookingDialogFields;
   data: BookingDialogData;
   choices: BookingSummary;
-  error: IncompleteStep;
+  error: IncompleteStepError | null;
 };
 
 /** Shows the fields for the kind of meeting, the payment and a note, and those that usually keep their presets. */
@@ -50,20 +50,12 @@ export function DetailsStep({ fields, data, choices, error }: DetailsStepProps) 
       <RadioField
         field={isUnpaid ? { ...fields.paymentMethod, errors: [error.text] } : fields.paymentMethod}
         legend="Payment Method"
-        hint={
-          isUnpaid ? (
-            <strong className="text-danger">{PAYMENT_METHOD_TITLE}</strong>
-          ) : (
-            !choices.lateNote && choices.refundRule
-          )
-        }
+        hint={isUnpaid && <strong className="text-danger">{PAYMENT_METHOD_TITLE}</strong>}
         options={data.acceptsCards ? [online, inPerson] : [inPerson]}
       />
-      {choices.lateNote && (
-        <p role="status" className="notice">
-          {choices.lateNote}
-        </p>
-      )}
+      <p role="status" className={choices.lateNote ? "notice" : "hint"}>
+        {choices.lateNote ?? choices.refundRule}
+      </p>
       <TextField field={fields.notes} label="Note" hint="What you'd like to talk about." optional rows={2} />
       <details open={hasErrorInMore}>
         <summary className="text-summary">More options</summary>

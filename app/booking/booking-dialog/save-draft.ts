@@ -1,22 +1,33 @@
 import { redirect } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { clearChosenService } from "../../accounts/sessions/chosen-service.server.ts";
+import { clientIpContext } from "../../http/context.server.ts";
+import { holdDraftSlot } from "../booking-flow.server.ts";
 import { readBookingFormWithPresets } from "../booking-form.server.ts";
 import { isDraftAlreadyBooked } from "../draft-version.server.ts";
-import { saveBookingDraft } from "../draft.server.ts";
+import { type BookingDraft, saveBookingDraft } from "../draft.server.ts";
+import { renewHold } from "../holds/chosen-slot-hold.server.ts";
+import { loadChosenSlotStatus } from "../holds/chosen-slot-status.server.ts";
 import { NEW_APPOINTMENT_PATH } from "../paths.ts";
 import type { Route } from "./+types/save-draft";
 
 /**
- * Saves the draft while the schedule dialog is being filled in. Validates nothing and holds no time. Does nothing if
- * the request arrives after the booking, for example on a slow network.
+ * Saves the draft while the schedule dialog is being filled in, and validates nothing. With `hold=chosen`, the family
+ * has just chosen the draft's time, which is held; with `hold=renew`, a current hold is extended. Both answer with the
+ * status of that time as JSON. Does nothing if the request arrives after the booking, for example on a slow network.
  */
-export async function action({ context, request }: Route.ActionArgs) {
+export async function action({ context, request, url }: Route.ActionArgs) {
   const person = requirePerson(context);
   const form = await readBookingFormWithPresets(request);
   clearChosenService(context);
-  if (!(await isDraftAlreadyBooked(person, Object.fromEntries(form)))) await saveBookingDraft(person, form);
-  return new Response(null, { status: 204 });
+  const draft = Object.fromEntries(form) as BookingDraft;
+  if (await isDraftAlreadyBooked(person, draft)) return new Response(null, { status: 204 });
+  await saveBookingDraft(person, form);
+  const hold = url.searchParams.get("hold");
+  if (hold === "chosen") await holdDraftSlot(person, form, context.get(clientIpContext));
+  else if (hold === "renew") await renewHold(person);
+  else return new Response(null, { status: 204 });
+  return Response.json(await loadChosenSlotStatus(person, draft));
 }
 
 export const loader = () => redirect(NEW_APPOINTMENT_PATH);

@@ -6,9 +6,9 @@ import { createPriceList } from "../prices/price-list.ts";
 import { useDurationAutofill } from "../prices/use-duration-autofill.ts";
 import type { BookingDialogFields } from "./booking-dialog.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
-import type { IncompleteStep } from "./use-booking-steps.ts";
+import type { IncompleteStepError } from "./use-booking-steps.ts";
 
-type ServiceStepProps = { fields: BookingDialogFields; data: BookingDialogData; error: IncompleteStep };
+type ServiceStepProps = { fields: BookingDialogFields; data: BookingDialogData; error: IncompleteStepError | null };
 type Service = BookingDialogData["services"][number];
 
 /** Shows the choice of what to book: a service with its price and usual length, an add-on, or a custom title. */

@@ -1,19 +1,19 @@
-import { type FormEvent, type MouseEvent, useEffect, useRef } from "react";
+import { type FormEvent, type MouseEvent, useEffect, useEffectEvent, useRef } from "react";
 import { Link, useFetcher } from "react-router";
 import { FieldError } from "../../ui/field.tsx";
 import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../paths.ts";
 import { FreeTimesOfDay } from "../availability/free-times-of-day.tsx";
 import { FreeDaysStatus, timeCountText } from "../availability/free-times.tsx";
 import { NearestTimeButtons } from "../availability/nearest-time-buttons.tsx";
+import { TypedTime } from "../availability/typed-time.tsx";
 import type { BookingDialogFields } from "./booking-dialog.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
-import { TypedTime } from "./typed-time.tsx";
-import { type IncompleteStep, TIME_STEP } from "./use-booking-steps.ts";
+import { type IncompleteStepError, TIME_STEP } from "./use-booking-steps.ts";
 
 type TimeStepProps = {
   fields: BookingDialogFields;
   data: BookingDialogData;
-  error: IncompleteStep;
+  error: IncompleteStepError | null;
   /** Whether the time was lost during the payment. */
   isUncharged: boolean;
   /** Called after a press has cleared the chosen or typed time, because that triggers no change event. */
@@ -47,6 +47,18 @@ export function TimeStep({ fields, data, error, isUncharged, onCleared }: TimeSt
     const current = [date, duration, type].map(({ name }) => [name, String(formData.get(name) ?? "")]);
     void fetcher.load(`${NEW_APPOINTMENT_PATH}?${new URLSearchParams({ ...Object.fromEntries(current), ...changes })}`);
   }
+  const refuseChosenTime = useEffectEvent(() => {
+    if (!group.current?.querySelector(`input[name="${slot.name}"]:checked`)) return;
+    clear([slot.name]);
+    loadDays();
+  });
+  // A refused time is probably taken by now, and others that overlap it.
+  useEffect(() => {
+    if (ownError) refuseChosenTime();
+  }, [ownError]);
+  useEffect(() => {
+    if (appointmentDate.errors) refuseChosenTime();
+  }, [appointmentDate.errors]);
   useEffect(() => {
     if (!isAwaited.current || fetcher.state !== "idle") return;
     isAwaited.current = false;
@@ -164,7 +176,12 @@ export function TimeStep({ fields, data, error, isUncharged, onCleared }: TimeSt
           </button>
         )}
       </p>
-      <TypedTime field={appointmentDate} freeDays={freeDays} error={ownError?.isTyped ? ownError.text : null} />
+      <TypedTime
+        field={appointmentDate}
+        inputId={`${appointmentDate.id}-typed`}
+        freeDays={freeDays}
+        error={ownError?.isTyped ? ownError.text : null}
+      />
       <p>
         Is the day you need full? <Link to={WAITING_LIST_PATH}>Ask us to tell you when a time opens</Link>
       </p>

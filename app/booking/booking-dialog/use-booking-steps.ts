@@ -20,7 +20,7 @@ export const TIME_STEP = 2;
 const STEP_OF_FIELD: Record<string, number> = { title: 1, ownTitle: 1, appointmentDate: 2, slot: 2, date: 2 };
 
 /** Step in which a required choice is missing. `isTyped`: a typed time can't be booked. */
-export type IncompleteStep = { step: number; text: string; isTyped?: boolean } | null;
+export type IncompleteStepError = { step: number; text: string; isTyped?: boolean };
 
 /** Control that receives the focus in a step with a missing choice. */
 const FIRST_CONTROLS: Record<number, string> = {
@@ -62,7 +62,7 @@ export function useBookingSteps(
   // stays visible.
   const unnamed = key === first.key ? opened : seen.step;
   const current = shown?.of === key ? shown.step : (inAddress ?? firstStepWithError(errors) ?? unnamed);
-  const [missing, setMissing] = useState<IncompleteStep>(null);
+  const [missing, setMissing] = useState<IncompleteStepError | null>(null);
   /** The running check of a typed time; null once that time has changed. */
   const check = useRef<object | null>(null);
   const [isChecking, setChecking] = useState(false);
@@ -123,6 +123,11 @@ export function useBookingSteps(
     if (inAddress !== current) goTo(current, { replace: true, state: null });
     goTo(current + 1, { replace: false, state: { isAfterStep: true } satisfies StepState });
   }
+  /** Shows the step of the time again, with the reason why the chosen one can't be booked. */
+  function showTimeError(text: string) {
+    showHere(TIME_STEP);
+    setMissing({ step: TIME_STEP, text });
+  }
   function endCheck() {
     check.current = null;
     setChecking(false);
@@ -165,6 +170,7 @@ export function useBookingSteps(
     isChecking,
     showPrevious,
     showNext,
+    showTimeError,
     onChange,
     onSubmit,
     onSummaryClick,
@@ -174,8 +180,8 @@ export function useBookingSteps(
 
 /** Checks a typed time on the server. Loaded on demand, because few families type a time. */
 async function checkTypedTime(fields: FormData): Promise<string | null> {
-  const loaded = await import("./typed-time-problem.ts").catch(() => null);
-  return loaded ? loaded.fetchTypedTimeProblem(fields) : AVAILABILITY_UNKNOWN;
+  const loaded = await import("./typed-time-error.ts").catch(() => null);
+  return loaded ? loaded.fetchTypedTimeError(fields) : AVAILABILITY_UNKNOWN;
 }
 
 /** Returns the step named in the fragment, limited to `reachable`. */

@@ -3,7 +3,7 @@ import { useSite } from "../../practice/site.ts";
 import { formatDate, formatShortDateTime, formatTime } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 import { createPriceList } from "../prices/price-list.ts";
-import { lateCancellationNote, REFUND_RULE, refundRuleUntil } from "../prices/refund-rule.ts";
+import { cancellationWithinDeadlineText, REFUND_RULE, refundRuleUntil } from "../prices/refund-rule.ts";
 import type { BookingDialogFields } from "./booking-dialog.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
 
@@ -54,7 +54,7 @@ export function useBookingSummary(
       covers: title && prices.covers(title),
       refundRule: start ? refundRuleUntil(start, timeZone) : REFUND_RULE,
       lateNote: start
-        ? lateCancellationNote(
+        ? cancellationWithinDeadlineText(
             {
               start,
               priceCents: prices.priceInCents(title),

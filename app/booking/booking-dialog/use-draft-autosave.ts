@@ -1,5 +1,7 @@
-import { type RefObject, useEffect, useRef } from "react";
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
+import type { ChosenSlotStatus } from "../holds/chosen-slot-status.server.ts";
 import { BOOKING_DRAFT_PATH } from "../paths.ts";
+import { STEP_COUNT } from "./use-booking-steps.ts";
 
 /** Delay after the last input. Long enough that a form submitted right away does not also trigger a draft save. */
 const PAUSE_MS = 1_000;
@@ -7,14 +9,20 @@ const PAUSE_MS = 1_000;
 /**
  * Saves the schedule dialog as its draft while it is being filled in: after a pause, on each change of the step
  * (`step`), and when the family leaves it (Close, Back, a link, a reload, or switching to another app). If a save
- * fails, the changes are included in the next one.
+ * fails, the changes are included in the next one. In the last step the chosen time is held, and each save extends the
+ * hold. Returns that hold; `onLost` is called when somebody else has taken the time.
  */
-export function useDraftAutosave(formRef: RefObject<HTMLFormElement | null>, step: number) {
+export function useDraftAutosave(formRef: RefObject<HTMLFormElement | null>, step: number, onLost: OnLost) {
   const draft = useRef<ReturnType<typeof createDraftAutosave>>(null);
+  const [hold, setHold] = useState<ChosenSlotStatus | null>(null);
+  const onStatus = useEffectEvent((status: ChosenSlotStatus | null, isRenewed: boolean) => {
+    if (status?.state === "lost") onLost(status);
+    else if (!isRenewed || status?.state === "held") setHold(status);
+  });
   useEffect(() => {
     const form = formRef.current;
     if (!form) return;
-    const autosave = createDraftAutosave(form);
+    const autosave = createDraftAutosave(form, (...status) => onStatus(...status));
     draft.current = autosave;
     const stop = new AbortController();
     form.addEventListener("input", autosave.saveSoon, stop);
@@ -27,14 +35,29 @@ export function useDraftAutosave(formRef: RefObject<HTMLFormElement | null>, ste
       autosave.save();
     };
   }, [formRef]);
-  useEffect(() => draft.current?.save(), [step]);
+  useEffect(() => {
+    setHold(null);
+    draft.current?.enterStep(step);
+  }, [step]);
+  useEffect(() => {
+    if (hold?.state !== "held") return;
+    const timer = setTimeout(() => setHold({ state: "open", when: hold.when, isHeldOnSave: false }), hold.msLeft);
+    return () => clearTimeout(timer);
+  }, [hold]);
   return {
+    hold,
     onChange: () => draft.current?.saveSoon(),
     onSubmit: () => draft.current?.cancel(),
   };
 }
 
-function createDraftAutosave(form: HTMLFormElement) {
+type OnLost = (slot: Extract<ChosenSlotStatus, { state: "lost" }>) => void;
+
+function createDraftAutosave(
+  form: HTMLFormElement,
+  onStatus: (status: ChosenSlotStatus | null, isRenewed: boolean) => void,
+) {
+  let isLastStep = false;
   let isChanged = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let inFlight: AbortController | null = null;
@@ -46,19 +69,45 @@ function createDraftAutosave(form: HTMLFormElement) {
   function save() {
     if (!isChanged) return;
     cancel();
-    const body = new URLSearchParams();
-    for (const [name, value] of new FormData(form)) if (typeof value === "string") body.append(name, value);
     inFlight = new AbortController();
-    const { signal } = inFlight;
-    // `keepalive` lets the request finish after the page unloads.
-    fetch(BOOKING_DRAFT_PATH, { method: "POST", body, keepalive: true, signal }).catch(() => {
-      isChanged ||= !signal.aborted;
-    });
+    void send(isLastStep ? "renew" : "", inFlight.signal);
+  }
+  function enterStep(step: number) {
+    isLastStep = step === STEP_COUNT;
+    if (!isLastStep) return save();
+    cancel();
+    void send("chosen");
+  }
+  async function send(hold: "chosen" | "renew" | "", signal?: AbortSignal) {
+    const body = readForm();
+    try {
+      // `keepalive` lets the request finish after the page unloads.
+      const response = await fetch(`${BOOKING_DRAFT_PATH}?hold=${hold}`, {
+        method: "POST",
+        body,
+        keepalive: true,
+        signal,
+      });
+      if (response.status !== 200) return;
+      const status = (await response.json()) as ChosenSlotStatus | null;
+      if (isLastStep && chosenTime(readForm()) === chosenTime(body)) onStatus(status, hold === "renew");
+    } catch {
+      isChanged ||= !signal?.aborted;
+    }
+  }
+  function readForm() {
+    const fields = new URLSearchParams();
+    for (const [name, value] of new FormData(form)) if (typeof value === "string") fields.append(name, value);
+    return fields;
   }
   function saveSoon() {
     isChanged = true;
     clearTimeout(timer);
     timer = setTimeout(save, PAUSE_MS);
   }
-  return { cancel, save, saveSoon };
+  return { cancel, save, saveSoon, enterStep };
+}
+
+function chosenTime(fields: URLSearchParams): string {
+  return `${fields.get("slot")} ${fields.get("appointmentDate")}`;
 }

@@ -1,7 +1,7 @@
-import { MINUTE_MS } from "../../duration.ts";
 import { canCancel, timeForFamily, timeStatus } from "../appointment-status.ts";
+import { msUntilNextChange } from "../ms-until-next-change.ts";
 import { canMove, isMovableByPhoneOnly } from "../self-service-deadline.ts";
-import { offeredRoomLink, ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
+import { offeredRoomLink, roomOpensAt } from "../room-hours.ts";
 import { balance, hasPaidBadge } from "../prices/balance.ts";
 import { exceedsServiceDuration, lengthText } from "../prices/service-catalog.ts";
 import { moveAndCancellationTerms } from "../prices/refund-rule.ts";
@@ -30,8 +30,9 @@ export function bookedDetails(appointment: Appointment, currentTime: Date, zone:
     meetingLink,
     isMoved: appointment.movedAt !== null,
     timeStatus: timeStatus(appointment, now),
-    roomOpensAt: new Date(start.getTime() - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS).toISOString(),
+    roomOpensAt: roomOpensAt(start).toISOString(),
     offeredRoomLink: offeredRoomLink(appointment, now),
+    refreshInMs: msUntilNextChange([appointment], currentTime),
     paidCents: paidCents - refundedCents,
     dueCents: isSettling ? 0 : dueCents,
     isSettling,

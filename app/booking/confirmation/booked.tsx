@@ -7,6 +7,7 @@ import { HTTP_STATUS } from "../../http/outcome.ts";
 import { ConsultantLine } from "../../practice/consultant.tsx";
 import { useSite } from "../../practice/site.ts";
 import { TextWithPhone } from "../../practice/text-with-phone.tsx";
+import { ROOM_LINK_LABELS } from "../room-hours.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { formatDateTime, formatTimeWithZone } from "../../ui/dates.ts";
@@ -15,6 +16,7 @@ import { CalendarIcon, CheckIcon, VideoIcon } from "../../ui/icons.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
 import { offlinePaymentText } from "../prices/offline-payment-text.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
+import { useRevalidateAfter } from "../../ui/use-revalidate-after.ts";
 import type { Route } from "./+types/booked";
 import { findAppointment } from "../appointments.server.ts";
 import { bookedDetails } from "./booked-details.ts";
@@ -50,6 +52,8 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 export default function Booked({ loaderData: visit }: Route.ComponentProps) {
   const { timeZone } = useSite().practice;
   const heading = headingOf(visit);
+  // The waiting room opens while the page is open.
+  useRevalidateAfter(visit.refreshInMs);
   return (
     <main id="main" tabIndex={-1} className="page booked">
       <PageMeta>{`${heading}: ${visit.title}, ${formatDateTime(visit.start, timeZone)}`}</PageMeta>
@@ -65,13 +69,13 @@ export default function Booked({ loaderData: visit }: Route.ComponentProps) {
           <VisitTime start={visit.start} end={visit.end} />
           {visit.lengthToConfirm && <p>{visit.lengthToConfirm}.</p>}
         </div>
-        <p>
+        <p aria-live="polite">
           <MeetingPlace visit={visit} />
         </p>
         <p className="actions">
           {visit.offeredRoomLink && (
             <LinkButton to={videoCallPath(visit.id)} variant="primary" className="max-sm:w-full">
-              <VideoIcon /> {visit.offeredRoomLink === "waiting-room" ? "Waiting Room" : "Join call now"}
+              <VideoIcon /> {ROOM_LINK_LABELS[visit.offeredRoomLink]}
             </LinkButton>
           )}
           <LinkButton

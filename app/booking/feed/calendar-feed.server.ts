@@ -1,6 +1,6 @@
 import { recordAuditInTransaction, recordAuditOncePerWindow } from "../../audit/record.server.ts";
 import { registerAccessRevocationHandler } from "../../accounts/account-access.server.ts";
-import { lockAccountRow } from "../../accounts/account-lock.server.ts";
+import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
 import { notSignedInRefusal } from "../../accounts/authorization.server.ts";
 import { notifyAccountChanged } from "../../accounts/email/account-notifications.server.ts";
 import { familyIdOf, fullName, type Person } from "../../accounts/person.ts";

@@ -1,4 +1,4 @@
-import { lockAccountRow } from "../../accounts/account-lock.server.ts";
+import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
 import { notifyAccount } from "../../accounts/email/notify.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
@@ -59,4 +59,8 @@ export async function writeFollowUpReminders(): Promise<void> {
     });
 }
 
-export const followUpJob: Job = { name: "reminding of follow-ups", intervalMs: MINUTE_MS, run: writeFollowUpReminders };
+export const followUpReminderJob: Job = {
+  name: "reminding of follow-ups",
+  intervalMs: MINUTE_MS,
+  run: writeFollowUpReminders,
+};

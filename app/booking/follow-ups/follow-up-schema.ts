@@ -15,7 +15,7 @@ export const sharedCheckboxSchema = z.preprocess((value) => value === "on", z.bo
  * Returns why a follow-up can't be due on a day, otherwise null. `today` is the current day in the practice's time
  * zone.
  */
-export function dueDayProblem(day: string | undefined, today: string): string | null {
+export function dueDayError(day: string | undefined, today: string): string | null {
   const parsed = parseDay(day ?? "");
   if (parsed === null) return DAY_REQUIRED;
   return parsed < today ? DAY_OVER : null;
@@ -26,7 +26,7 @@ export function followUpSchema(today: string) {
   return z
     .object({ followUp: followUpTextSchema, dueDay: optionalText("The day"), isShared: sharedCheckboxSchema })
     .transform(({ followUp, dueDay = "", isShared }, context) => {
-      const message = dueDayProblem(dueDay, today);
+      const message = dueDayError(dueDay, today);
       if (message === null) return { text: followUp, dueDay, isShared };
       context.addIssue({ code: "custom", path: ["dueDay"], message });
       return z.NEVER;

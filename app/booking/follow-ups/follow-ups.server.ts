@@ -1,14 +1,14 @@
 import { familyNotFoundRefusal } from "../../accounts/authorization.server.ts";
 import { type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import { recordAuditInTransaction, recordAuditNow } from "../../audit/record.server.ts";
-import { lockAccountRow } from "../../accounts/account-lock.server.ts";
+import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, preparedQuery, type Transaction } from "../../db/client.server.ts";
 import { HOUR_MS } from "../../duration.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
-import { dropMailsOfDeletedFollowUps } from "./follow-up-mails.server.ts";
+import { dropMailsOfDeletedFollowUps } from "./drop-follow-up-messages.server.ts";
 import type { FOLLOW_UP_CHANGES } from "./follow-up-schema.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
@@ -55,7 +55,7 @@ export async function listFollowUps(person: Person, userId: number) {
  */
 export async function dueFollowUps(person: Person, take: number) {
   requireAdministrator(person);
-  const where = { doneAt: null, dueDay: { lte: practiceToday() } };
+  const where = dueFollowUpCondition();
   const rows = await db.followUp.findMany({
     where,
     orderBy: [{ dueDay: "asc" }, { id: "asc" }],
@@ -64,6 +64,11 @@ export async function dueFollowUps(person: Person, take: number) {
   });
   const count = rows.length < take ? rows.length : await db.followUp.count({ where });
   return { count, rows: rows.map(({ user, ...row }) => ({ ...row, userId: user.id, name: fullName(user) })) };
+}
+
+/** Returns the condition of an open follow-up that is due today or overdue, by the practice's calendar. */
+export function dueFollowUpCondition() {
+  return { doneAt: null, dueDay: { lte: practiceToday() } };
 }
 
 /** Returns SQL for the number of follow-ups on the family's dashboard. */

@@ -2,7 +2,7 @@ import { notifyAccount } from "../../accounts/email/notify.server.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { followUpsSharedContent } from "../../mail/messages/follow-up-messages.ts";
 import { formatLongDay } from "../../ui/dates.ts";
-import { sharedFollowUpsSubject } from "./follow-up-mails.server.ts";
+import { sharedFollowUpsAbout } from "./drop-follow-up-messages.server.ts";
 import { insertFollowUps, markReminded, type NewFollowUp } from "./follow-ups.server.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function insertVisitFollowUps(
   const followUps = posted.filter((followUp) => !existing.some((other) => isSame(other, followUp)));
   const ids = await insertFollowUps(transaction, visit, followUps);
   const shared = followUps.flatMap(({ isShared, dueDay }, index) => (isShared ? [{ id: ids[index]!, dueDay }] : []));
-  const [first] = shared.toSorted((one, other) => one.dueDay.localeCompare(other.dueDay));
+  const [first] = shared.toSorted((a, b) => a.dueDay.localeCompare(b.dueDay));
   if (!first) return;
   await markReminded(
     transaction,
@@ -30,7 +30,7 @@ export async function insertVisitFollowUps(
   );
   await notifyAccount(transaction, visit.userId, ({ firstName }) => ({
     event: "follow-ups-shared",
-    about: sharedFollowUpsSubject(ids),
+    about: sharedFollowUpsAbout(ids),
     content: followUpsSharedContent(firstName, { count: shared.length, firstDay: formatLongDay(first.dueDay) }),
     isByPractice: true,
   }));

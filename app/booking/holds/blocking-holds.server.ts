@@ -1,6 +1,7 @@
 import { join, type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
+import type { AppointmentType } from "../rules.ts";
 
 /** Payment states in which the provider may be charging the card. A hold then ends only with the payment's result. */
 export const IN_FLIGHT_STATES = ["started", "authorized"];
@@ -17,9 +18,10 @@ export function blockingHoldsSql(from: Date, to: Date, userId: number | null): S
 
 /**
  * Checks whether the family `userId` holds the time that begins at `start` (an instant), because it chose the time or
- * has an open payment.
+ * has an open payment. A hold for an emergency does not count: no notice was required for it.
  */
-export async function isHeldByFamily(userId: number | null, { start }: { start: Date }): Promise<boolean> {
-  const where = { userId: userId ?? 0, appointmentDate: start, expiresAt: { gt: now() } };
+export async function hasNonEmergencyHold(userId: number | null, start: Date): Promise<boolean> {
+  const type = { not: "emergency" satisfies AppointmentType };
+  const where = { userId: userId ?? 0, appointmentDate: start, type, expiresAt: { gt: now() } };
   return (await db.hold.count({ where })) > 0;
 }

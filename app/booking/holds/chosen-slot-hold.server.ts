@@ -1,4 +1,4 @@
-import { lockAccountRow } from "../../accounts/account-lock.server.ts";
+import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
@@ -8,59 +8,78 @@ import { enqueueCalendarWrite } from "../availability/calendar-write-queue.serve
 import { checkCancellationLimit } from "../limits/cancellation-limit.server.ts";
 import { HOLD_MINUTES } from "./hold-duration.ts";
 import { releaseObsoleteHolds } from "./release-holds.server.ts";
-import { spendHoldBudget, creditHoldBudget } from "./hold-budget.server.ts";
+import { creditUnusedMinutes, MAX_HOLD_MINUTES, reserveHoldMinutes } from "./hold-budget.server.ts";
 import { bookingNetworks, checkNetworkHoldLimit } from "../limits/network-limits.server.ts";
 import { checkNewAccountLimit, checkNewAccountQuota, isLimitedAccount } from "../limits/new-account-limits.server.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import type { AppointmentType } from "../rules.ts";
 
-/** Maximum minutes of a hold since the time was chosen, regardless of renewals. */
-const MAX_HOLD_MINUTES = 45;
+/** The only type of visit that the waiting list offers. */
+const OFFERED_TYPE: AppointmentType = "consultation";
 
 type ChosenSlot = { appointmentDate: Date; duration: number; type: AppointmentType };
+/**
+ * A hold of the same time whose 45 minutes continue, because it has lapsed (`isLapsed`) or was ended by a failed payment.
+ * `heldSince` is when it began. What is left of it after a payment is reserved again.
+ */
+type ContinuedHold = { heldSince: Date; isLapsed: boolean };
 
 /**
  * Holds the slot that the family has chosen until it is booked, replacing the slot it chose before. A hold lasts 15
  * minutes, at most 45 in total for one start and four hours in total within 24; beyond that, nothing is held. The
  * caller must check the booking rules. `ip` identifies the network. Refusals: conflict (taken, held for another family,
  * or held by the family's own payment in flight), tooMany (20 canceled in seven days, or the limits of a new account
- * and of its network). `chosenAt` is when the time was first held, if that hold has lapsed or was ended by a failed
- * payment: its 45 minutes continue. Source: docs/product.md, Holding a time.
+ * and of its network). An offered time of the waiting list is held until the offer ends, if that is later. Source:
+ * docs/product.md, Holding a time.
  */
-export function holdSlot(person: Person, slot: ChosenSlot, ip: string, chosenAt?: Date): Promise<Refusal | null> {
-  return enqueueCalendarWrite(() => insertHold(person, slot, ip, chosenAt));
+export function holdSlot(
+  person: Person,
+  slot: ChosenSlot,
+  ip: string,
+  continued: ContinuedHold | null = null,
+): Promise<Refusal | null> {
+  return enqueueCalendarWrite(() => insertHold(person, slot, ip, continued));
 }
 
 async function insertHold(
   person: Person,
   slot: ChosenSlot,
   ip: string,
-  chosenAt: Date | undefined,
+  continued: ContinuedHold | null,
 ): Promise<Refusal | null> {
   const { appointmentDate, duration, type } = slot;
   const where = { chosenByUserId: person.id };
   const held = await tryTransaction(async (transaction) => {
     // Serializes two tabs of one family, so that each request sees the hold of the previous one.
     await lockAccountRow(transaction, person.id);
-    const previous = await transaction.hold.findFirst({ where, select: HOLD_COLUMNS });
-    // Deletes first, so that the database admits one writer of the calendar at a time.
-    await transaction.hold.deleteMany({ where });
+    const found = await transaction.hold.findFirst({ where, select: HOLD_COLUMNS });
+    // Another request has released or replaced the lapsed hold.
+    if (continued?.isLapsed && found?.heldSince.getTime() !== continued.heldSince.getTime()) return;
+    // Deletes first, because that serializes the writers of the calendar.
+    const { count } = await transaction.hold.deleteMany({ where });
+    // A payment that has begun meanwhile may have released the hold, and credited its minutes.
+    const previous = count > 0 ? found : null;
     rollbackIf(await checkCancellationLimit(transaction, person.id));
     await releaseObsoleteHolds(transaction, slot, { userId: person.id });
     const isSameStart = previous?.appointmentDate.getTime() === appointmentDate.getTime();
     const isContinued =
-      previous && isSameStart && (previous.expiresAt > now() || previous.heldSince.getTime() === chosenAt?.getTime());
-    if (previous && !isContinued) await creditHoldBudget(transaction, person.id, unusedMinutes(previous));
-    const heldSince =
-      chosenAt ?? (isContinued ? previous.heldSince : await startHoldWithinLimit(transaction, person.id));
-    const offerEndsAt = await findOfferEnd(transaction, person.id, appointmentDate);
-    const expiresAt = latest(holdEnd({ heldSince, appointmentDate }), offerEndsAt);
+      previous &&
+      isSameStart &&
+      (previous.expiresAt > now() || previous.heldSince.getTime() === continued?.heldSince.getTime());
+    if (previous && !isContinued) await creditUnusedMinutes(transaction, person.id, previous);
+    const heldSince = isContinued
+      ? previous.heldSince
+      : await reserveHoldMinutes(transaction, person.id, continued?.heldSince ?? null);
+    const offer = await findOpenOffer(transaction, person.id, slot);
+    const expiresAt = laterDate(holdEnd({ heldSince, appointmentDate }), offer?.expiresAt ?? null);
     if (expiresAt <= now()) return;
     const isLimited = await isLimitedAccount(transaction, person.id);
     await transaction.hold.create({
       data: {
         userId: person.id,
         chosenByUserId: person.id,
+        // Ends with the offer.
+        offerId: offer?.id ?? null,
         appointmentDate,
         duration,
         type,
@@ -87,7 +106,7 @@ export async function renewHold(person: Person): Promise<void> {
   if (!hold) return;
   const { id, expiresAt } = hold;
   // Updates only the row that was read, not a hold that was replaced or ended meanwhile.
-  await db.hold.updateMany({ where: { id, expiresAt }, data: { expiresAt: latest(expiresAt, holdEnd(hold)) } });
+  await db.hold.updateMany({ where: { id, expiresAt }, data: { expiresAt: laterDate(expiresAt, holdEnd(hold)) } });
 }
 
 /**
@@ -129,39 +148,29 @@ async function endHold(person: Person): Promise<void> {
     await lockAccountRow(transaction, person.id);
     const hold = await transaction.hold.findFirst({ where, select: HOLD_COLUMNS });
     const { count } = await transaction.hold.deleteMany({ where });
-    if (hold && count > 0) await creditHoldBudget(transaction, person.id, unusedMinutes(hold));
+    if (hold && count > 0) await creditUnusedMinutes(transaction, person.id, hold);
   });
-}
-
-/**
- * Returns since when a hold that begins now counts as held. The value is in the past if the family's budget is nearly
- * used up, so that the hold ends with the budget.
- */
-async function startHoldWithinLimit(transaction: Transaction, userId: number): Promise<Date> {
-  const minutes = await spendHoldBudget(transaction, userId, MAX_HOLD_MINUTES);
-  return new Date(now().getTime() - (MAX_HOLD_MINUTES - minutes) * MINUTE_MS);
-}
-
-/** Returns the minutes that were reserved for a hold and not used. */
-function unusedMinutes({ heldSince, expiresAt }: { heldSince: Date; expiresAt: Date }): number {
-  const end = Math.min(now().getTime(), expiresAt.getTime());
-  return MAX_HOLD_MINUTES - Math.ceil((end - heldSince.getTime()) / MINUTE_MS);
 }
 
 const HOLD_COLUMNS = { id: true, appointmentDate: true, heldSince: true, expiresAt: true } as const;
 
 /** Returns when a hold ends: at the latest when its slot begins, because the slot can't be booked after that. */
 function holdEnd({ heldSince, appointmentDate }: { heldSince: Date; appointmentDate: Date }): Date {
-  const latest = heldSince.getTime() + MAX_HOLD_MINUTES * MINUTE_MS;
-  return new Date(Math.min(now().getTime() + HOLD_MINUTES * MINUTE_MS, latest, appointmentDate.getTime()));
+  const lastEnd = heldSince.getTime() + MAX_HOLD_MINUTES * MINUTE_MS;
+  return new Date(Math.min(now().getTime() + HOLD_MINUTES * MINUTE_MS, lastEnd, appointmentDate.getTime()));
 }
 
-/** Returns until when the waiting list holds this start for the family; null when it is not offered to the family. */
-async function findOfferEnd(transaction: Transaction, userId: number, appointmentDate: Date): Promise<Date | null> {
-  const where = { appointmentDate, expiresAt: { gt: now() }, entry: { userId } };
-  return (await transaction.waitingListOffer.findFirst({ where, select: { expiresAt: true } }))?.expiresAt ?? null;
+/** Returns the family's open offer of the waiting list that contains the slot; null if there is none. */
+async function findOpenOffer(
+  transaction: Transaction,
+  userId: number,
+  { appointmentDate, duration, type }: ChosenSlot,
+): Promise<{ id: number; expiresAt: Date } | null> {
+  if (type !== OFFERED_TYPE) return null;
+  const where = { appointmentDate, duration: { gte: duration }, expiresAt: { gt: now() }, entry: { userId } };
+  return transaction.waitingListOffer.findFirst({ where, select: { id: true, expiresAt: true } });
 }
 
-function latest(one: Date, other: Date | null): Date {
-  return other && other > one ? other : one;
+function laterDate(a: Date, b: Date | null): Date {
+  return b && b > a ? b : a;
 }

@@ -3,7 +3,7 @@ import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { formatShortDateTime, formatTimeWithZone } from "../../ui/dates.ts";
 import { checkAvailability } from "../availability/availability.server.ts";
-import { describeUnavailableSlot, type UnavailableSlot } from "../availability/unavailable-slot.server.ts";
+import { describeUnavailableSlot, type UnavailableSlotDescription } from "../availability/unavailable-slot.server.ts";
 import { findNearestTimes, type NearestTime } from "../availability/nearest-times.server.ts";
 import type { BookingDraft } from "../draft.server.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
@@ -16,7 +16,7 @@ export type ChosenSlotStatus =
    * Not held. With `isHeldOnSave`, the next saved step holds it again; otherwise it is not held before it is booked.
    */
   | { state: "open"; when: string; isHeldOnSave: boolean }
-  | ({ state: "lost"; nearest: NearestTime[] } & UnavailableSlot);
+  | ({ state: "lost"; nearest: NearestTime[] } & UnavailableSlotDescription);
 
 /**
  * Returns whether the draft's time is held for the family, open but not held, or lost (with the nearest free times).

@@ -3,6 +3,7 @@ import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { endTime, MAX_MINUTES } from "../rules.ts";
 import { IN_FLIGHT_STATES } from "./blocking-holds.server.ts";
+import { creditUnusedMinutes } from "./hold-budget.server.ts";
 
 const NOT_IN_FLIGHT = { state: { notIn: IN_FLIGHT_STATES } };
 
@@ -24,7 +25,7 @@ type SlotFields = { appointmentDate: Date; duration: number };
 /**
  * Deletes holds that overlap this slot and no longer block it: expired holds, and the family's own holds unless their
  * payment is in flight or is the one now being booked (`paymentId`). If other holds overlap, the database rejects the
- * booking.
+ * booking. The unused minutes of a time that the family had chosen return to its budget.
  */
 export async function releaseObsoleteHolds(
   transaction: Transaction,
@@ -43,16 +44,24 @@ export async function releaseObsoleteHolds(
     select: {
       id: true,
       userId: true,
+      chosenByUserId: true,
       appointmentDate: true,
       duration: true,
+      heldSince: true,
+      expiresAt: true,
       payment: { select: { id: true, version: true, state: true } },
     },
   });
-  for (const { id, userId: ownerId, payment, appointmentDate: start, duration } of rows) {
+  let released: { heldSince: Date; expiresAt: Date } | null = null;
+  for (const row of rows) {
+    const { id, userId: ownerId, chosenByUserId, payment, appointmentDate: start, duration } = row;
     if (endTime({ start, duration }) <= slot.appointmentDate) continue;
-    await transaction.hold.deleteMany({ where: { id } });
+    const { count } = await transaction.hold.deleteMany({ where: { id } });
+    if (count > 0 && userId !== null && chosenByUserId === userId) released = row;
     if (payment && ownerId === userId) await onHoldReleased(transaction, payment);
   }
+  // Last, because two requests of one family that each wait for a row of the other would deadlock.
+  if (released && userId !== null) await creditUnusedMinutes(transaction, userId, released);
 }
 
 /** Releases all holds of a family except those whose payment is in flight. */

@@ -5,7 +5,7 @@ import { storeConfirmedEmail } from "../../accounts/email/store-confirmed-email.
 import { isEmailTaken } from "../../accounts/email/email-availability.server.ts";
 import { createRateLimitedLinkLookup } from "../../accounts/links/link-rate-limit.server.ts";
 import { checkPasswordStrength } from "../../accounts/passwords/password-strength.server.ts";
-import type { InvitedRegistrationFields } from "../../accounts/schemas.ts";
+import type { InvitedRegistrationValues } from "../../accounts/schemas.ts";
 import { now } from "../../clock.ts";
 import { db, type Transaction } from "../../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
@@ -42,7 +42,7 @@ export async function checkInvitation(token: string, ip: string) {
  */
 export async function acceptInvitation(
   token: string,
-  fields: InvitedRegistrationFields,
+  fields: InvitedRegistrationValues,
   ip: string,
 ): Promise<Outcome<{ account: Account; hasVisit: boolean }>> {
   const link = await checkInvitation(token, ip);

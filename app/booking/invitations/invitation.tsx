@@ -5,7 +5,7 @@ import { BrokenLinkPage } from "../../accounts/links/broken-link-page.tsx";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { getPerson } from "../../accounts/guards.server.ts";
 import { NewPasswordFields } from "../../accounts/passwords/new-password-fields.tsx";
-import { type InvitedRegistrationFields, invitedRegistrationSchema } from "../../accounts/schemas.ts";
+import { type InvitedRegistrationValues, invitedRegistrationSchema } from "../../accounts/schemas.ts";
 import { createFlash } from "../../accounts/sessions/flash.server.ts";
 import { setRetryAfter, startSession } from "../../accounts/sessions/session.server.ts";
 import { clientIpContext, nodeRequestContext } from "../../http/context.server.ts";
@@ -50,7 +50,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   );
   if (!accepted.ok) return formError(context, submission, accepted, FORM_FAILURE);
   const { account, hasVisit } = accepted.value;
-  const next = "Please tell us about your child next. You can stop at any step and go on later.";
+  const next = "Please tell us about your child next. You can stop at any step and continue later.";
   const description = hasVisit ? `Your visit is in it. ${next}` : next;
   await startSession(context, account, {
     notices: [createFlash({ title: "Account Created!", description })],
@@ -125,7 +125,7 @@ type NewAccountProps = { invited: Invited; actionData: Route.ComponentProps["act
 function NewAccount({ invited, actionData }: NewAccountProps) {
   const { practice } = useSite();
   const { firstName, lastName, email, until, visitPath, isVisitCancelled } = invited;
-  const [form, fields] = useForm<InvitedRegistrationFields>({
+  const [form, fields] = useForm<InvitedRegistrationValues>({
     lastResult: actionData?.result,
     defaultValue: { firstName, lastName },
   });

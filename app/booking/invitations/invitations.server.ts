@@ -1,8 +1,8 @@
 import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
 import { isEmailTaken } from "../../accounts/email/email-availability.server.ts";
 import type { Person } from "../../accounts/person.ts";
-import type { InvitationFields } from "../../accounts/schemas.ts";
-import { recordListRead } from "../../audit/list-reads.server.ts";
+import type { InvitationValues } from "../../accounts/schemas.ts";
+import { recordListRead } from "../../audit/record-list-reads.server.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
@@ -49,14 +49,14 @@ type Invited = { email: string; url: string | null; expiresAt: Date };
  * claim link. Only the link's hash is stored. Refusals: forbidden; notFound, conflict (the visit; 100 invitations are
  * open); invalid (the address has an account); tooMany (30 a day, 3 a day to one address).
  */
-export function inviteFamily(person: Person, fields: InvitationFields): Promise<Outcome<Invited>> {
+export function inviteFamily(person: Person, fields: InvitationValues): Promise<Outcome<Invited>> {
   return sendInvitation(person, fields, null);
 }
 
 /** Sends an invitation. With `resentId`, replaces that invitation, which must still exist. */
 async function sendInvitation(
   person: Person,
-  fields: InvitationFields,
+  fields: InvitationValues,
   resentId: number | null,
 ): Promise<Outcome<Invited>> {
   const denied = refusalUnlessAdmin(person);

@@ -3,7 +3,7 @@ import { HOUR_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import type { Appointment } from "../appointments.server.ts";
 import { SELF_SERVICE_DEADLINE_HOURS } from "../self-service-deadline.ts";
-import { lateMoveNote } from "../prices/refund-rule.ts";
+import { moveWithinDeadlineText } from "../prices/refund-rule.ts";
 import { formatTimeOfDay, toWallTime } from "../wall-time.ts";
 
 export type LateMoveWarning = ReturnType<typeof lateMoveWarning>;
@@ -20,7 +20,7 @@ export function lateMoveWarning({ paymentAmountCents, paymentMethod, payments }:
   return {
     before: before.toISOString(),
     beforeWallTime: `${day}T${formatTimeOfDay(minutes)}`,
-    note: lateMoveNote({
+    note: moveWithinDeadlineText({
       priceCents: paidOnline?.amountCents ?? paymentAmountCents ?? 0,
       isPaidOnline: paidOnline !== undefined,
     }),

@@ -1,5 +1,5 @@
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
-import { lockAccountRow } from "../../accounts/account-lock.server.ts";
+import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { type Transaction } from "../../db/client.server.ts";
@@ -25,10 +25,10 @@ import { notifyMoved } from "../messages/visit-notifications.server.ts";
 import { rollbackIf, slotTakenRefusal, tryTransaction } from "../rollback.server.ts";
 import {
   type AppointmentType,
-  basicSlotProblem,
+  basicSlotError,
   INVALID_DURATION,
   isValidDuration,
-  slotProblem,
+  slotError,
   type SlotRequest,
 } from "../rules.ts";
 import { endWaitingListEntries } from "../waiting-list/waiting-list.server.ts";
@@ -65,8 +65,8 @@ export async function moveAppointment(
     return invalidField("appointmentDate", "That is when the visit is now. Choose another time.");
   const slot: SlotRequest = { start, duration, type: appointment.type as AppointmentType };
   const reason = ignoresSchedulingRules
-    ? basicSlotProblem(slot, { now: now() })
-    : slotProblem(slot, await bookingRuleContext(slot.start));
+    ? basicSlotError(slot, { now: now() })
+    : slotError(slot, await bookingRuleContext(slot.start));
   if (reason) return invalidField("appointmentDate", reason);
   const pauseMinutes = ignoresSchedulingRules ? 0 : (await schedulingRules()).pauseMinutes;
   const { userId } = appointment;

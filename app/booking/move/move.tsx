@@ -1,4 +1,4 @@
-import { Form, redirect, useLocation } from "react-router";
+import { Form, redirect, type ShouldRevalidateFunctionArgs, useLocation } from "react-router";
 import { formError } from "../../accounts/form-error.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { prefillQuery } from "../../accounts/sessions/unsent-form.server.ts";
@@ -67,6 +67,11 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   if (moved.reason === "notFound")
     throw new Response(moved.message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });
   return formError(context, submission, moved, failure);
+}
+
+/** A refused time is probably taken by now, so the open times are read again. By default a refusal reads nothing. */
+export function shouldRevalidate({ actionStatus = 0, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
+  return defaultShouldRevalidate || actionStatus >= 400;
 }
 
 /** Shows the dialog in which a family moves its visit to another open time. The record and the payment are kept. */

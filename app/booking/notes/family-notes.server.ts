@@ -1,6 +1,6 @@
 import { familyNotFoundRefusal } from "../../accounts/authorization.server.ts";
 import { recordAuditInTransaction, recordAuditNow } from "../../audit/record.server.ts";
-import { lockAccountRow } from "../../accounts/account-lock.server.ts";
+import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
@@ -69,20 +69,18 @@ function toListedNotes(rows: readonly NoteRow[]) {
   }));
 }
 
+/**
+ * Adds the administrator's note about a family, or about its visit `visit`. Refusal: notFound (no such family, or not a
+ * visit of this family; also for a family).
+ */
 export async function addFamilyNote(
   person: Person,
   familyParam: string | undefined,
-  text: string,
+  { text, visit }: { text: string; visit?: number },
 ): Promise<Outcome<null>> {
-  const id = parseId(familyParam);
-  if (!person.isAdmin || id === null) return familyNotFoundRefusal();
-  return inTransaction(async (transaction) => {
-    if (!(await lockAccountRow(transaction, id, { isFamily: true }))) return familyNotFoundRefusal();
-    const data = { userId: id, text, createdAt: now() };
-    const note = await transaction.familyNote.create({ data, select: { id: true } });
-    recordAuditInTransaction(transaction, { action: "note-added", familyId: id, objectId: note.id });
-    return accepted(null);
-  });
+  const userId = parseId(familyParam);
+  if (!person.isAdmin || userId === null) return familyNotFoundRefusal();
+  return addNote({ userId, appointmentId: visit ?? null }, text);
 }
 
 /**
@@ -94,20 +92,27 @@ export async function addVisitNote(person: Person, id: number | null, text: stri
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   const { id: appointmentId, userId } = found.value;
-  if (userId === null) return noAccountRefusal;
+  return userId === null ? noAccountRefusal : addNote({ userId, appointmentId }, text);
+}
+
+/** What a note is about: a family, or one of its visits. */
+type NoteSubject = { userId: number; appointmentId: number | null };
+
+async function addNote(subject: NoteSubject, text: string): Promise<Outcome<null>> {
+  const { userId, appointmentId } = subject;
   return inTransaction(async (transaction) => {
     if (!(await lockAccountRow(transaction, userId, { isFamily: true }))) return familyNotFoundRefusal();
-    if ((await transaction.appointment.count({ where: { id: appointmentId, userId } })) === 0)
+    if (appointmentId !== null && (await transaction.appointment.count({ where: { id: appointmentId, userId } })) === 0)
       return appointmentNotFoundRefusal();
-    await addVisitNoteInTransaction(transaction, { userId, appointmentId }, text);
+    await addNoteInTransaction(transaction, subject, text);
     return accepted(null);
   });
 }
 
-/** Adds a note about a visit. The caller must check that the visit belongs to the family. */
-async function addVisitNoteInTransaction(
+/** Adds a note. The caller must check that the visit belongs to the family. */
+async function addNoteInTransaction(
   transaction: Transaction,
-  { userId, appointmentId }: { userId: number; appointmentId: number },
+  { userId, appointmentId }: NoteSubject,
   text: string,
 ): Promise<void> {
   const data = { userId, appointmentId, text, createdAt: now() };
@@ -125,7 +130,7 @@ export async function addVisitNoteOnce(
   text: string,
 ): Promise<void> {
   const notes = await transaction.familyNote.findMany({ where: visit, select: { text: true } });
-  if (!notes.some((note) => note.text === text)) await addVisitNoteInTransaction(transaction, visit, text);
+  if (!notes.some((note) => note.text === text)) await addNoteInTransaction(transaction, visit, text);
 }
 
 /** Returns a note if it belongs to the family in the URL, otherwise null. */

@@ -1,4 +1,9 @@
 import { z } from "zod";
-import { requiredText } from "../../http/field-schemas.ts";
+import { optionalId, requiredText } from "../../http/field-schemas.ts";
 
 export const noteSchema = z.object({ text: requiredText("The note", undefined, "Write a note.") });
+
+/** Schema of the form on a family's page. `visit` is the id of the visit that the note is about. */
+export const familyNoteSchema = noteSchema.extend({
+  visit: optionalId("Choose one of the listed visits, or none."),
+});

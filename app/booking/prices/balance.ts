@@ -47,8 +47,8 @@ export function balanceText(appointment: PayableAppointment): string | null {
 /** Returns the balance text to show next to the PAID badge, which already says that the visit was paid. */
 export function balanceBesideBadge(appointment: PayableAppointment & PaidAppointment): string | null {
   const { paidCents, refundedCents } = balance(appointment);
-  const isSaid = hasPaidBadge(appointment) && paidCents > 0 && refundedCents === 0;
-  return isSaid ? formatCents(paidCents) : balanceText(appointment);
+  const isShownByBadge = hasPaidBadge(appointment) && paidCents > 0 && refundedCents === 0;
+  return isShownByBadge ? formatCents(paidCents) : balanceText(appointment);
 }
 
 function refundText(paidCents: number, refundedCents: number): string {

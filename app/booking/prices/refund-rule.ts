@@ -14,7 +14,7 @@ const LATE_FEE_RATE = 0.5;
 export const LATE_FEE_TEXT = `${LATE_FEE_RATE * 100}%`;
 
 /** Online payment of an appointment, and the amount refunded so far, in cents. */
-export type OnlinePayment = { amountCents: number; refundedCents: number };
+export type RefundablePayment = { amountCents: number; refundedCents: number };
 
 /** When a family cancels: before the deadline, between the deadline and the start, or after the start. */
 export type CancellationPhase = "free" | "late" | "started";
@@ -25,7 +25,7 @@ export function cancellationPhase(start: Date, now: Date): CancellationPhase {
 }
 
 /** Returns the amount of a payment that has not been refunded, in cents. */
-export function remainingCents({ amountCents, refundedCents }: OnlinePayment): number {
+export function remainingCents({ amountCents, refundedCents }: RefundablePayment): number {
   return amountCents - refundedCents;
 }
 
@@ -36,7 +36,7 @@ export function remainingCents({ amountCents, refundedCents }: OnlinePayment): n
  */
 export function practiceRefundCents(
   { status, appointmentDate }: { status: string; appointmentDate: Date },
-  payment: OnlinePayment,
+  payment: RefundablePayment,
   now: Date,
 ): number {
   return appointmentDate > now && !isConcluded(status) ? remainingCents(payment) : 0;
@@ -46,7 +46,7 @@ export function practiceRefundCents(
  * Returns the refund in cents when a family cancels at `now`: the full amount until 24 hours before the start, half
  * until the start, nothing after it, minus earlier refunds. Source: docs/product.md, Canceling.
  */
-export function refundDueCents({ amountCents, refundedCents }: OnlinePayment, start: Date, now: Date): number {
+export function refundDueCents({ amountCents, refundedCents }: RefundablePayment, start: Date, now: Date): number {
   return Math.max(0, amountCents - cancellationFeeCents(amountCents, start, now) - refundedCents);
 }
 
@@ -76,7 +76,7 @@ export type BookedVisit = {
   appointmentDate: Date;
   paymentMethod: string | null;
   paymentAmountCents: number | null;
-  payments: readonly OnlinePayment[];
+  payments: readonly RefundablePayment[];
 };
 
 /**
@@ -144,16 +144,19 @@ function isFree(visit: BookedVisit): boolean {
 }
 
 /** Returns what was paid online. Right after booking, when the payment is still being captured, that is the price. */
-function onlinePaymentOf({ paymentAmountCents, payments }: BookedVisit): OnlinePayment {
+function onlinePaymentOf({ paymentAmountCents, payments }: BookedVisit): RefundablePayment {
   if (payments.length === 0) return { amountCents: paymentAmountCents ?? 0, refundedCents: 0 };
-  const total = (read: (payment: OnlinePayment) => number) => payments.reduce((sum, each) => sum + read(each), 0);
+  const total = (read: (payment: RefundablePayment) => number) => payments.reduce((sum, each) => sum + read(each), 0);
   return { amountCents: total((each) => each.amountCents), refundedCents: total((each) => each.refundedCents) };
 }
 
 type LateBooking = { start: Date; priceCents: number; isPaidOnline: boolean };
 
 /** Returns what canceling a visit at `start` costs, to show before it is booked; null if it costs nothing at `now`. */
-export function lateCancellationNote({ start, priceCents, isPaidOnline }: LateBooking, now: Date): string | null {
+export function cancellationWithinDeadlineText(
+  { start, priceCents, isPaidOnline }: LateBooking,
+  now: Date,
+): string | null {
   if (priceCents === 0 || isBeforeSelfServiceDeadline({ appointmentDate: start }, now)) return null;
   const consequence = isPaidOnline
     ? `only ${formatCents(refundDueCents({ amountCents: priceCents, refundedCents: 0 }, start, now))} comes back`
@@ -162,7 +165,7 @@ export function lateCancellationNote({ start, priceCents, isPaidOnline }: LateBo
 }
 
 /** Returns what a family loses when it moves a visit to less than 24 hours from now. */
-export function lateMoveNote({ priceCents, isPaidOnline }: Omit<LateBooking, "start">): string {
+export function moveWithinDeadlineText({ priceCents, isPaidOnline }: Omit<LateBooking, "start">): string {
   const fee = formatCents(lateFeeCents(priceCents));
   const refund = formatCents(priceCents - lateFeeCents(priceCents));
   const consequence = isPaidOnline

@@ -34,7 +34,7 @@ export function priceInCents(title: string): number {
 }
 
 /** Returns what the price of one booking covers beyond one visit, in words; null for one visit. */
-export function priceCovers(title: string): string | null {
+export function priceInclusionsText(title: string): string | null {
   return PRICE_LIST.covers(title);
 }
 

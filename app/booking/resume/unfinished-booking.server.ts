@@ -64,9 +64,12 @@ async function chosenTime(person: Person, slot: SlotRequest, hold: { expiresAt: 
   return { text: `${when} ${end}. Everything else is saved.`, isGone: true };
 }
 
-/** Returns the page on which a booking continues. If no time is held, it starts again with choosing a time. */
+/**
+ * Returns the page on which a booking continues: the dialog if it was not submitted, or if no time is held and another
+ * may have to be chosen.
+ */
 function pathOf(draft: BookingDraft, { hasIntake, isHeld }: { hasIntake: boolean; isHeld: boolean }): string {
-  if (!isHeld) return NEW_APPOINTMENT_PATH;
+  if (!isHeld || !draft.isSubmitted) return NEW_APPOINTMENT_PATH;
   if (!hasIntake) return BOOKING_INTAKE_PATH;
   return draft.paymentMethod === "online" ? PAYMENT_PATH : NEW_APPOINTMENT_PATH;
 }

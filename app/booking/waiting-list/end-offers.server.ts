@@ -1,5 +1,6 @@
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
+import { creditUnusedMinutes } from "../holds/hold-budget.server.ts";
 import { dropMessagesBySubject } from "../../mail/drop-messages.server.ts";
 
 export const OFFER_EVENT = "waiting-list-offer";
@@ -16,7 +17,9 @@ export function offerSubject(id: number): string {
 export async function endOffers(transaction: Transaction, userId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   const idFilter = { in: [...ids] };
+  const chosen = await transaction.hold.findFirst({ where: { offerId: idFilter, chosenByUserId: userId } });
   await transaction.hold.deleteMany({ where: { offerId: idFilter } });
+  if (chosen) await creditUnusedMinutes(transaction, userId, chosen);
   await transaction.waitingListOffer.updateMany({
     where: { id: idFilter, expiresAt: { gt: now() } },
     data: { expiresAt: now() },

@@ -5,6 +5,9 @@ import { env } from "../../env.server.ts";
 /** Maximum number of families that can wait for one day. Source: docs/product.md, Limits. */
 export const MAX_FAMILIES = 50;
 
+/** Prisma filter for entries of families that wait: a closed account, or one that is to be erased, has no place. */
+export const WAITING_CONDITION = { endedAt: null, user: { closedAt: null, eraseAfter: null } } as const;
+
 /** Columns that decide whether a family is established, for the queries of entries. */
 export const WAITING_LIST_USER_SELECT = {
   select: { emailConfirmedAt: true, intakeForm: { select: { id: true } } },
@@ -34,7 +37,5 @@ export async function markEstablishedFamilies<Entry extends WaitingEntry>(
 export function sortByOfferOrder<Entry extends { day: string; isEstablished: boolean }>(
   entries: readonly Entry[],
 ): Entry[] {
-  return entries.toSorted(
-    (one, other) => one.day.localeCompare(other.day) || Number(other.isEstablished) - Number(one.isEstablished),
-  );
+  return entries.toSorted((a, b) => a.day.localeCompare(b.day) || Number(b.isEstablished) - Number(a.isEstablished));
 }

@@ -1,4 +1,4 @@
-import { lockAccountRow } from "../../accounts/account-lock.server.ts";
+import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
 import { notifyAccount } from "../../accounts/email/notify.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
@@ -22,12 +22,16 @@ import { toWallTime } from "../wall-time.ts";
 import { offerSubject, endOffers, OFFER_EVENT } from "./end-offers.server.ts";
 import { earliestOfferableStart, OFFER_MS } from "./waiting-list-rules.server.ts";
 import { WAITING_LIST_ORDER } from "./waiting-list.server.ts";
-import { sortByOfferOrder, markEstablishedFamilies, WAITING_LIST_USER_SELECT } from "./offer-order.server.ts";
+import {
+  sortByOfferOrder,
+  markEstablishedFamilies,
+  WAITING_CONDITION,
+  WAITING_LIST_USER_SELECT,
+} from "./offer-order.server.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
 /** Maximum number of entries read for one day. More than the number of families that can wait for it. */
 const MAX_ENTRIES = 200;
-const OPEN_ACCOUNT = { closedAt: null, eraseAfter: null };
 const unknownOfferRefusal = refused("notFound", "That time is not offered to you.");
 const expiredOfferRefusal = refused("conflict", "That time is not held for you any more. You are still on the list.");
 
@@ -65,18 +69,16 @@ export async function deletePastEntries(): Promise<void> {
   await db.waitingListEntry.deleteMany({ where: past });
 }
 
-const WAITING = { endedAt: null, user: OPEN_ACCOUNT };
-
 /** Returns the first day from `day` on ("gte") or after it ("gt") for which families wait; null when there is none. */
 async function nextDay(day: string, from: "gte" | "gt" = "gte"): Promise<string | null> {
-  const where = { ...WAITING, day: { [from]: day } };
+  const where = { ...WAITING_CONDITION, day: { [from]: day } };
   const entry = await db.waitingListEntry.findFirst({ where, orderBy: { day: "asc" }, select: { day: true } });
   return entry?.day ?? null;
 }
 
 async function findEntries(day: string) {
   const entries = await db.waitingListEntry.findMany({
-    where: { ...WAITING, day },
+    where: { ...WAITING_CONDITION, day },
     orderBy: WAITING_LIST_ORDER,
     take: MAX_ENTRIES,
     include: { offers: { include: { hold: { select: { id: true } } } }, user: WAITING_LIST_USER_SELECT },
@@ -119,7 +121,7 @@ async function makeOffer({ id: entryId, userId, duration }: Entry, start: Date):
     });
     await insertOfferHold(transaction, { offerId, userId, ...slot, expiresAt });
     const until = formatPracticeTime(expiresAt);
-    await notifyAccount(transaction, userId, ({ firstName }) => ({
+    await notifyAccount(transaction, userId, ({ firstName, isConfirmed }) => ({
       event: OFFER_EVENT,
       about: offerSubject(offerId),
       content: waitingListOfferContent(firstName, {
@@ -129,7 +131,8 @@ async function makeOffer({ id: entryId, userId, duration }: Entry, start: Date):
         path: WAITING_LIST_PATH,
       }),
       expiresAt,
-      isByPractice: true,
+      // The owner of an unconfirmed address may know nothing of the account that waits, declines and waits again.
+      isByPractice: isConfirmed,
     }));
     recordAuditInTransaction(transaction, {
       action: "waiting-list-offered",

@@ -37,7 +37,7 @@ export function WaitingDays({ entries }: { entries: readonly OwnEntry[] }) {
   return (
     <Card title="You are waiting for">
       <ul className="rows">
-        {entries.map(({ id, dayName, duration, place }) => (
+        {entries.map(({ id, dayName, duration, queuePosition }) => (
           <li key={id} className="row">
             <div className="min-w-0 flex-1 basis-56">
               <p>
@@ -45,7 +45,7 @@ export function WaitingDays({ entries }: { entries: readonly OwnEntry[] }) {
               </p>
               <p className="text-muted">
                 A visit of {duration} minutes.{" "}
-                {place === 1 ? "You are first on the list." : `You are number ${place} on the list.`}
+                {queuePosition === 1 ? "You are first on the list." : `You are number ${queuePosition} on the list.`}
               </p>
             </div>
             <Form method="post" action={WAITING_LIST_PATH} preventScrollReset>

@@ -22,7 +22,7 @@ export async function earliestOfferableStart(): Promise<Date> {
  * Returns why nobody can wait for a visit of `duration` minutes on `day` ("2026-12-07", in the practice's time zone),
  * regardless of bookings; null when families can wait. Refusal: invalid (closed, too late, hours too short).
  */
-export async function waitingListRuleProblem(day: string, duration: number): Promise<Refusal | null> {
+export async function waitingListRuleError(day: string, duration: number): Promise<Refusal | null> {
   const hours = await officeHoursOf(day);
   if (!hours) return invalidField("day", "We are closed that day. Choose another one.");
   const lastStart = toInstant(day, Math.max(hours.opens, hours.closes - duration), env.practice.timeZone);

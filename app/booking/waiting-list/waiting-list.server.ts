@@ -1,5 +1,5 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
-import { lockAccountRow } from "../../accounts/account-lock.server.ts";
+import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
 import { findNewAccountIds } from "../../accounts/new-account.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
@@ -19,11 +19,12 @@ import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
 import { endOffers } from "./end-offers.server.ts";
-import { waitingListRuleProblem } from "./waiting-list-rules.server.ts";
+import { waitingListRuleError } from "./waiting-list-rules.server.ts";
 import {
   sortByOfferOrder,
   markEstablishedFamilies,
   MAX_FAMILIES,
+  WAITING_CONDITION,
   WAITING_LIST_USER_SELECT,
 } from "./offer-order.server.ts";
 
@@ -39,8 +40,8 @@ const tooManyDaysRefusal = refused(
   "conflict",
   `You can wait for ${MAX_DAYS} days at a time. Leave the list of one first.`,
 );
-const dayFull = invalidField("day", "Many families wait for that day already. Choose another one, or call us.");
-const waitsAlready = invalidField("day", "You are on the list for that day already.");
+const dayFullRefusal = invalidField("day", "Many families wait for that day already. Choose another one, or call us.");
+const alreadyWaitingRefusal = invalidField("day", "You are on the list for that day already.");
 
 /**
  * Adds a family to the waiting list of a full day. Refusals: invalid (`day`: past, too far ahead, closed, too late, not
@@ -53,13 +54,13 @@ export async function joinWaitingList(
   { day, duration }: { day: string; duration: number },
   ip: string,
 ): Promise<Outcome<{ dayName: string }>> {
-  const refusal = await checkWaitableDay(person, { day, duration });
+  const refusal = await checkJoinableDay(person, { day, duration });
   if (refusal) return refusal;
   const joined = await enqueueCalendarWrite(() =>
     tryTransaction(async (transaction) => {
       await lockAccountRow(transaction, person.id);
       const own = await transaction.waitingListEntry.findMany({ where: { userId: person.id, endedAt: null } });
-      rollbackIf(own.some((entry) => entry.day === day) ? waitsAlready : null);
+      rollbackIf(own.some((entry) => entry.day === day) ? alreadyWaitingRefusal : null);
       rollbackIf(own.length >= MAX_DAYS ? tooManyDaysRefusal : null);
       const isLimited = await isLimitedAccount(transaction, person.id);
       rollbackIf(await checkDayPlaces(transaction, day, isLimited));
@@ -88,17 +89,17 @@ export async function joinWaitingList(
 /** Checks that the day's list has a place. New accounts can take at most half of the places. */
 async function checkDayPlaces(transaction: Transaction, day: string, isLimited: boolean) {
   const waiting = await transaction.waitingListEntry.findMany({
-    where: { day, endedAt: null },
+    where: { ...WAITING_CONDITION, day },
     take: MAX_FAMILIES,
     select: { userId: true },
   });
-  if (waiting.length >= MAX_FAMILIES) return dayFull;
+  if (waiting.length >= MAX_FAMILIES) return dayFullRefusal;
   if (!isLimited || waiting.length < MAX_NEW_ACCOUNTS) return null;
   const newAccounts = await findNewAccountIds(
     waiting.map(({ userId }) => userId),
     transaction,
   );
-  return newAccounts.size >= MAX_NEW_ACCOUNTS ? dayFull : null;
+  return newAccounts.size >= MAX_NEW_ACCOUNTS ? dayFullRefusal : null;
 }
 
 /** Checks whether freed times are offered to the family before they are offered to new families. */
@@ -107,11 +108,11 @@ export async function isEstablishedFamily(userId: number): Promise<boolean> {
   return (await markEstablishedFamilies([{ userId, day: "", user }])).every(({ isEstablished }) => isEstablished);
 }
 
-async function checkWaitableDay(person: Person, { day, duration }: { day: string; duration: number }) {
+async function checkJoinableDay(person: Person, { day, duration }: { day: string; duration: number }) {
   const today = practiceToday();
   if (day < today) return invalidField("day", "That day is over. Choose a later one.");
   if (day > lastBookableDay(today)) return invalidField("day", "That day is too far ahead. Choose an earlier one.");
-  const problem = await waitingListRuleProblem(day, duration);
+  const problem = await waitingListRuleError(day, duration);
   if (problem) return problem;
   const free = await findFreeSlots(day, { duration, type: "consultation", userId: person.id });
   return free.length > 0 ? invalidField("day", "That day still has open times. You can book one now.") : null;
@@ -162,17 +163,17 @@ export async function listOwnEntries(person: Person) {
     include: { offers: { where: { expiresAt: { gt: now() } } } },
   });
   const waiting = await db.waitingListEntry.findMany({
-    where: { day: { in: entries.map(({ day }) => day) }, endedAt: null },
+    where: { ...WAITING_CONDITION, day: { in: entries.map(({ day }) => day) } },
     orderBy: WAITING_LIST_ORDER,
     select: { id: true, day: true, userId: true, user: WAITING_LIST_USER_SELECT },
   });
-  const lines = sortByOfferOrder(await markEstablishedFamilies(waiting));
+  const orderedEntries = sortByOfferOrder(await markEstablishedFamilies(waiting));
   return entries.map(({ id, day, duration, offers: [offer] }) => ({
     id,
     day,
     dayName: formatLongDay(day),
     duration,
-    place: lines.filter((each) => each.day === day).findIndex((each) => each.id === id) + 1,
+    queuePosition: orderedEntries.filter((each) => each.day === day).findIndex((each) => each.id === id) + 1,
     offer: offer
       ? { id: offer.id, start: offer.appointmentDate.toISOString(), until: offer.expiresAt.toISOString() }
       : null,
@@ -206,6 +207,7 @@ export async function listWaitingListEntries(
     FROM "waiting_list" e JOIN "users" u ON u."id" = e."userId"
     LEFT JOIN "waiting_list_offers" o ON o."entryId" = e."id" AND o."expiresAt" > ${now()}
     WHERE e."day" >= ${firstDay} AND e."day" <= ${lastDay} AND e."endedAt" IS NULL
+      AND u."closedAt" IS NULL AND u."eraseAfter" IS NULL
     ORDER BY e."day", e."joinedAt", e."id"`);
   return rows.map(({ id, day, duration, userId, firstName, lastName, offered }) => ({
     id,

@@ -1,6 +1,6 @@
 import type { Person } from "../../accounts/person.ts";
 import { familyNames } from "../../accounts/family-names.server.ts";
-import { recordListRead } from "../../audit/list-reads.server.ts";
+import { recordListRead } from "../../audit/record-list-reads.server.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 import { formatCount } from "../../format-count.ts";
 import { readPage } from "../../http/list-query.ts";

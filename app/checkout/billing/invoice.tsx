@@ -5,14 +5,14 @@ import { formatDate } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 import type { Route } from "./+types/invoice";
 import { loadBillingDocumentData } from "./billing-document-data.server.ts";
-import { findInvoice } from "./invoices.server.ts";
+import { findInvoiceWithAudit } from "./invoices.server.ts";
 import { BillingDocument } from "./billing-document.tsx";
 
 const STATUS_TEXTS: Record<string, string> = { "no-show": "Missed", completed: "Took place" };
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const found = await findInvoice(person, parseId(params.id));
+  const found = await findInvoiceWithAudit(person, parseId(params.id));
   if (!found.ok) throw new Response(found.message, { status: 404, statusText: "Not Found" });
   const { id, status, createdAt, priceCents, paidCents, refundedCents, dueCents, waivedCents, howToPay } = found.value;
   const amounts = [

@@ -52,7 +52,7 @@ export async function findChildNameForBillingDocument(person: Person, familyId: 
  * Finds the invoice of a visit that has a price: a family's own, any for the administrator. Amounts are US cents.
  * Refusals: notFound, also for another family's visit, and when there is nothing to pay and nothing was paid.
  */
-export async function findInvoice(person: Person, id: number | null) {
+export async function findInvoiceWithAudit(person: Person, id: number | null) {
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   const { userId, user, appointmentDate, status, paymentAmountCents, createdAt } = found.value;

@@ -12,8 +12,8 @@ import { practiceRefundCents, refundDueCents, remainingCents } from "../../booki
 import {
   type CancellationAmounts,
   cancellationAmounts,
-  ownCancellationText,
-  practiceCancellationText,
+  familyCancellationMailText,
+  practiceCancellationMailText,
 } from "./cancellation-texts.ts";
 import {
   type CancellationResult,
@@ -75,7 +75,7 @@ export async function cancelByFamily(
     computeRefundCents: (payment, time) => refundDueCents(payment, appointment.appointmentDate, time),
     checkAmounts: (visit, payment, time) =>
       isShown(shown, cancellationAmounts(visit, payment, time)) ? null : amountChangedRefusal,
-    refundText: ownCancellationText,
+    refundText: familyCancellationMailText,
     applyChange: async ({ appointment: appointmentTable }) => {
       const { count } = await appointmentTable.updateMany({ where, data: cancellationData("family") });
       if (count === 1) return null;
@@ -108,7 +108,7 @@ export async function cancelForEndedAccount(
     reason: ACCOUNT_END_REASONS[end],
     decidedById: person.id,
     computeRefundCents: remainingCents,
-    refundText: practiceCancellationText,
+    refundText: practiceCancellationMailText,
     applyChange: async ({ appointment: appointments }) => {
       const where = { id, appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } };
       const { count } = await appointments.updateMany({ where, data: cancellationData("practice") });
@@ -143,7 +143,7 @@ export async function cancelByPractice(
     reason: CANCELLED_BY_PRACTICE,
     decidedById: person.id,
     computeRefundCents: (payment, time) => practiceRefundCents(appointment, payment, time),
-    refundText: practiceCancellationText,
+    refundText: practiceCancellationMailText,
     applyChange: async ({ appointment: appointments }) => {
       // A person who was not notified of the visit is not notified of its cancellation.
       const toldAt = appointment.toldAt === null ? now() : null;

@@ -65,7 +65,7 @@ export async function action({ request, context, params }: Route.ActionArgs) {
   if (done.ok) {
     const { appointment } = done.value;
     const when = formatPracticeTime(appointment.appointmentDate);
-    const description = `${appointment.title}, ${when}. The time is open again${refundNoticeEnding(done.value) || "."}`;
+    const description = `${appointment.title}, ${when}${refundNoticeEnding(done.value) || "."}`;
     return redirectWithFlash(context, APPOINTMENTS_PATH, { title: "Appointment Cancelled", description });
   }
   if (done.reason === "notFound")

@@ -4,7 +4,7 @@ import {
   cancellationPhase,
   LATE_FEE_TEXT,
   lateFeeCents,
-  type OnlinePayment,
+  type RefundablePayment,
   refundDueCents,
   remainingCents,
 } from "../../booking/prices/refund-rule.ts";
@@ -41,7 +41,7 @@ export type CancellationAmounts = { refundCents: number; feeCents: number };
 /** Returns the amounts that `cancellationTerms` mentions. */
 export function cancellationAmounts(
   { appointmentDate: start, paymentAmountCents }: CancellableAppointment,
-  payment: OnlinePayment | null,
+  payment: RefundablePayment | null,
   now: Date,
 ): CancellationAmounts {
   if (payment) return { refundCents: refundDueCents(payment, start, now), feeCents: 0 };
@@ -51,7 +51,7 @@ export function cancellationAmounts(
 /** Returns the text that tells a family the fee for canceling at `now`, or the refund of an online payment. */
 export function cancellationTerms(
   appointment: CancellableAppointment,
-  payment: OnlinePayment | null,
+  payment: RefundablePayment | null,
   now: Date,
   zone: string,
 ): string {
@@ -60,7 +60,7 @@ export function cancellationTerms(
 
 function refundTerms(
   { appointmentDate: start }: CancellableAppointment,
-  payment: OnlinePayment,
+  payment: RefundablePayment,
   now: Date,
   zone: string,
 ): string {
@@ -119,13 +119,13 @@ export function refundMailText(refundCents: number): string {
 export const PAYMENT_FAILED_SENTENCE =
   "The card payment did not go through, so the time is not booked. Whatever was taken from your card goes back to it.";
 
-type CancelledMoney = { paid: OnlinePayment | null; refundCents: number };
+type CancelledMoney = { paid: RefundablePayment | null; refundCents: number };
 
 /**
  * Returns the sentences about the money for an email message about a visit that the practice canceled at `now`: the
  * refund of an online payment, or what the family should do about a payment in person.
  */
-export function practiceCancellationText(
+export function practiceCancellationMailText(
   visit: CancellableAppointment,
   { paid, refundCents }: CancelledMoney,
   now: Date,
@@ -137,7 +137,7 @@ export function practiceCancellationText(
  * Returns the sentences about the money for a visit that its family canceled, with the fee that the family owes if it
  * did not pay online.
  */
-export function ownCancellationText(
+export function familyCancellationMailText(
   visit: CancellableAppointment,
   { paid, refundCents }: CancelledMoney,
   now: Date,

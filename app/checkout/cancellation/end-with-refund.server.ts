@@ -4,12 +4,12 @@ import { type Transaction } from "../../db/client.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import type { Appointment } from "../../booking/appointments.server.ts";
 import { notifyCancelled } from "../../booking/messages/visit-notifications.server.ts";
-import type { OnlinePayment } from "../../booking/prices/refund-rule.ts";
+import type { RefundablePayment } from "../../booking/prices/refund-rule.ts";
 import { rollbackIf, tryTransaction } from "../../booking/rollback.server.ts";
 import {
   CANCELLABLE_COLUMNS,
   type CancellableAppointment,
-  type practiceCancellationText,
+  type practiceCancellationMailText,
 } from "./cancellation-texts.ts";
 import { lockOnlinePayment } from "../online-payment.server.ts";
 import { createRefund, findRefund, submitOrRefreshRefund } from "../refunds.server.ts";
@@ -36,13 +36,13 @@ type AppointmentEnd = {
   reason: string;
   /** The administrator who ends the appointment; null when the family does. */
   decidedById: number | null;
-  computeRefundCents: (payment: OnlinePayment, time: Date) => number;
+  computeRefundCents: (payment: RefundablePayment, time: Date) => number;
   /** Returns a refusal if the amounts at `time` differ from those that the family was shown. */
   checkAmounts?:
-    | ((visit: CancellableAppointment, payment: OnlinePayment | null, time: Date) => Refusal | null)
+    | ((visit: CancellableAppointment, payment: RefundablePayment | null, time: Date) => Refusal | null)
     | undefined;
   /** Returns the sentences about the money in the message to the family. */
-  refundText: typeof practiceCancellationText;
+  refundText: typeof practiceCancellationMailText;
   /**
    * Writes the appointment's row first, which locks it. Returns a refusal when the appointment can no longer be ended.
    */

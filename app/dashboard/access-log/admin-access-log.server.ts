@@ -1,5 +1,5 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
-import { findAccountNames } from "../../accounts/access-log/access-log.server.ts";
+import { findAccountNames } from "../../accounts/access-log/family-access-log.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { searchFamilies } from "../../accounts/search/family-search.server.ts";
 import { ACTION_KINDS, actionsOfKind, actionWords, unknownActorWords } from "../../audit/actions.ts";

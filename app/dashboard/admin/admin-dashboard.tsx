@@ -5,7 +5,7 @@ import { Card, StatLink } from "../../ui/card.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { loadAdminOverview } from "./admin-overview.server.ts";
 import { AppointmentList } from "./appointment-list.tsx";
-import { filterQuery } from "../appointment-filters.ts";
+import { pickFilterParams } from "../appointment-filters.ts";
 import { AttentionList } from "./attention-list.tsx";
 import { MobileSummary } from "./mobile-summary.tsx";
 import { PendingRequests } from "./pending-requests.tsx";
@@ -16,7 +16,7 @@ type AdminOverview = Awaited<ReturnType<typeof loadAdminOverview>>;
 
 /** Shows the administrator's dashboard. Its data is polled; polling does not affect an open dialog above it. */
 export function AdminDashboard({ overview }: { overview: AdminOverview }) {
-  const query = filterQuery(useLocation().search);
+  const query = pickFilterParams(useLocation().search);
   const {
     current: data,
     paused: isPaused,
@@ -29,7 +29,7 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
       <h1 className="text-2xl">Admin Dashboard</h1>
       <MobileSummary
         today={data.today}
-        emergencies={data.requests.filter(({ badge }) => badge.tone === "red").length}
+        emergencies={data.emergencyCount}
         hasWarnings={data.warnings.length > 0}
         query={query}
       />
@@ -46,6 +46,7 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
         <AttentionList
           attention={data.attention}
           requests={data.requests.filter(({ badge }) => badge.tone !== "grey")}
+          urgentCount={data.urgentCount}
           asOf={data.asOf}
           query={query}
         />
@@ -59,7 +60,7 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
       <PendingRequests
         requests={data.requests}
         pendingCount={data.pendingCount}
-        hiddenUrgentCount={data.hiddenUrgentCount}
+        urgentCount={data.urgentCount}
         filterQuery={query}
       />
       <AppointmentList

@@ -1,4 +1,4 @@
-import { recordListRead } from "../../audit/list-reads.server.ts";
+import { recordListRead } from "../../audit/record-list-reads.server.ts";
 import { createHash } from "node:crypto";
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { searchFamilies } from "../../accounts/search/family-search.server.ts";
@@ -58,7 +58,8 @@ export async function loadAdminOverview(person: Person, query: URLSearchParams) 
     total: appointmentCount,
     documents: documentCount,
     pendingCount: pending.count,
-    hiddenUrgentCount: pending.hiddenUrgentCount,
+    emergencyCount: pending.emergencyCount,
+    urgentCount: pending.urgentCount,
     requests,
     filters,
     appointments,

@@ -52,7 +52,7 @@ export function AppointmentList({ appointments, todayCount, filters, filterQuery
         <ListSearch
           action="/dashboard#appointments"
           label="Search appointments"
-          hint="A name, a child's name, an email address, a phone number, a service or words of the notes."
+          hint="A name, a child's name, an email address, a phone number, a service or words of a visit's notes."
           search={filters.search}
           isFiltered={isFiltered}
           filters={[

@@ -3,25 +3,28 @@ import { appointmentDetailsPath } from "../../booking/paths.ts";
 import type { RequestRow } from "../../consultation-requests/request-rows.ts";
 import { ViewLink } from "../../documents/document-links.tsx";
 import { useSite } from "../../practice/site.ts";
-import { CASES_PATH, phoneHref } from "../../practice/site-links.ts";
+import { CASES_PATH } from "../../practice/site-links.ts";
 import { Card } from "../../ui/card.tsx";
 import { formatLongDay, formatShortDate } from "../../ui/dates.ts";
 import type { AttentionItems } from "./attention.server.ts";
 import { AttentionGroup, AttentionRow, VisitRow } from "./attention-row.tsx";
 import { MarkAsRead } from "./mark-as-read.tsx";
 import { UndeliveredMailRows } from "./undelivered-mail-rows.tsx";
+import { UrgentRequests } from "./urgent-requests.tsx";
 import { VisitsPendingManualNotification } from "./visits-pending-manual-notification.tsx";
 
 type AttentionListProps = {
   attention: AttentionItems;
-  /** The open requests marked emergency or urgent. */
+  /** The first of the open requests marked emergency or urgent. */
   requests: readonly RequestRow[];
+  /** Number of all open requests marked emergency or urgent. */
+  urgentCount: number;
   asOf: string;
   query: string;
 };
 
 /** Shows what needs the administrator's attention, grouped by kind, the most urgent kinds first. */
-export function AttentionList({ attention, requests, asOf, query }: AttentionListProps) {
+export function AttentionList({ attention, requests, urgentCount, asOf, query }: AttentionListProps) {
   const { timeZone } = useSite().practice;
   const {
     unpaid,
@@ -38,7 +41,7 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
   } = attention;
   const failures = payments.length + refunds.length + mail.count;
   const count =
-    requests.length +
+    urgentCount +
     pendingNotifications.count +
     cases.count +
     withdrawals.length +
@@ -52,18 +55,7 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
     <Card title={count > 0 ? `Needs attention (${count})` : "Needs attention"} className="attention">
       {count === 0 && <p>Nothing waits for you. New requests, documents and payments show up here.</p>}
       <div className="attention-groups">
-        <AttentionGroup title="Urgent requests" count={requests.length} isUrgent>
-          {requests.map((request) => (
-            <AttentionRow key={request.id} badge={request.badge.label} tone={request.badge.tone} isStacked>
-              <Link to={`/dashboard/requests/${request.id}/schedule${query}`} preventScrollReset className="font-bold">
-                {request.name}
-                <span className="sr-only">: schedule a consultation</span>
-              </Link>
-              <span className="clip clip-2 text-muted">{request.serviceNeeds}</span>
-              {request.phone && <a href={phoneHref(request.phone)}>{request.phone}</a>}
-            </AttentionRow>
-          ))}
-        </AttentionGroup>
+        <UrgentRequests requests={requests} count={urgentCount} query={query} />
         <VisitsPendingManualNotification pendingNotifications={pendingNotifications} query={query} />
         <AttentionGroup
           title="Legal requests"
@@ -162,17 +154,19 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
         <AttentionGroup
           title="Follow-ups"
           count={followUps.count}
-          more={{ to: "/families", shown: followUps.rows.length, nouns: ["more follow-up", "more follow-ups"] }}
+          more={{
+            to: "/families?visits=follow-up-due",
+            shown: followUps.rows.length,
+            nouns: ["more follow-up", "more follow-ups"],
+          }}
         >
-          {followUps.rows.map(({ id, userId, name, text, dueDay }) => (
-            <AttentionRow key={id}>
+          {followUps.rows.map(({ id, userId, name, text, timeLeft, tone }) => (
+            <AttentionRow key={id} badge={timeLeft} tone={tone} isStacked>
               <Link to={`/families/${userId}#follow-ups`}>
                 {name}
                 <span className="sr-only">, follow-up {id}</span>
               </Link>{" "}
-              <span className="clip text-muted">
-                {text}, {formatLongDay(dueDay)}
-              </span>
+              <span className="clip clip-2 text-muted">{text}</span>
             </AttentionRow>
           ))}
         </AttentionGroup>
@@ -208,11 +202,15 @@ export function AttentionList({ attention, requests, asOf, query }: AttentionLis
         <AttentionGroup
           title="Intake forms"
           count={forms.count}
-          more={{ to: "/families", shown: forms.rows.length, nouns: ["more intake form", "more intake forms"] }}
+          more={{
+            to: "/families?intake=new",
+            shown: forms.rows.length,
+            nouns: ["more intake form", "more intake forms"],
+          }}
         >
           {forms.rows.map(({ userId, name, isFirst, updatedAt }) => (
             <AttentionRow key={userId} badge={isFirst ? "New" : "Changed"} tone="blue">
-              <Link to={`/dashboard/intake-form?userId=${userId}`} preventScrollReset>
+              <Link to={`/dashboard/intake-form?userId=${userId}${query.replace("?", "&")}`} preventScrollReset>
                 {name}
                 <span className="sr-only">, intake form</span>
               </Link>{" "}

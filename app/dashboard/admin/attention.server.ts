@@ -1,7 +1,9 @@
 import type { Person } from "../../accounts/person.ts";
 import { findVisitsToFinish } from "../../booking/appointment-list/visits-to-finish.server.ts";
 import { dueFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
+import { practiceToday } from "../../booking/practice-today.server.ts";
 import { findPressingCases } from "../../compliance/cases-list.server.ts";
+import { daysLeft, timeLeft } from "../../compliance/due-dates.ts";
 import { findUnreviewedWithdrawals } from "../../consents/withdrawal-review.server.ts";
 import { findFailedPayments, findFailedRefunds } from "../../checkout/failed-payments.server.ts";
 import { listPendingNotificationContacts } from "../../consultation-requests/manual-notification-contacts.server.ts";
@@ -11,10 +13,11 @@ import { listUndeliveredMails } from "../undelivered-mail.server.ts";
 
 /** Maximum number of rows of one kind. The list shows the number of the others. */
 const MAX_ROWS_OF_A_KIND = 4;
-/** Higher than for other kinds, because no other page lists undelivered mail. */
-const MAX_MAILS = 20;
-/** Higher than for other kinds, because no other page lists withdrawn agreements. */
-const MAX_WITHDRAWALS = 20;
+/**
+ * Higher for undelivered mail, withdrawn agreements, declined payments and refused refunds, because no other page lists
+ * them.
+ */
+const MAX_ROWS_LISTED_ONLY_HERE = 20;
 
 export type AttentionItems = Awaited<ReturnType<typeof loadAttentionItems>>;
 
@@ -30,14 +33,27 @@ export async function loadAttentionItems(person: Person, today: Date) {
       findVisitsToFinish(person, today, MAX_ROWS_OF_A_KIND),
       unreviewedDocuments(person, MAX_ROWS_OF_A_KIND),
       findUnreviewedIntakeForms(person, MAX_ROWS_OF_A_KIND),
-      findFailedPayments(person, MAX_ROWS_OF_A_KIND),
-      findFailedRefunds(person, MAX_ROWS_OF_A_KIND),
+      findFailedPayments(person, MAX_ROWS_LISTED_ONLY_HERE),
+      findFailedRefunds(person, MAX_ROWS_LISTED_ONLY_HERE),
       listUndeliveredMails(person),
-      dueFollowUps(person, MAX_ROWS_OF_A_KIND),
+      loadFollowUps(person),
       findPressingCases(person, MAX_ROWS_OF_A_KIND),
       listPendingNotificationContacts(person, MAX_ROWS_OF_A_KIND),
-      findUnreviewedWithdrawals(person, MAX_WITHDRAWALS),
+      findUnreviewedWithdrawals(person, MAX_ROWS_LISTED_ONLY_HERE),
     ]);
-  const mail = { count: mails.length, rows: mails.slice(0, MAX_MAILS) };
+  const mail = { count: mails.length, rows: mails.slice(0, MAX_ROWS_LISTED_ONLY_HERE) };
   return { ...visits, documents, forms, payments, refunds, mail, followUps, cases, pendingNotifications, withdrawals };
+}
+
+/** Loads the due follow-ups. `timeLeft` says since when each is due, in words. */
+async function loadFollowUps(person: Person) {
+  const { count, rows } = await dueFollowUps(person, MAX_ROWS_OF_A_KIND);
+  const today = practiceToday();
+  return {
+    count,
+    rows: rows.map(({ dueDay, ...row }) => {
+      const left = daysLeft(dueDay, today);
+      return { ...row, timeLeft: timeLeft(left), tone: left < 0 ? ("red" as const) : ("yellow" as const) };
+    }),
+  };
 }

@@ -8,8 +8,8 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 type RequestListProps = {
   requests: RequestRow[];
   pendingCount: number;
-  /** Number of requests marked emergency or urgent that are not among `requests`. */
-  hiddenUrgentCount: number;
+  /** Number of all pending requests marked emergency or urgent. */
+  urgentCount: number;
   filterQuery: string;
 };
 
@@ -20,10 +20,9 @@ type RequestListProps = {
 export const MAX_LISTED_REQUESTS = 5;
 
 /** Shows the first pending consultation requests. */
-export function PendingRequests({ requests: first, pendingCount, hiddenUrgentCount, filterQuery }: RequestListProps) {
+export function PendingRequests({ requests: first, pendingCount, urgentCount, filterQuery }: RequestListProps) {
   const requests = first.slice(0, MAX_LISTED_REQUESTS);
-  const urgentCount =
-    hiddenUrgentCount + first.slice(MAX_LISTED_REQUESTS).filter(({ badge }) => badge.tone !== "grey").length;
+  const hiddenUrgentCount = urgentCount - requests.filter(({ badge }) => badge.tone !== "grey").length;
   return (
     <div id="requests">
       <Card title="Consultation Requests" action={<LinkButton to="/requests">All requests</LinkButton>}>
@@ -39,8 +38,8 @@ export function PendingRequests({ requests: first, pendingCount, hiddenUrgentCou
         {pendingCount > requests.length && (
           <p>
             These are the first {requests.length} of {pendingCount}.{" "}
-            {urgentCount > 0 &&
-              `Of the others, ${urgentCount} ${urgentCount === 1 ? "is" : "are"} marked emergency or urgent. Requests from one network are limited to two rows. `}
+            {hiddenUrgentCount > 0 &&
+              `Of the others, ${hiddenUrgentCount} ${hiddenUrgentCount === 1 ? "is" : "are"} marked emergency or urgent. Requests from one network are limited to two rows. `}
             <Link to="/requests?status=open">See all of them</Link>
           </p>
         )}

@@ -4,7 +4,7 @@ import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { findAppointmentWithAudit } from "../../booking/appointments.server.ts";
-import { describeVisit } from "../../booking/describe-visit.server.ts";
+import { describeVisitForAdmin } from "../../booking/describe-visit.server.ts";
 import {
   findAlreadyBookedText,
   bookNextVisit,
@@ -36,12 +36,12 @@ import { type AnyField, usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
-import { filterQuery } from "../appointment-filters.ts";
+import { pickFilterParams } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found-response.ts";
 import type { Route } from "./+types/after-visit";
-import { FOLLOW_UP_LINES, finishVisitSchema, NOT_NOW, WAIVED } from "./finish-visit-schema.ts";
-import { finishVisit, presetOutcome } from "./finish-visit.server.ts";
+import { FOLLOW_UP_LINES, visitOutcomeSchema, NOT_NOW, WAIVED } from "./visit-outcome-schema.ts";
+import { recordVisitOutcome, presetOutcome } from "./record-visit-outcome.server.ts";
 import { FollowUpFields } from "./follow-up-fields.tsx";
 import { VisitNoteList } from "./visit-note-list.tsx";
 
@@ -54,7 +54,8 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const found = await findAppointmentWithAudit(person, parseId(params.id));
   if (!found.ok) throw notFoundResponse(found.message);
   const row = toAdminRow(found.value, now());
-  if (row.isCancelled || !row.hasStarted) throw redirect(`${appointmentDetailsPath(row.id)}${filterQuery(url.search)}`);
+  if (row.isCancelled || !row.hasStarted)
+    throw redirect(`${appointmentDetailsPath(row.id)}${pickFilterParams(url.search)}`);
   return {
     subject: `${row.client.name}: ${row.title}`,
     start: row.start,
@@ -87,18 +88,18 @@ function toOptions(choices: readonly NextVisitChoice[]) {
  * that time is no longer free.
  */
 export async function action({ context, params, request, url }: Route.ActionArgs) {
-  const schema = finishVisitSchema(practiceToday());
+  const schema = visitOutcomeSchema(practiceToday());
   const form = await readFormData(request, [...fieldNames(schema), "next"]);
   const submission = parseForm(form, schema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_SAVED);
   const person = requirePerson(context);
-  const result = await finishVisit(person, parseId(params.id), submission.value);
+  const result = await recordVisitOutcome(person, parseId(params.id), submission.value);
   if (!result.ok && result.reason === "notFound") throw notFoundResponse(result.message);
   if (!result.ok) return formError(context, submission, result, NOT_SAVED);
   const { id, userId, status } = result.value;
   const { nextStart } = submission.value;
   const backTo = dialogReturnPath(url.search);
-  const saved = savedText(`${describeVisit(result.value)} is marked ${status}.`, submission.value);
+  const saved = savedText(`${describeVisitForAdmin(result.value)} is marked ${status}.`, submission.value);
   const choosePath =
     userId === null
       ? backTo

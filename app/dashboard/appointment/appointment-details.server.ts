@@ -2,7 +2,7 @@ import type { Person } from "../../accounts/person.ts";
 import { type AdminRow, toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { type Appointment, findAppointmentWithAudit } from "../../booking/appointments.server.ts";
 import { findFamilyPhone } from "../../booking/find-family-phone.server.ts";
-import { ROOM_OPENS_MINUTES_BEFORE } from "../../booking/room-hours.ts";
+import { roomOpensAt } from "../../booking/room-hours.ts";
 import { SHORT_VISIT_KIND_LABELS, visitKind } from "../../booking/visit-kind.ts";
 import { now } from "../../clock.ts";
 import { toRequestRow } from "../../consultation-requests/request-rows.ts";
@@ -46,7 +46,7 @@ async function loadDetails(person: Person, appointment: Appointment) {
     ...row,
     child,
     summary: summaryOf(row),
-    roomOpensAt: roomOpensAt(appointment),
+    roomOpensAt: roomOpeningText(appointment),
     request: request && toRequestRow(request, env.practice),
     contact: request && manualNotificationContact(request, appointment),
     toldAt: toldAt(appointment),
@@ -81,10 +81,10 @@ function summaryOf({ start, end, visitKind: kind, money }: AdminRow): string {
  * Returns when the room of a video visit opens, in the practice's time zone; null if it opens soon, or if there is
  * none.
  */
-function roomOpensAt({ isLiveVideoCall, appointmentDate, status }: Appointment): string | null {
+function roomOpeningText({ isLiveVideoCall, appointmentDate, status }: Appointment): string | null {
   const isFar = appointmentDate.getTime() - now().getTime() > ROOM_OFFERED_MINUTES_BEFORE * MINUTE_MS;
   if (!isLiveVideoCall || !isFar || status === "cancelled") return null;
-  const opensAt = new Date(appointmentDate.getTime() - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS);
+  const opensAt = roomOpensAt(appointmentDate);
   return `${formatShortDateTime(opensAt, env.practice.timeZone)} ${zoneAbbreviation(opensAt, env.practice.timeZone)}`;
 }
 

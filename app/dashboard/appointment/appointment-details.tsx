@@ -1,9 +1,10 @@
+import { type ReactNode, Suspense } from "react";
 import { Form, useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { appointmentDetailsPath, invitationsPath } from "../../booking/paths.ts";
-import { describeVisit } from "../../booking/describe-visit.server.ts";
+import { describeVisitForAdmin } from "../../booking/describe-visit.server.ts";
 import { setStatus } from "../../booking/set-status.server.ts";
 import { isMovable, SETTABLE_STATUSES, NO_STATUS_LABEL } from "../../booking/appointment-status.ts";
 import { listVisitNotes } from "../../booking/notes/family-notes.server.ts";
@@ -18,15 +19,18 @@ import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { VideoIcon } from "../../ui/icons.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
+import { lazyComponent } from "../../ui/lazy-component.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { SelectField } from "../../ui/choice-fields.tsx";
 import type { Route } from "./+types/appointment-details";
 import { AppointmentFacts } from "./appointment-facts.tsx";
-import { AppointmentHeader, Preparation } from "./appointment-header.tsx";
+import { AppointmentHeader, IntakeAndNoteLinks } from "./appointment-header.tsx";
 import { loadAppointmentDetails } from "./appointment-details.server.ts";
 import { ManualNotification } from "./manual-notification.tsx";
+import { findVisitIntake, type VisitIntake } from "./visit-intake.server.ts";
+import { asksForIntake, withIntake } from "./visit-intake-query.ts";
 import { VisitNoteList } from "./visit-note-list.tsx";
-import { filterQuery } from "../appointment-filters.ts";
+import { pickFilterParams } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found-response.ts";
 import { statusSchema } from "./appointment-schemas.ts";
@@ -39,16 +43,20 @@ const OUTCOME_OPTIONS = STATUS_OPTIONS.filter(({ value }) => value !== "reschedu
   label: value === "scheduled" ? NO_STATUS_LABEL : label,
 }));
 
-export async function loader({ context, params }: Route.LoaderArgs) {
+/** Loaded on demand, because most visits are opened without their form. */
+const VisitIntakeForm = lazyComponent(async () => (await import("./visit-intake-form.tsx")).VisitIntakeForm);
+
+export async function loader({ context, params, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const details = await loadAppointmentDetails(person, params.id);
   if (!details.ok) throw notFoundResponse(details.message);
-  const [documents, notes, answers] = await Promise.all([
+  const [documents, notes, answers, intake] = await Promise.all([
     listAppointmentDocuments(person, details.value.id),
     listVisitNotes(person, details.value.id),
     findVisitAnswers(person, details.value.id),
+    findVisitIntake(person, details.value.client.id, url.searchParams),
   ]);
-  return { details: details.value, documents, notes, answers };
+  return { details: details.value, documents, notes, answers, intake };
 }
 
 /** Sets the status of the appointment. */
@@ -58,18 +66,20 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   if (submission.status !== "success") return formError(context, submission, null, formFailure);
   const result = await setStatus(requirePerson(context), parseId(params.id), submission.value.status);
   if (!result.ok) return formError(context, submission, result, formFailure);
-  return redirectWithFlash(context, `${appointmentDetailsPath(result.value.id)}${filterQuery(url.search)}`, {
+  const filters = pickFilterParams(url.search);
+  const query = asksForIntake(url.searchParams) ? withIntake(filters) : filters;
+  return redirectWithFlash(context, `${appointmentDetailsPath(result.value.id)}${query}`, {
     title: "Status saved",
-    description: `${describeVisit(result.value)} is marked ${result.value.status}.`,
+    description: `${describeVisitForAdmin(result.value)} is marked ${result.value.status}.`,
   });
 }
 
 export default function AppointmentDetailsDialog({
-  loaderData: { details, documents, notes, answers },
+  loaderData: { details, documents, notes, answers, intake },
   actionData,
 }: Route.ComponentProps) {
   const { search } = useLocation();
-  const filters = filterQuery(search);
+  const filters = pickFilterParams(search);
   const isCancelled = details.status === "cancelled";
   const [form, fields] = usePageForm<{ status: string }>({
     lastResult: actionData?.result,
@@ -94,83 +104,104 @@ export default function AppointmentDetailsDialog({
     </Form>
   );
   return (
-    <RouteDialog title={TITLE} closeTo={dialogReturnPath(search)} size="lg">
+    <RouteDialog title={TITLE} closeTo={dialogReturnPath(search)} size={intake ? "split" : "lg"}>
       <PageMeta hasError={form.status === "error"}>{`${TITLE}: ${details.client.name}, ${details.title}`}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
-      <AppointmentHeader details={details} />
-      <div className="actions actions-short">
-        {details.callLabel && !details.roomOpensAt && (
-          <LinkButton variant={details.needsOutcome ? "secondary" : "primary"} to={`/video-call/${details.id}`}>
-            <VideoIcon /> {details.callLabel}
-          </LinkButton>
-        )}
-        {details.canReopenCall && (
-          <LinkButton to={`/video-call/${details.id}`}>
-            <VideoIcon /> Reopen the ended call
-          </LinkButton>
-        )}
-        {details.hasStarted && !isCancelled && (
-          <LinkButton
-            variant={details.needsOutcome ? "primary" : "secondary"}
-            to={`${appointmentDetailsPath(details.id)}/after${filters}`}
-            preventScrollReset
-          >
-            {details.needsOutcome ? "Finish visit" : "After the visit"}
-          </LinkButton>
-        )}
-        {isMovable(details) && (
-          <LinkButton to={`${appointmentDetailsPath(details.id)}/reschedule${filters}`} preventScrollReset>
-            Move
-          </LinkButton>
-        )}
-        <LinkButton to={`${appointmentDetailsPath(details.id)}/payment${filters}`} preventScrollReset>
-          Payment and receipts
-        </LinkButton>
-        {details.canCancel && (
-          <LinkButton to={`${appointmentDetailsPath(details.id)}/cancel${filters}`} preventScrollReset>
-            Cancel the visit
-          </LinkButton>
-        )}
-      </div>
-      <ManualNotification details={details} />
-      {!isCancelled && details.hasStarted && statusForm}
-      <Preparation details={details} query={filters} />
-      {answers && (
-        <section>
-          <h3 className="mb-1 text-lg">What the family wrote before the visit</h3>
-          <VisitAnswerList answers={answers} />
-        </section>
-      )}
-      <VisitNoteList notes={notes} />
-      {documents.rows.length > 0 && (
-        <section>
-          <h3 className="mb-1 text-lg">Documents</h3>
-          <CompactDocumentList documents={documents} />
-        </section>
-      )}
-      <AppointmentFacts details={details} />
-      {details.client.id === null && !isCancelled && (
-        <section data-screen-only>
-          <h3 className="mb-1 text-lg">Account</h3>
-          <p className="mb-2">
-            No family&apos;s account has this visit yet. With a link, the family can add it to its own. A family without
-            an account can be invited to make one.
-          </p>
-          <div className="actions">
-            <LinkButton to={`${appointmentDetailsPath(details.id)}/claim-link${filters}`} preventScrollReset>
-              Link for the family
+      <WithIntakeForm intake={intake}>
+        <AppointmentHeader details={details} />
+        <div className="actions actions-short">
+          {details.offeredMeetingLink && (
+            <LinkButton variant="primary" href={details.offeredMeetingLink} target="_blank" rel="noopener noreferrer">
+              Open meeting link<span className="sr-only"> with {details.client.name} (opens in a new tab)</span>
             </LinkButton>
-            <LinkButton to={invitationsPath(details.id)}>Invite the family</LinkButton>
-          </div>
-        </section>
-      )}
-      {!isCancelled && !details.hasStarted && statusForm}
-      <div className="actions border-t border-line pt-4">
-        <LinkButton variant="danger" to={`${appointmentDetailsPath(details.id)}/delete${filters}`} preventScrollReset>
-          Delete
-        </LinkButton>
-        <p className="text-sm text-muted">Reference {details.id}</p>
-      </div>
+          )}
+          {details.callLabel && !details.roomOpensAt && (
+            <LinkButton variant={details.needsOutcome ? "secondary" : "primary"} to={`/video-call/${details.id}`}>
+              <VideoIcon /> {details.callLabel}
+            </LinkButton>
+          )}
+          {details.canReopenCall && (
+            <LinkButton to={`/video-call/${details.id}`}>
+              <VideoIcon /> {details.status === "no-show" ? "Reopen the call" : "Reopen the ended call"}
+            </LinkButton>
+          )}
+          {details.hasStarted && !isCancelled && (
+            <LinkButton
+              variant={details.needsOutcome ? "primary" : "secondary"}
+              to={`${appointmentDetailsPath(details.id)}/after${filters}`}
+              preventScrollReset
+            >
+              {details.needsOutcome || details.isOngoing ? "Finish visit" : "After the visit"}
+            </LinkButton>
+          )}
+          {isMovable(details) && (
+            <LinkButton to={`${appointmentDetailsPath(details.id)}/reschedule${filters}`} preventScrollReset>
+              Move
+            </LinkButton>
+          )}
+          <LinkButton to={`${appointmentDetailsPath(details.id)}/payment${filters}`} preventScrollReset>
+            Payment and receipts
+          </LinkButton>
+          {details.canCancel && (
+            <LinkButton to={`${appointmentDetailsPath(details.id)}/cancel${filters}`} preventScrollReset>
+              Cancel the visit
+            </LinkButton>
+          )}
+        </div>
+        <ManualNotification details={details} />
+        {!isCancelled && details.hasStarted && statusForm}
+        <IntakeAndNoteLinks details={details} query={filters} isIntakeOpen={intake !== null} />
+        {answers && (
+          <section>
+            <h3 className="mb-1 text-lg">What the family wrote before the visit</h3>
+            <VisitAnswerList answers={answers} />
+          </section>
+        )}
+        <VisitNoteList notes={notes} />
+        {documents.rows.length > 0 && (
+          <section>
+            <h3 className="mb-1 text-lg">Documents</h3>
+            <CompactDocumentList documents={documents} />
+          </section>
+        )}
+        <AppointmentFacts details={details} />
+        {details.client.id === null && !isCancelled && (
+          <section data-screen-only>
+            <h3 className="mb-1 text-lg">Account</h3>
+            <p className="mb-2">
+              No family&apos;s account has this visit yet. With a link, the family can add it to its own. A family
+              without an account can be invited to make one.
+            </p>
+            <div className="actions">
+              <LinkButton to={`${appointmentDetailsPath(details.id)}/claim-link${filters}`} preventScrollReset>
+                Link for the family
+              </LinkButton>
+              <LinkButton to={invitationsPath(details.id)}>Invite the family</LinkButton>
+            </div>
+          </section>
+        )}
+        {!isCancelled && !details.hasStarted && statusForm}
+        <div className="actions border-t border-line pt-4">
+          <LinkButton variant="danger" to={`${appointmentDetailsPath(details.id)}/delete${filters}`} preventScrollReset>
+            Delete
+          </LinkButton>
+          <p className="text-sm text-muted">Reference {details.id}</p>
+        </div>
+      </WithIntakeForm>
     </RouteDialog>
+  );
+}
+
+/** Shows the details of a visit, with its family's intake form beside them if that is open. */
+function WithIntakeForm({ intake, children }: { intake: VisitIntake | null; children: ReactNode }) {
+  return (
+    <div className={intake ? "visit-with-intake" : undefined}>
+      <div className="visit-details">{children}</div>
+      {intake && (
+        <Suspense>
+          <VisitIntakeForm intake={intake} />
+        </Suspense>
+      )}
+    </div>
   );
 }

@@ -1,8 +1,9 @@
 import { Link } from "react-router";
-import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
+import { appointmentDetailsPath, newNotePath } from "../../booking/paths.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import type { AppointmentDetails } from "./appointment-details.server.ts";
+import { withIntake } from "./visit-intake-query.ts";
 
 /** Shows whose visit it is, its time and kind, and the amount due. */
 export function AppointmentHeader({ details }: { details: AppointmentDetails }) {
@@ -30,28 +31,29 @@ export function AppointmentHeader({ details }: { details: AppointmentDetails }) 
   );
 }
 
-type PreparationProps = { details: AppointmentDetails; query: string };
+type IntakeAndNoteLinksProps = { details: AppointmentDetails; query: string; isIntakeOpen: boolean };
 
 /**
  * Shows links to what the administrator reads and writes before and after the visit. `query` is the query of the
  * details page, including the question mark.
  */
-export function Preparation({ details: { id, client, account }, query }: PreparationProps) {
-  if (!account) return null;
+export function IntakeAndNoteLinks({ details: { id, client, account }, query, isIntakeOpen }: IntakeAndNoteLinksProps) {
+  if (!account || client.id === null) return null;
+  const path = appointmentDetailsPath(id);
   return (
     <div className="actions" data-screen-only>
       {account.hasIntake ? (
         <LinkButton
           variant="quiet"
-          to={`/dashboard/intake-form${returnQuery(`${appointmentDetailsPath(id)}${query}`)}&userId=${client.id}`}
+          to={isIntakeOpen ? `${path}${query}` : `${path}${withIntake(query)}#intake-form`}
           preventScrollReset
         >
-          Read the intake form
+          {isIntakeOpen ? "Hide the intake form" : "Read the intake form"}
         </LinkButton>
       ) : (
         <p>The intake form is not filled out yet.</p>
       )}
-      <LinkButton variant="quiet" to={`/families/${client.id}#new-note`}>
+      <LinkButton variant="quiet" to={newNotePath(client.id, id)}>
         Write a note
       </LinkButton>
     </div>

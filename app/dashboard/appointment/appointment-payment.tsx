@@ -7,7 +7,7 @@ import { requireRecentAuthentication } from "../../accounts/step-up/recent-authe
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { findAppointment, findAppointmentWithAudit } from "../../booking/appointments.server.ts";
-import { describeVisit } from "../../booking/describe-visit.server.ts";
+import { describeVisitForAdmin } from "../../booking/describe-visit.server.ts";
 import { balance } from "../../booking/prices/balance.ts";
 import { IN_PERSON_OPTIONS, METHOD_LABELS } from "../../checkout/payment-methods.ts";
 import { inPersonPaymentSchema, refundSchema, waiverSchema } from "../../checkout/schemas.ts";
@@ -98,7 +98,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
 /** Returns the description of the visit for the start of a message. Empty if the visit was deleted in the meantime. */
 async function visitPrefix(person: Person, id: number | null): Promise<string> {
   const visit = await findAppointment(person, id);
-  return visit.ok ? `${describeVisit(visit.value)}: ` : "";
+  return visit.ok ? `${describeVisitForAdmin(visit.value)}: ` : "";
 }
 
 export default function AppointmentPayment({ loaderData, actionData }: Route.ComponentProps) {

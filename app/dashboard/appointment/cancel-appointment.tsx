@@ -5,7 +5,7 @@ import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { canCancel } from "../../booking/appointment-status.ts";
 import { findAppointmentWithAudit } from "../../booking/appointments.server.ts";
-import { describeVisit } from "../../booking/describe-visit.server.ts";
+import { describeVisitForAdmin } from "../../booking/describe-visit.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { cancelByPractice } from "../../checkout/cancellation/cancel-appointment.server.ts";
 import { practiceRefundCents } from "../../booking/prices/refund-rule.ts";
@@ -26,7 +26,7 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/cancel-appointment";
-import { filterQuery } from "../appointment-filters.ts";
+import { pickFilterParams } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found-response.ts";
 import { cancellationSchema } from "./appointment-schemas.ts";
@@ -59,7 +59,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   if (!result.ok) return formError(context, submission, result, NOT_CANCELLED);
   return redirectWithFlash(context, dialogReturnPath(url.search), {
     title: "Visit canceled",
-    description: `${describeVisit(result.value.appointment)}. The time is open again${refundNoticeEnding(result.value) || "."}`,
+    description: `${describeVisitForAdmin(result.value.appointment)}. The time is open again${refundNoticeEnding(result.value) || "."}`,
   });
 }
 
@@ -80,7 +80,7 @@ export default function CancelAppointment({ loaderData, actionData }: Route.Comp
       >{`${TITLE} ${subject}, ${formatDateTime(start, timeZone)}`}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <p>
-        {hasAccount && "We tell the family, with your reason. "}
+        {hasAccount && "We email the family. Your reason is in their list of appointments, not in the email. "}
         {!hasAccount && isKnown && "Without an account, nobody gets our emails: please call or write. "}
         {refund ? `${refund} goes back to the card. ` : "Nothing was paid online, so nothing goes back. "}
         The time opens up again. You can&apos;t undo this.
@@ -94,7 +94,7 @@ export default function CancelAppointment({ loaderData, actionData }: Route.Comp
           rows={3}
         />
         <div className="flex flex-wrap gap-3">
-          <LinkButton to={`${appointmentDetailsPath(id)}${filterQuery(search)}`} preventScrollReset>
+          <LinkButton to={`${appointmentDetailsPath(id)}${pickFilterParams(search)}`} preventScrollReset>
             Keep the visit
           </LinkButton>
           <Button variant="danger" busyText="Canceling…">

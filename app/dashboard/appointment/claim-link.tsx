@@ -13,7 +13,7 @@ import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/claim-link";
-import { filterQuery } from "../appointment-filters.ts";
+import { pickFilterParams } from "../appointment-filters.ts";
 import { notFoundResponse } from "../not-found-response.ts";
 import { OneTimeLink } from "../one-time-link.tsx";
 import { loadClaimLinkPage, inviteCaller, makeClaimLink } from "./claim-link.server.ts";
@@ -38,7 +38,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const { email, expiresAt, url: unsentUrl } = invited.value;
   if (unsentUrl)
     return data({ link: { url: unsentUrl, expiresAt: expiresAt.toISOString(), mailtoUrl: null }, problem: null });
-  return redirectWithFlash(context, `${appointmentDetailsPath(Number(params.id))}${filterQuery(url.search)}`, {
+  return redirectWithFlash(context, `${appointmentDetailsPath(Number(params.id))}${pickFilterParams(url.search)}`, {
     title: "Invitation sent",
     description: `A mail goes to ${email}. The link in it works until ${formatPracticeTime(expiresAt)}.`,
   });
@@ -57,7 +57,7 @@ export default function ClaimLink({ loaderData, actionData }: Route.ComponentPro
   const link = actionData?.link;
   const title = caller ? `Tell ${caller.name}` : "Link for the family";
   return (
-    <RouteDialog title={title} closeTo={`${appointmentDetailsPath(id)}${filterQuery(search)}`}>
+    <RouteDialog title={title} closeTo={`${appointmentDetailsPath(id)}${pickFilterParams(search)}`}>
       <PageMeta>{title}</PageMeta>
       {actionData?.problem && (
         <p role="alert" className="notice">
@@ -100,7 +100,7 @@ export default function ClaimLink({ loaderData, actionData }: Route.ComponentPro
           </Form>
         </>
       )}
-      {loaderData.isUntold && <NotifiedForm id={id} query={filterQuery(search)} />}
+      {loaderData.isUntold && <NotifiedForm id={id} query={pickFilterParams(search)} />}
     </RouteDialog>
   );
 }

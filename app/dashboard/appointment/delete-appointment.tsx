@@ -3,7 +3,7 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { canCancel } from "../../booking/appointment-status.ts";
-import { describeVisit } from "../../booking/describe-visit.server.ts";
+import { describeVisitForAdmin } from "../../booking/describe-visit.server.ts";
 import { findAppointmentWithAudit } from "../../booking/appointments.server.ts";
 import { practiceRefundCents } from "../../booking/prices/refund-rule.ts";
 import { deleteAppointment } from "../../checkout/cancellation/delete-appointment.server.ts";
@@ -51,7 +51,7 @@ export async function action({ context, params, url }: Route.ActionArgs) {
   if (result.ok) {
     return redirectWithFlash(context, backTo, {
       title: "Appointment Deleted",
-      description: `${describeVisit(result.value.appointment)}${refundNoticeEnding(result.value) || "."}`,
+      description: `${describeVisitForAdmin(result.value.appointment)}${refundNoticeEnding(result.value) || "."}`,
     });
   }
   return redirectWithFlash(context, backTo, {

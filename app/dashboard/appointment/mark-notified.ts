@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { describeVisit } from "../../booking/describe-visit.server.ts";
+import { describeVisitForAdmin } from "../../booking/describe-visit.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { markNotified } from "../../booking/manual-notification/visits-pending-notification.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
@@ -22,7 +22,7 @@ export async function action({ request, context, params, url }: Route.ActionArgs
     });
   return redirectWithFlash(context, backTo, {
     title: isNotified ? "Marked as told" : "Marked as not told",
-    description: `${describeVisit(marked.value)}.`,
+    description: `${describeVisitForAdmin(marked.value)}.`,
   });
 }
 

@@ -2,7 +2,7 @@ import type { RouterContextProvider } from "react-router";
 import { formError } from "../../accounts/form-error.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { describeVisit } from "../../booking/describe-visit.server.ts";
+import { describeVisitForAdmin } from "../../booking/describe-visit.server.ts";
 import { waiverSchema } from "../../checkout/schemas.ts";
 import { revokeWaiver, waivePayment } from "../../checkout/waivers.server.ts";
 import { parseForm } from "../../http/form.server.ts";
@@ -20,7 +20,7 @@ export async function changeWaiver(context: Readonly<RouterContextProvider>, { f
       context,
       `${url.pathname}${url.search}`,
       revoked.ok
-        ? { title: "To be paid after all", description: `${describeVisit(revoked.value)}.` }
+        ? { title: "To be paid after all", description: `${describeVisitForAdmin(revoked.value)}.` }
         : { title: "Nothing was changed", description: revoked.message, style: "destructive" },
     );
   }
@@ -33,6 +33,6 @@ export async function changeWaiver(context: Readonly<RouterContextProvider>, { f
   const amount = formatCents(waived.value.paymentAmountCents ?? 0);
   return redirectWithFlash(context, dialogReturnPath(url.search), {
     title: "Nothing is owed",
-    description: `${describeVisit(waived.value)}: ${amount} waived.`,
+    description: `${describeVisitForAdmin(waived.value)}: ${amount} waived.`,
   });
 }

@@ -13,7 +13,7 @@ import { PlusIcon } from "../../ui/icons.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/appointment-agenda";
 import { APPOINTMENT_AGENDA_PATH, adminNewAppointmentPath } from "./calendar-paths.ts";
-import { filterQuery } from "../appointment-filters.ts";
+import { pickFilterParams } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 
@@ -64,7 +64,7 @@ export default function AppointmentAgenda({
   loaderData: { today, days, isBefore, part, hasMore },
 }: Route.ComponentProps) {
   const { search } = useLocation();
-  const filters = filterQuery(search);
+  const filters = pickFilterParams(search);
   const partPath = (each: number) =>
     `${APPOINTMENT_AGENDA_PATH}${filters || "?"}${isBefore ? "&before" : ""}${each > 1 ? `&part=${each}` : ""}`;
   return (

@@ -1,5 +1,5 @@
 import { searchFamilies } from "../../accounts/search/family-search.server.ts";
-import { recordListRead } from "../../audit/list-reads.server.ts";
+import { recordListRead } from "../../audit/record-list-reads.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
 import { formatTimeOfDay, parseDay, parseTime, toInstant } from "../../booking/wall-time.ts";
 import { shortenTexts, toRequestRow } from "../../consultation-requests/request-rows.ts";

@@ -12,6 +12,7 @@ import { APPOINTMENT_AGENDA_PATH, calendarPath, calendarMovePath, adminNewAppoin
 import { type CalendarView, CALENDAR_VIEWS } from "./calendar-view.ts";
 import type { CalendarPageData } from "./calendar.server.ts";
 import { CancelledVisits } from "./cancelled-visits.tsx";
+import { MonthAgenda } from "./month-agenda.tsx";
 import { MonthView } from "./month-view.tsx";
 import { WaitingListCard } from "./waiting-list-card.tsx";
 
@@ -86,6 +87,7 @@ export function CalendarPage({ data, dialog }: CalendarPageProps) {
           )}
         </div>
         <div className="calendar-more">
+          {view === "month" && !moved && <MonthAgenda days={days} month={day} />}
           {(!isEmpty || moved || view === "day") && facts}
           <CancelledVisits days={days} view={view} day={day} />
           {waiting.length > 0 && <WaitingListCard waiting={waiting} />}

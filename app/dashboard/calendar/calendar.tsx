@@ -1,5 +1,5 @@
 import { requirePerson } from "../../accounts/guards.server.ts";
-import { recordListRead } from "../../audit/list-reads.server.ts";
+import { recordListRead } from "../../audit/record-list-reads.server.ts";
 import type { Route } from "./+types/calendar";
 import { CalendarPage } from "./calendar-page.tsx";
 import { loadCalendarPage } from "./calendar.server.ts";

@@ -23,7 +23,7 @@ export type DropTarget = {
   conflict: "closed" | "past" | "unchanged" | "occupied" | "unbookable" | null;
 };
 
-type Shown = {
+type RenderedCalendar = {
   days: readonly Pick<CalendarDayData, "day" | "isBookable" | "rows">[];
   grid: CalendarGrid;
   now: Date;
@@ -31,7 +31,7 @@ type Shown = {
 
 /** Returns where a dragged visit would be dropped; null if the day has no such hour. */
 export function findDropTarget(
-  { days, grid, now }: Shown,
+  { days, grid, now }: RenderedCalendar,
   moved: { id: number; duration: number },
   { column, row, minutes }: GridPosition,
 ): DropTarget | null {

@@ -6,10 +6,11 @@ import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import { formatCount } from "../../format-count.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatShortTime, formatTimeRange } from "../../ui/dates.ts";
-import { FourArrowsIcon, PersonIcon, PlusIcon, VideoIcon } from "../../ui/icons.tsx";
+import { FourArrowsIcon, PlusIcon } from "../../ui/icons.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
 import { calendarPath, calendarMovePath, adminNewAppointmentPath, adminConfirmMovePath } from "./calendar-paths.ts";
 import type { CalendarDayData, VisitToMove } from "./calendar.server.ts";
+import { VISIT_KIND_ICONS } from "./visit-kind-icons.ts";
 
 /** Maximum number of lines in a cell. If there are more visits, the last line is a link to the day. */
 const MAX_LINES = 4;
@@ -104,7 +105,7 @@ type MonthVisitProps = { row: AdminRow; day: CalendarDayData; month: string; isM
 function MonthVisit({ row, day, month, isMoved }: MonthVisitProps) {
   const { timeZone } = useSite().practice;
   const { id, client, start, end, visitKind, dueCents, badge, status, isOngoing, needsOutcome, hasStarted } = row;
-  const Mark = visitKind === "video" ? VideoIcon : PersonIcon;
+  const Mark = VISIT_KIND_ICONS[visitKind];
   const backTo = returnQuery(calendarPath("month", month));
   const stateClass = isOngoing ? "is-now" : needsOutcome ? "is-open" : isMovable(row) ? "" : "is-over";
   return (

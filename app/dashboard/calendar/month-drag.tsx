@@ -6,7 +6,7 @@ import { useSite } from "../../practice/site.ts";
 import { showToast } from "../../ui/toast.ts";
 import { adminConfirmMovePath } from "./calendar-paths.ts";
 import type { CalendarDayData } from "./calendar.server.ts";
-import { followDrag, isPlainPress, addPressListener } from "./follow-drag.ts";
+import { trackDrag, isPlainPress, addPressListener } from "./pointer-drag.ts";
 
 type MonthDragProps = { root: RefObject<HTMLElement | null>; month: string; days: readonly CalendarDayData[] };
 
@@ -42,7 +42,7 @@ export default function MonthDrag({ root, month, days }: MonthDragProps) {
       const day = days.find((each) => each.day === next?.dataset.day);
       if (next && day && !next.contains(line)) next.dataset.drop = day.isBookable ? "Move here" : "Can't be booked";
     };
-    followDrag(element, event, {
+    trackDrag(element, event, {
       signal,
       onMove: (x, y) => {
         line.dataset.dragged = "";

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, lazy, Suspense, useRef, useState } from "react";
 import { PersonIcon, VideoIcon } from "../../ui/icons.tsx";
+import { LinkIcon } from "./link-icon.tsx";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import { WEEKDAYS } from "../../practice/office-hours.ts";
 import type { CalendarDayData, VisitToMove } from "./calendar.server.ts";
@@ -64,6 +65,9 @@ export function MonthView({ day, days, moved }: MonthProps) {
       <p className="month-legend text-muted">
         <span>
           <VideoIcon className="inline size-4 align-[-0.15em]" /> Video
+        </span>
+        <span>
+          <LinkIcon className="inline size-4 align-[-0.15em]" /> By link
         </span>
         <span>
           <PersonIcon className="inline size-4 align-[-0.15em]" /> In person

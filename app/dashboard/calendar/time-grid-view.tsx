@@ -52,7 +52,7 @@ export function TimeGrid({ view, day, days, grid, asOf, moved }: GridProps) {
   function onKeyDown(event: KeyboardEvent) {
     const step = ARROWS[event.key];
     const slot = (event.target as HTMLElement).closest<HTMLElement>("[data-slot]");
-    const target = step && slot && root.current ? neighbor(root.current, slot, step) : null;
+    const target = step && slot && root.current ? nextFreeCell(root.current, slot, step) : null;
     if (!target || !slot) return;
     event.preventDefault();
     slot.tabIndex = -1;
@@ -227,7 +227,7 @@ function firstFree({ columns }: CalendarGrid, movedId: number | null): string | 
 }
 
 /** Returns the next free hour in a direction. Skips hours that are taken. */
-function neighbor(root: HTMLElement, slot: HTMLElement, [right, down]: [number, number]): HTMLElement | null {
+function nextFreeCell(root: HTMLElement, slot: HTMLElement, [right, down]: [number, number]): HTMLElement | null {
   let [column = 0, row = 0] = (slot.dataset.slot ?? "").split(" ").map(Number);
   const isInside = () => column >= 0 && row >= 0 && column < 7 && row < 50;
   for (column += right, row += down; isInside(); column += right, row += down) {

@@ -131,7 +131,7 @@ function longestGap(hourStart: Date, visits: readonly Visit[], { now, moved }: G
       minutes: minutesUntilNextVisit(from, visits, moved?.id),
       offset: minutes / UNIT_MINUTES,
     }))
-    .toSorted((one, other) => other.minutes - one.minutes);
+    .toSorted((a, b) => b.minutes - a.minutes);
   return longest && longest.minutes >= HALF_HOUR_MINUTES && longest.minutes < (moved?.duration ?? 0) ? longest : null;
 }
 

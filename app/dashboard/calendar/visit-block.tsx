@@ -5,10 +5,11 @@ import { isMovable } from "../../booking/appointment-status.ts";
 import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatTimeRange } from "../../ui/dates.ts";
-import { FourArrowsIcon, PersonIcon, VideoIcon } from "../../ui/icons.tsx";
+import { FourArrowsIcon } from "../../ui/icons.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
 import { calendarPath, calendarMovePath } from "./calendar-paths.ts";
 import type { CalendarView } from "./calendar-view.ts";
+import { VISIT_KIND_ICONS } from "./visit-kind-icons.ts";
 
 type VisitBlockProps = {
   row: AdminRow;
@@ -23,7 +24,7 @@ type VisitBlockProps = {
 export function VisitBlock({ row, dayName, origin, className, isMoving }: VisitBlockProps) {
   const { timeZone } = useSite().practice;
   const { id, client, start, end, visitKind: place, dueCents, badge, status, isOngoing, needsOutcome } = row;
-  const Mark = place === "video" ? VideoIcon : PersonIcon;
+  const Mark = VISIT_KIND_ICONS[place];
   if (isMoving)
     return (
       <p className={`time-visit is-moving ${className}`}>

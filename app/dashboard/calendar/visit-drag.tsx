@@ -9,7 +9,7 @@ import { showToast } from "../../ui/toast.ts";
 import type { CalendarView } from "./calendar-view.ts";
 import type { CalendarDayData, CalendarGrid } from "./calendar.server.ts";
 import { type DropTarget, findDropTarget, snapToGrid, type GridPosition } from "./drop-target.ts";
-import { followDrag, isPlainPress, addPressListener } from "./follow-drag.ts";
+import { trackDrag, isPlainPress, addPressListener } from "./pointer-drag.ts";
 import { adminConfirmMovePath } from "./calendar-paths.ts";
 import { UNIT_MINUTES } from "./time-grid.ts";
 
@@ -58,13 +58,13 @@ export default function VisitDrag({ root, origin, days, grid, currentTime }: Vis
     const block = visitBlockOf(event);
     const row = days.flatMap(({ rows }) => rows).find(({ id }) => String(id) === block?.dataset.visit);
     if (!block || !row || !isPlainPress(event)) return;
-    const grabbedPx = event.clientY - block.getBoundingClientRect().top;
+    const grabOffsetPx = event.clientY - block.getBoundingClientRect().top;
     let hovered: Hovered | null = null;
-    followDrag(element, event, {
+    trackDrag(element, event, {
       signal,
       onMove: (x, y) => {
         block.dataset.dragged = "";
-        hovered = hoveredAt(element, { x, y, top: y - grabbedPx });
+        hovered = hoveredAt(element, { x, y, top: y - grabOffsetPx });
         setDragged({ row, hovered });
       },
       onEnd: (isDropped) => {

@@ -16,19 +16,19 @@ export const MINIMUM_NOTICE_OPTIONS = NOTICES.map((minutes) => ({
   label: minutes === 0 ? "No notice" : formatMinimumNotice(minutes),
 }));
 
-type DayPart = "closed" | "opens" | "closes" | "byAppointment";
+type WeekdayPart = "closed" | "opens" | "closes" | "byAppointment";
 
 /** Returns the name of a weekday's field: "mondayOpens". Weekdays count from Sunday (0). */
-export function dayFieldName(weekday: number, part: DayPart): string {
+export function weekdayFieldName(weekday: number, part: WeekdayPart): string {
   return `${(WEEKDAYS[weekday] ?? "").toLowerCase()}${part[0]?.toUpperCase()}${part.slice(1)}`;
 }
 
-const dayFieldSchemas = Object.fromEntries(
+const weekdayFieldSchemas = Object.fromEntries(
   WEEKDAYS.flatMap((name, weekday) => [
-    [dayFieldName(weekday, "closed"), optionalText(`${name}’s checkbox`)],
-    [dayFieldName(weekday, "opens"), optionalText(`${name}’s opening time`)],
-    [dayFieldName(weekday, "closes"), optionalText(`${name}’s closing time`)],
-    [dayFieldName(weekday, "byAppointment"), optionalText(`${name}’s checkbox`)],
+    [weekdayFieldName(weekday, "closed"), optionalText(`${name}’s checkbox`)],
+    [weekdayFieldName(weekday, "opens"), optionalText(`${name}’s opening time`)],
+    [weekdayFieldName(weekday, "closes"), optionalText(`${name}’s closing time`)],
+    [weekdayFieldName(weekday, "byAppointment"), optionalText(`${name}’s checkbox`)],
   ]),
 );
 
@@ -38,7 +38,7 @@ const minutesOf = (choices: readonly number[], message: string) =>
 /** A weekday is closed if its box is checked, regardless of its times. Times are local to the practice. */
 export const weeklyHoursSchema = z
   .object({
-    ...dayFieldSchemas,
+    ...weekdayFieldSchemas,
     pauseMinutes: minutesOf(PAUSES, "Choose a pause from the list."),
     noticeMinutes: minutesOf(NOTICES, "Choose a notice from the list."),
   })
@@ -47,19 +47,19 @@ export const weeklyHoursSchema = z
       const hours = dayHours(days, weekday);
       if (hours !== "invalid") return hours;
       const message = `${name}: enter when you open and when you close, the later time second, or choose “Closed”.`;
-      context.addIssue({ code: "custom", path: [dayFieldName(weekday, "opens")], message });
+      context.addIssue({ code: "custom", path: [weekdayFieldName(weekday, "opens")], message });
       return null;
     });
     return { week, pauseMinutes, noticeMinutes };
   });
 
 function dayHours(days: Record<string, string | undefined>, weekday: number): Hours | null | "invalid" {
-  if (days[dayFieldName(weekday, "closed")] !== undefined) return null;
+  if (days[weekdayFieldName(weekday, "closed")] !== undefined) return null;
   const [opens, closes] = [
-    parseTime(days[dayFieldName(weekday, "opens")] ?? ""),
-    parseTime(days[dayFieldName(weekday, "closes")] ?? ""),
+    parseTime(days[weekdayFieldName(weekday, "opens")] ?? ""),
+    parseTime(days[weekdayFieldName(weekday, "closes")] ?? ""),
   ];
   if (opens === null || closes === null || opens >= closes) return "invalid";
-  const byAppointment = days[dayFieldName(weekday, "byAppointment")] !== undefined;
+  const byAppointment = days[weekdayFieldName(weekday, "byAppointment")] !== undefined;
   return byAppointment ? { opens, closes, byAppointment } : { opens, closes };
 }

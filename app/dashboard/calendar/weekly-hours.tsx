@@ -26,7 +26,7 @@ import { SelectField } from "../../ui/choice-fields.tsx";
 import "./calendar.css";
 import type { Route } from "./+types/weekly-hours";
 import { VisitsOutsideHours } from "./visits-outside-hours.tsx";
-import { dayFieldName, MINIMUM_NOTICE_OPTIONS, PAUSE_OPTIONS, weeklyHoursSchema } from "./weekly-hours-schema.ts";
+import { weekdayFieldName, MINIMUM_NOTICE_OPTIONS, PAUSE_OPTIONS, weeklyHoursSchema } from "./weekly-hours-schema.ts";
 
 const TITLE = "Your weekly hours";
 const PATH = "/calendar/weekly-hours";
@@ -39,20 +39,20 @@ export async function loader({ context }: Route.LoaderArgs) {
     noticeMinutes: String(noticeMinutes),
   };
   for (const [weekday, hours] of week.entries()) {
-    if (!hours) values[dayFieldName(weekday, "closed")] = "on";
+    if (!hours) values[weekdayFieldName(weekday, "closed")] = "on";
     if (!hours) continue;
-    values[dayFieldName(weekday, "opens")] = formatTimeOfDay(hours.opens);
-    values[dayFieldName(weekday, "closes")] = formatTimeOfDay(hours.closes);
-    if (hours.byAppointment) values[dayFieldName(weekday, "byAppointment")] = "on";
+    values[weekdayFieldName(weekday, "opens")] = formatTimeOfDay(hours.opens);
+    values[weekdayFieldName(weekday, "closes")] = formatTimeOfDay(hours.closes);
+    if (hours.byAppointment) values[weekdayFieldName(weekday, "byAppointment")] = "on";
   }
   return {
     values,
     weekdays: WEEKDAYS.map((name, weekday) => ({
       name,
-      closed: dayFieldName(weekday, "closed"),
-      opens: dayFieldName(weekday, "opens"),
-      closes: dayFieldName(weekday, "closes"),
-      byAppointment: dayFieldName(weekday, "byAppointment"),
+      closed: weekdayFieldName(weekday, "closed"),
+      opens: weekdayFieldName(weekday, "opens"),
+      closes: weekdayFieldName(weekday, "closes"),
+      byAppointment: weekdayFieldName(weekday, "byAppointment"),
     })),
     pauses: PAUSE_OPTIONS,
     notices: MINIMUM_NOTICE_OPTIONS,

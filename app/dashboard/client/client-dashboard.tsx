@@ -10,6 +10,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { lazyComponent } from "../../ui/lazy-component.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
+import { useRevalidateAfter } from "../../ui/use-revalidate-after.ts";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { JoinableVisit, NextVisit } from "./next-visit.tsx";
 import { ClientTasks } from "./client-tasks.tsx";
@@ -28,6 +29,8 @@ export type ClientOverview = Awaited<ReturnType<typeof loadClientOverview>> & {
 export function ClientDashboard({ overview }: { overview: ClientOverview }) {
   const dialog = useOutlet();
   const { next, mainAction } = overview;
+  // Waiting rooms open and appointments begin while the page is open.
+  useRevalidateAfter(overview.refreshInMs);
   const tasks = (
     <ClientTasks
       needsIntake={overview.needsIntake}
@@ -46,7 +49,7 @@ export function ClientDashboard({ overview }: { overview: ClientOverview }) {
       </h1>
       <div className="dashboard-columns">
         {mainAction === "offer" && tasks}
-        <div>
+        <div aria-live="polite">
           {overview.joinable.map((visit) => (
             <JoinableVisit key={visit.id} visit={visit} isLeft={visit.id === overview.leftVisitId} />
           ))}

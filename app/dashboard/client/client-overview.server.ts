@@ -1,9 +1,10 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../../accounts/person.ts";
 import { familyBadge, isConcluded, timeForFamily, timeStatus } from "../../booking/appointment-status.ts";
+import { msUntilNextChange } from "../../booking/ms-until-next-change.ts";
 import { canMove, isMovableByPhoneOnly } from "../../booking/self-service-deadline.ts";
 import { inPersonText } from "../../booking/meeting-place.server.ts";
-import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, ROOM_OPENS_MINUTES_BEFORE } from "../../booking/room-hours.ts";
+import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, roomOpensAt } from "../../booking/room-hours.ts";
 import { sharedFollowUpCountSql, sharedFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
 import { hasPaidBadge } from "../../booking/prices/balance.ts";
 import { endTime, MAX_MINUTES } from "../../booking/rules.ts";
@@ -90,6 +91,7 @@ export async function loadClientOverview(
                 ? "task"
                 : "book",
     next: next ? nextVisit(next, currentTime) : null,
+    refreshInMs: msUntilNextChange(found, currentTime),
     canceled: found.filter((row) => row.status === "cancelled" && !isRebooked(row, rows)).map(toCanceledVisit),
     /** What the family still has to do before its next visit. */
     preparation: next ? await findPreparation(person, next.id) : null,
@@ -154,8 +156,8 @@ function toCanceledVisit({ id, title, appointmentDate }: AppointmentRow) {
 }
 
 async function findPreparation(person: Person, id: number) {
-  const [isAnswered, hasPapers] = await Promise.all([hasVisitAnswers(id), hasAppointmentDocuments(person, id)]);
-  return { id, needsAnswers: !isAnswered, needsPapers: !hasPapers };
+  const [isAnswered, hasDocuments] = await Promise.all([hasVisitAnswers(id), hasAppointmentDocuments(person, id)]);
+  return { id, needsAnswers: !isAnswered, needsPapers: !hasDocuments };
 }
 
 /** Returns a video visit whose room is open now, with the kind of entry that is offered. */
@@ -177,7 +179,7 @@ function nextVisit(row: AppointmentRow, time: Date) {
     kind: visitKind(row),
     meetingLink,
     place: inPersonText(row, time),
-    roomOpensAt: new Date(start.getTime() - ROOM_OPENS_MINUTES_BEFORE * MINUTE_MS).toISOString(),
+    roomOpensAt: roomOpensAt(start).toISOString(),
     canMove: canMove(row, time),
     isMovedByPhone: isMovableByPhoneOnly(row, time),
   };

@@ -4,6 +4,7 @@ import { bookingConfirmationPath, calendarFilePath, deviceCheckPath, familyMoveP
 import { VisitTime } from "../../booking/visit-time.tsx";
 import { TextWithPhone } from "../../practice/text-with-phone.tsx";
 import { useSite } from "../../practice/site.ts";
+import { ROOM_LINK_LABELS } from "../../booking/room-hours.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatDateTime, formatTimeWithZone } from "../../ui/dates.ts";
@@ -84,7 +85,7 @@ export function JoinableVisit({ visit: { id, title, start, end, entry }, isLeft 
       </div>
       <p>
         <LinkButton variant="primary" to={`/video-call/${id}`} className="max-sm:w-full">
-          <VideoIcon /> {isLeft ? "Rejoin" : isNow ? "Join call now" : "Waiting Room"}
+          <VideoIcon /> {isLeft ? "Rejoin" : ROOM_LINK_LABELS[entry]}
         </LinkButton>
       </p>
     </Card>

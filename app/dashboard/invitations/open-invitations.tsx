@@ -15,7 +15,7 @@ export function OpenInvitations({ invitations }: OpenInvitationsProps) {
   const { timeZone } = useSite().practice;
   return (
     <Card title="Open invitations">
-      {invitations.length === 0 && <p>None is open. A family that has used its link is on the list of families.</p>}
+      {invitations.length === 0 && <p>None are open. Families who have used their link are in the list of families.</p>}
       <ul className="rows">
         {invitations.map(({ id, name, email, sentAt, expiresAt, visitAt, isVisitCancelled, isUndelivered }) => (
           <li key={id} className="row">

@@ -21,6 +21,8 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 /** Shows the public page. A signed-in person also sees a greeting and the next step. */
 export default function Home({ loaderData: { welcome, ...data } }: Route.ComponentProps) {
-  const hasNextStep = welcome !== null && (welcome.role === "administrator" || welcome.booking !== null);
+  const hasNextStep =
+    welcome !== null &&
+    (welcome.role === "administrator" || welcome.booking !== null || Boolean(welcome.visit?.roomLink));
   return <HomePage welcome={welcome && <WelcomeBanner welcome={welcome} />} hasNextStep={hasNextStep} {...data} />;
 }

@@ -1,3 +1,4 @@
+import { ROOM_LINK_LABELS } from "../../booking/room-hours.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import type { WelcomeData } from "./welcome.server.ts";
 
@@ -37,16 +38,28 @@ function Day({ visits, requests, next }: Extract<WelcomeData, { role: "administr
   );
 }
 
-function FamilyGreeting({ firstName, isFirstVisit, booking }: Extract<WelcomeData, { role: "client" }>) {
+function FamilyGreeting({ firstName, isFirstVisit, booking, visit }: Extract<WelcomeData, { role: "client" }>) {
   return (
     <>
       <div className="min-w-0">
         <p className="font-display text-xl text-ink">
           {isFirstVisit ? "Welcome" : "Welcome back"}, {firstName}.
         </p>
-        {booking?.time && <p className="text-muted">{booking.time.text}</p>}
+        {visit && (
+          <p className="text-muted">
+            {visit.isOngoing ? "Your visit now" : "Your next visit"}: {visit.text}
+          </p>
+        )}
+        {booking?.time && !visit?.roomLink && <p className="text-muted">{booking.time.text}</p>}
       </div>
-      {booking ? (
+      {visit?.roomLink ? (
+        <p className="actions">
+          <LinkButton variant="primary" href={visit.callPath}>
+            {ROOM_LINK_LABELS[visit.roomLink]}
+          </LinkButton>
+          <LinkButton href="/dashboard">Go to your dashboard</LinkButton>
+        </p>
+      ) : booking ? (
         <LinkButton variant="primary" href={booking.path}>
           {booking.time?.isGone
             ? "Pick a new time"

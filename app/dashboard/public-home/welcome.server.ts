@@ -4,10 +4,11 @@ import type { Person } from "../../accounts/person.ts";
 import { getChosenService } from "../../accounts/sessions/chosen-service.server.ts";
 import { getSession } from "../../accounts/sessions/session.server.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
-import { OPEN_STATUSES } from "../../booking/appointment-status.ts";
+import { OPEN_STATUSES, timeForFamily, timeStatus } from "../../booking/appointment-status.ts";
 import { videoCallPath } from "../../booking/paths.ts";
 import { MAX_MINUTES } from "../../booking/rules.ts";
-import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
+import { offeredRoomLink } from "../../booking/room-hours.ts";
+import { SHORT_VISIT_KIND_LABELS, visitKind } from "../../booking/visit-kind.ts";
 import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { findUnfinishedBooking } from "../../booking/resume/unfinished-booking.server.ts";
 import { now } from "../../clock.ts";
@@ -33,6 +34,7 @@ export async function loadWelcome(context: Readonly<RouterContextProvider>) {
     firstName: person.firstName,
     isFirstVisit: getSession(context)?.data.isFirst ?? false,
     booking,
+    visit: await findFamilyVisit(person),
   };
 }
 
@@ -51,6 +53,26 @@ async function countDay(person: Person) {
   return { visits, requests, next };
 }
 
+/** Returns the family's running visit, otherwise its next one; null if there is none. */
+async function findFamilyVisit(person: Person) {
+  const currentTime = now();
+  const from = new Date(currentTime.getTime() - MAX_MINUTES * MINUTE_MS);
+  const rows = await db.appointment.findMany({
+    where: { userId: person.id, appointmentDate: { gt: from }, status: { in: OPEN_STATUSES } },
+    orderBy: { appointmentDate: "asc" },
+    take: MAX_RUNNING,
+  });
+  const visit = rows.find((row) => timeStatus(row, timeForFamily(row, currentTime)) !== "past");
+  if (!visit) return null;
+  const kind = SHORT_VISIT_KIND_LABELS[visitKind(visit)].toLowerCase();
+  return {
+    text: `${formatPracticeTime(visit.appointmentDate)}, ${kind}`,
+    isOngoing: visit.appointmentDate <= currentTime,
+    roomLink: offeredRoomLink(visit, currentTime),
+    callPath: videoCallPath(visit.id),
+  };
+}
+
 /** Returns the running visit, otherwise the next one: time, name and kind; null if there is none. */
 async function findNextVisit(person: Person) {
   const from = new Date(now().getTime() - MAX_MINUTES * MINUTE_MS);
@@ -58,9 +80,9 @@ async function findNextVisit(person: Person) {
   const rows = await listAllAppointments(person, { where, order: "asc", take: MAX_RUNNING });
   const visit = rows.find(({ isOver }) => !isOver);
   if (!visit) return null;
-  const { id, start, client, visitKind, callLabel, isRoomOpen, isOngoing } = visit;
+  const { id, start, client, visitKind: kind, callLabel, isRoomOpen, isOngoing } = visit;
   return {
-    text: `${formatPracticeTime(new Date(start))}, ${client.name}, ${SHORT_VISIT_KIND_LABELS[visitKind].toLowerCase()}`,
+    text: `${formatPracticeTime(new Date(start))}, ${client.name}, ${SHORT_VISIT_KIND_LABELS[kind].toLowerCase()}`,
     isOngoing,
     callPath: callLabel && isRoomOpen ? videoCallPath(id) : null,
   };

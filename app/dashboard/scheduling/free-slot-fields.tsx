@@ -17,7 +17,7 @@ type FreeSlotFieldsProps = {
 };
 
 /**
- * Shows a date field, the free times of that day with one of them selected, and a field for another time. Without
+ * Shows a date field, the free times of that day, and a field for another time. Without
  * JavaScript a button loads the times of another day, and the query string keeps the other fields.
  */
 export function FreeSlotFields({
@@ -149,7 +149,13 @@ export function FreeSlotFields({
             </label>
           ))}
           <label key={`${freeSlots.day} other`} className="choice choice-short col-span-full whitespace-normal">
-            <input type="radio" name="slot" value="" defaultChecked={initialSlot === ""} onChange={onSlotChosen} />
+            <input
+              type="radio"
+              name="slot"
+              value=""
+              defaultChecked={(fetcher.data?.freeSlots.typedTime ?? typedTime) !== ""}
+              onChange={onSlotChosen}
+            />
             <span>Enter a different time</span>
           </label>
         </div>

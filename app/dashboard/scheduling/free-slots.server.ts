@@ -10,9 +10,9 @@ import { practiceToday } from "../../booking/practice-today.server.ts";
 export type FreeSlots = Awaited<ReturnType<typeof loadFreeSlots>>;
 
 /**
- * Loads the free times for `duration` minutes on the day of `?date=`, otherwise on the first day that has some. One is
- * preselected: `?time=` or `?slot=` if it is free, otherwise the next one. A `?time=` that is free but not offered
- * stays in the field as typed. If another time is selected instead, `replaced` says so. Days and times are the
+ * Loads the free times for `duration` minutes on the day of `?date=`, otherwise on the first day that has some. `?time=`
+ * or `?slot=` is preselected if it is free, otherwise the next one; without them, none is. A `?time=` that is free but
+ * not offered stays in the field as typed. If another time is selected instead, `replaced` says so. Days and times are the
  * practice's local time.
  */
 export async function loadFreeSlots(query: URLSearchParams, duration: number) {
@@ -40,7 +40,8 @@ export async function loadFreeSlots(query: URLSearchParams, duration: number) {
 }
 
 /**
- * Returns the preselected slot or the time that stays in the field. Exactly one of them is set if there are free slots.
+ * Returns the preselected slot or the time that stays in the field. Neither is set if no time was asked for; otherwise
+ * exactly one of them, if there are free slots.
  */
 async function chooseTime(
   day: string,
@@ -50,6 +51,8 @@ async function chooseTime(
 ): Promise<{ chosenSlot: string; typedTime: string; replaced: string | null }> {
   const typedTime = query.get("time") ?? "";
   const requested = typedTime || (query.get("slot") ?? "");
+  // A press too many would book a time that nobody has looked at.
+  if (requested === "") return { chosenSlot: "", typedTime: "", replaced: null };
   const chosen = slots.find(({ value }) => value >= requested) ?? slots[0];
   const wanted = chosen?.value === requested ? "" : parseWallTime(day, requested, env.practice.timeZone);
   if (!(wanted instanceof Date)) return { chosenSlot: chosen?.value ?? "", typedTime: "", replaced: null };

@@ -26,7 +26,7 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/reschedule";
-import { hiddenFilterFields, filterQuery } from "../appointment-filters.ts";
+import { hiddenFilterFields, pickFilterParams } from "../appointment-filters.ts";
 import { dialogReturnPath, returnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found-response.ts";
 import { SchedulingWarning } from "./scheduling-warning.tsx";
@@ -101,7 +101,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
       { start, duration: outcome.value.duration },
       outcome.value,
     );
-  const detailsPath = `${appointmentDetailsPath(outcome.value.id)}${filterQuery(url.search)}`;
+  const detailsPath = `${appointmentDetailsPath(outcome.value.id)}${pickFilterParams(url.search)}`;
   return redirectWithFlash(context, returnPath(url.search, detailsPath), {
     title: "Visit Moved",
     description: `${visitLabel(rescheduled.value)} moved to ${formatPracticeTime(start)}. ${notificationStatusText(rescheduled.value)}`,
@@ -122,7 +122,7 @@ export default function Reschedule({ loaderData, actionData }: Route.ComponentPr
   const question = actionData && !warning ? null : proposed;
   const backTo = dialogReturnPath(search);
   const pathOf = (date: string | null) => {
-    const query = new URLSearchParams(filterQuery(search));
+    const query = new URLSearchParams(pickFilterParams(search));
     if (date) query.set("date", date);
     return query.size > 0 ? `${pathname}?${query}` : pathname;
   };

@@ -33,7 +33,7 @@ import { AccountChoice } from "./account-choice.tsx";
 import { loadFreeSlots } from "./free-slots.server.ts";
 import { DurationField } from "./duration-field.tsx";
 import { FreeSlotFields } from "./free-slot-fields.tsx";
-import { hiddenFilterFields, filterQuery } from "../appointment-filters.ts";
+import { hiddenFilterFields, pickFilterParams } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found-response.ts";
 import { SchedulingWarning } from "./scheduling-warning.tsx";
@@ -93,10 +93,14 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const notice = { title: "Consultation Scheduled Successfully!", description };
   if (!isLiveVideoCall || owner !== null) return redirectWithFlash(context, dialogReturnPath(url.search), notice);
   // Without an account nobody could enter the room, so the next page offers a claim link for the visit.
-  return redirectWithFlash(context, `${appointmentDetailsPath(appointmentId)}/claim-link${filterQuery(url.search)}`, {
-    ...notice,
-    description: `${result.value.title}, ${formatPracticeTime(start)}.`,
-  });
+  return redirectWithFlash(
+    context,
+    `${appointmentDetailsPath(appointmentId)}/claim-link${pickFilterParams(url.search)}`,
+    {
+      ...notice,
+      description: `${result.value.title}, ${formatPracticeTime(start)}.`,
+    },
+  );
 }
 
 function defaultFields(consultationRequestId: number) {

@@ -1,6 +1,6 @@
 import { searchFamilies, type FamilySearch } from "../../accounts/search/family-search.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
-import { recordListRead } from "../../audit/list-reads.server.ts";
+import { recordListRead } from "../../audit/record-list-reads.server.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import { appointmentSearchCondition } from "../../booking/appointment-list/appointment-search.server.ts";
 import { now } from "../../clock.ts";

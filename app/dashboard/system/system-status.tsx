@@ -2,7 +2,7 @@ import { Form } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { markUnknownRevocationsChecked } from "../../backup/unknown-revocations.server.ts";
-import { acceptScriptChanges } from "../../checkout/script-watch/accept-script.server.ts";
+import { markScriptChangesSeen } from "../../checkout/script-watch/mark-script-changes-seen.server.ts";
 import { now } from "../../clock.ts";
 import { formatCount } from "../../format-count.ts";
 import { readForm } from "../../http/form.server.ts";
@@ -49,7 +49,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   );
 }
 
-const MARK_AS_SEEN = { "payment script": acceptScriptChanges, "restored backup": markUnknownRevocationsChecked };
+const MARK_AS_SEEN = { "payment script": markScriptChangesSeen, "restored backup": markUnknownRevocationsChecked };
 
 const BADGES = {
   well: { tone: "green", label: "OK" },

@@ -7,7 +7,7 @@ import { DOCUMENTS_PATH } from "../paths.ts";
 import { isDocumentExport, zipDocuments } from "./zip-documents.server.ts";
 import { contentDisposition } from "./content-disposition.ts";
 import { acquireDownloadSlot } from "./download-limits.server.ts";
-import { createResponseBody, fileHeaders } from "./download.server.ts";
+import { createResponseBody, fileHeaders } from "./serve-document.server.ts";
 
 /**
  * Streams several documents as one ZIP file: `?id=1&id=2`. Asks for the password or code first if the selection is as

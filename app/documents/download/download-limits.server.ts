@@ -44,7 +44,7 @@ export async function acquireDownloadSlot(context: Readonly<RouterContextProvide
   const { sid, person } = session;
   const isNew = env.rateLimits && !person.isAdmin && (await isNewAccount(person.id));
   const ip = isNew ? context.get(clientIpContext) : null;
-  const mayTakeRest = open < DOWNLOAD_LIMITS.newAccounts || !isNew;
+  const isWithinNewAccountShare = open < DOWNLOAD_LIMITS.newAccounts || !isNew;
   const openOfPerson = byPerson.get(person.id) ?? 0;
   const isFull =
     (bySession.get(sid) ?? 0) >= DOWNLOAD_LIMITS.session ||
@@ -56,7 +56,7 @@ export async function acquireDownloadSlot(context: Readonly<RouterContextProvide
     const tooMany = refused("tooMany", "Too many downloads at once. Please wait until one is through, then try again.");
     return { ...tooMany, retryAfterSeconds: RETRY_SECONDS };
   }
-  if (open >= DOWNLOAD_LIMITS.process || !mayTakeRest) {
+  if (open >= DOWNLOAD_LIMITS.process || !isWithinNewAccountShare) {
     const busy = refused("unavailable", "Very many downloads are open just now. Please try again in a minute.");
     return { ...busy, retryAfterSeconds: RETRY_SECONDS };
   }

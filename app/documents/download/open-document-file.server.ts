@@ -1,7 +1,7 @@
 import { logError } from "../../http/errors.server.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
 import type { ClosableStream } from "../../files/closable-stream.server.ts";
-import { unwrapDataKey } from "../../files/file-keys.server.ts";
+import { unwrapDataKey } from "../../files/data-keys.server.ts";
 import { recordOpenResult } from "../damaged-documents.server.ts";
 import { readEncrypted } from "../../files/encrypted-files.server.ts";
 import { missingFileRefusal, storageRefusal } from "../storage-refusals.server.ts";

@@ -14,7 +14,7 @@ import { cloneChunks, type ClosableStream } from "../../files/closable-stream.se
 import { FILE_COLUMNS, openDocumentFile } from "./open-document-file.server.ts";
 import { type ArchiveEntry, streamArchive } from "./stream-archive.server.ts";
 import { markDocumentsOpened } from "../review.server.ts";
-import { isIntakeDocumentId } from "./download.server.ts";
+import { isIntakeDocumentId } from "./serve-document.server.ts";
 
 const MAX_DOCUMENTS = 200;
 /**

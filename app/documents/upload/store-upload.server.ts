@@ -1,7 +1,7 @@
 import { notSignedInRefusal } from "../../accounts/authorization.server.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import type { IncomingMessage } from "node:http";
-import { lockAccountRow } from "../../accounts/account-lock.server.ts";
+import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
 import { validate } from "../../accounts/define-endpoint.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
@@ -11,7 +11,7 @@ import { accepted, invalidField, type Outcome, type Refusal, refused } from "../
 import { SAMPLE_BYTES, detectType, typeFromName } from "../content-type.server.ts";
 import { notifyDocumentAdded } from "../document-notifications.server.ts";
 import { type Document, DOCUMENT_SELECT } from "../documents.server.ts";
-import { createDataKey } from "../../files/file-keys.server.ts";
+import { createDataKey } from "../../files/data-keys.server.ts";
 import {
   type RawUploadFields,
   type IncomingFile,
@@ -21,7 +21,7 @@ import {
 } from "./multipart.server.ts";
 import { precheckUpload, recheckQuota } from "../upload-limits.server.ts";
 import { documentName, fileExtension, MESSAGES } from "../rules.ts";
-import { type UploadFields, uploadSchema } from "../schemas.ts";
+import { type UploadValues, uploadSchema } from "../schemas.ts";
 import { createUploadSizeLimiter, type UploadSizeLimiter } from "./upload-size-limiter.server.ts";
 import { storageRefusal } from "../storage-refusals.server.ts";
 import { newStorageKey, fileStore } from "../../files/configured-store.server.ts";
@@ -86,7 +86,7 @@ export async function storeUpload(
 }
 
 /** Validates the form without a database query. Each problem is listed under its field. */
-function checkUpload(person: Person, fields: RawUploadFields, hasFile: boolean): Outcome<UploadFields> {
+function checkUpload(person: Person, fields: RawUploadFields, hasFile: boolean): Outcome<UploadValues> {
   const noFile = { file: [MESSAGES.noFile] };
   const checked = validate(uploadSchema, fields);
   if (!checked.ok)
@@ -140,7 +140,7 @@ async function sniffType(name: string, chunks: AsyncGenerator<Buffer>) {
 async function insertDocument(
   person: Person,
   stored: StoredUpload,
-  fields: UploadFields,
+  fields: UploadValues,
   { request, isStillSignedIn }: { request: IncomingMessage; isStillSignedIn: () => Promise<boolean> },
 ): Promise<Outcome<Document>> {
   const userId = person.isAdmin ? (fields.userId ?? 0) : person.id;

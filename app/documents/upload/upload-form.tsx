@@ -14,7 +14,7 @@ import { sharingText, uploadFailureNotice, UPLOADED_NOTICE } from "./upload-noti
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH, MESSAGES } from "../rules.ts";
 import { UploadItems } from "./upload-items.tsx";
 import { UploadTargetFields, type UploadTargetFieldsProps, VisibilityField } from "./upload-target-fields.tsx";
-import { type SentFailure, type UploadFailure, type UploadItem, useUploads } from "./use-uploads.ts";
+import { type FailedUpload, type UploadFailure, type UploadItem, useUploads } from "./use-uploads.ts";
 
 type UploadFormFields = {
   file: string;
@@ -190,7 +190,7 @@ export function UploadForm({
 }
 
 /** Adds the name of the failed file to the notice, for use when there are several files. */
-function withFileName({ notice, fileName }: SentFailure): Notice {
+function withFileName({ notice, fileName }: FailedUpload): Notice {
   return { ...notice, description: `${notice.description} (${fileName})` };
 }
 

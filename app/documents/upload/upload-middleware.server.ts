@@ -37,7 +37,7 @@ const uploadsByRequest = new WeakMap<object, ReceivedUpload>();
  * Stores an uploaded file directly from the connection, because the framework would buffer it in memory. The route then
  * gets the result from `uploadOutcome`. The body of a request without a session is not read: the route refuses it.
  */
-export async function uploadMiddleware(request: Request, response: Response, next: NextFunction): Promise<void> {
+export async function storeUploadMiddleware(request: Request, response: Response, next: NextFunction): Promise<void> {
   markBodyStreamed(request);
   const cookie = request.headers.cookie ?? null;
   const fields: RawUploadFields = {};
@@ -97,7 +97,7 @@ export function rawUploadFields(context: Readonly<RouterContextProvider>): RawUp
 }
 
 /**
- * Returns whether `uploadMiddleware`, instead of the HTTP server, responds to `Expect: 100-continue`. It does so after
+ * Returns whether `storeUploadMiddleware`, instead of the HTTP server, responds to `Expect: 100-continue`. It does so after
  * it has checked the session.
  */
 export function handlesExpectContinue(request: IncomingMessage): boolean {

@@ -51,7 +51,7 @@ function returnPath(familyId: number | null): string {
   return familyId === null ? DOCUMENTS_PATH : `/families/${familyId}#documents`;
 }
 
-/** Handles the form without JavaScript. `uploadMiddleware` has already stored the file. */
+/** Handles the form without JavaScript. `storeUploadMiddleware` has already stored the file. */
 export async function action({ context, params, url }: Route.ActionArgs) {
   const outcome = uploadOutcome(context) ?? refused("unsupported", "Please send the form with a file.");
   if (outcome.ok) {

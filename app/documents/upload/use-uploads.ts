@@ -16,10 +16,10 @@ export type UploadItem = {
 };
 
 export type UploadFailure = { notice: Notice; errors: FieldErrors };
-export type SentFailure = UploadFailure & { fileName: string };
+export type FailedUpload = UploadFailure & { fileName: string };
 
 /** Returns a problem that the browser can detect before the upload, if any. The server repeats these checks. */
-function fileProblem(file: File): string | undefined {
+function fileError(file: File): string | undefined {
   if (!hasAcceptedExtension(file.name)) return MESSAGES.type;
   if (file.size === 0) return MESSAGES.empty;
   return file.size > MAX_FILE_BYTES ? MESSAGES.tooLarge : undefined;
@@ -46,7 +46,7 @@ export function useUploads() {
 
   function selectFiles(files: File[]) {
     const chosen = files.map((file): UploadItem => {
-      const initialState = { state: "chosen" as const, sentBytes: 0, elapsedMs: 0, problem: fileProblem(file) };
+      const initialState = { state: "chosen" as const, sentBytes: 0, elapsedMs: 0, problem: fileError(file) };
       return { key: nextKey.current++, file, name: nameWithoutExtension(file.name), ...initialState };
     });
     setItems(chosen);
@@ -57,8 +57,8 @@ export function useUploads() {
   async function send(
     fields: Record<string, string>,
     chosen: UploadItem[],
-  ): Promise<{ done: number; failures: SentFailure[] }> {
-    const failures: SentFailure[] = [];
+  ): Promise<{ done: number; failures: FailedUpload[] }> {
+    const failures: FailedUpload[] = [];
     let done = 0;
     const queue = new AbortController();
     for (const item of chosen) {

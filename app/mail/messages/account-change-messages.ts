@@ -1,5 +1,5 @@
 import type { MessageContent } from "../message-content.ts";
-import { IF_IT_WAS_YOU, PASSWORD_RESET_HELP_TEXT, SIGNED_IN_DEVICES } from "./consultant-account-messages.ts";
+import { IF_IT_WAS_YOU, PASSWORD_RESET_HELP_TEXT, SIGNED_IN_DEVICES } from "./consultant-security-messages.ts";
 
 /** Changes in an account that affect who can sign in to it, see its visits or be called about it. */
 export type AccountChange =

@@ -1,5 +1,5 @@
 import type { MessageContent } from "../message-content.ts";
-import { CONSULTANT_EMAIL_CHANGED } from "./consultant-account-messages.ts";
+import { CONSULTANT_EMAIL_CHANGED } from "./consultant-security-messages.ts";
 
 /** Builds the message to the new address. The address is not confirmed, so the message contains no personal data. */
 export function emailChangeRequestedContent(): MessageContent {

@@ -1,5 +1,5 @@
 import type { PageHandle } from "../../ui/page-handle.ts";
-import { HowToReachUs, LegalPage } from "./legal-page.tsx";
+import { LegalContact, LegalPage } from "./legal-page.tsx";
 
 export const handle: PageHandle = { unhydrated: true, cache: true };
 
@@ -54,7 +54,7 @@ export default function Accessibility() {
         phone or email with whatever you wanted to do.
       </p>
 
-      <HowToReachUs about="Call or write, whichever is easier for you." kind="accessibility" />
+      <LegalContact about="Call or write, whichever is easier for you." kind="accessibility" />
     </LegalPage>
   );
 }

@@ -1,5 +1,5 @@
 import type { PageHandle } from "../../ui/page-handle.ts";
-import { HowToReachUs, LegalPage } from "./legal-page.tsx";
+import { LegalContact, LegalPage } from "./legal-page.tsx";
 
 export const handle: PageHandle = { unhydrated: true, cache: true };
 
@@ -72,7 +72,7 @@ export default function HipaaCompliance() {
         Department of Health and Human Services, Office for Civil Rights. We never hold a complaint against you.
       </p>
 
-      <HowToReachUs about="To use any of these rights, or to ask a question about this page, call or write to us." />
+      <LegalContact about="To use any of these rights, or to ask a question about this page, call or write to us." />
     </LegalPage>
   );
 }

@@ -34,7 +34,7 @@ export function LegalPage({ title, summary, children }: LegalPageProps) {
 }
 
 /** How to reach the practice, at the end of each legal text. */
-export function HowToReachUs({ about, kind = "privacy" }: { about: string; kind?: "privacy" | "accessibility" }) {
+export function LegalContact({ about, kind = "privacy" }: { about: string; kind?: "privacy" | "accessibility" }) {
   const { name, phone, email } = useSite().practice;
   return (
     <>

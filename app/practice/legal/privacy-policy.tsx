@@ -1,7 +1,7 @@
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { DRAFT_RETENTION_DAYS } from "../site-content.ts";
 import type { Route } from "./+types/privacy-policy";
-import { HowToReachUs, LegalPage } from "./legal-page.tsx";
+import { LegalContact, LegalPage } from "./legal-page.tsx";
 import { env } from "../../env.server.ts";
 import { stunHosts } from "./stun-hosts.server.ts";
 
@@ -151,7 +151,7 @@ export default function PrivacyPolicy({ loaderData: { stunHosts, graceDays } }: 
         stand here as they are at the moment. If a change matters to you, we tell you before it takes effect.
       </p>
 
-      <HowToReachUs about="For any privacy question or request, call or write to us." />
+      <LegalContact about="For any privacy question or request, call or write to us." />
     </LegalPage>
   );
 }

@@ -1,5 +1,5 @@
 import type { PageHandle } from "../../ui/page-handle.ts";
-import { HowToReachUs, LegalPage } from "./legal-page.tsx";
+import { LegalContact, LegalPage } from "./legal-page.tsx";
 
 export const handle: PageHandle = { unhydrated: true, cache: true };
 
@@ -90,7 +90,7 @@ export default function TermsOfService() {
         terms they were made under.
       </p>
 
-      <HowToReachUs about="Questions about these terms are welcome before you book." />
+      <LegalContact about="Questions about these terms are welcome before you book." />
     </LegalPage>
   );
 }

@@ -1,30 +1,13 @@
-import { showInTopLayer } from "../top-layer.ts";
-
 const AUTO_HIDE_MS = 5000;
 const SWIPE_PX = 50;
 const HOTKEY = "F8";
 
-type ToastCallbacks = {
-  /** Called when the person closes the toast. */
-  onClose: () => void;
-  /** Called when the toast has been visible for its whole duration. */
-  onExpire: () => void;
-};
-
 /**
- * Whether toasts are part of the page, where they cover nothing and stay until they are closed or the person leaves the
- * page. True on a narrow screen at the top of a page (ui/styles/overlays.css).
- */
-export function areToastsInPage(region: HTMLElement): boolean {
-  return getComputedStyle(region).position === "static";
-}
-
-/**
- * Runs the timer and the gestures of a toast. A toast that is part of the page does not expire. Another one expires
- * after five seconds in which the tab is visible and neither the pointer nor the focus is on it. The close button or a
+ * Runs the timer and the gestures of a toast. It expires after five seconds in which the tab is visible and neither the
+ * pointer nor the focus is on it; an error or a toast with a link then stays as part of the page. The close button or a
  * swipe to the right closes it. Returns a function that stops the timer and the listeners.
  */
-export function runToast(toast: HTMLElement, callbacks: ToastCallbacks): () => void {
+export function enableToastDismissal(toast: HTMLElement, onClose: () => void): () => void {
   const controller = new AbortController();
   const listenerOptions = { signal: controller.signal };
   const pauseReasons = new Set<string>();
@@ -32,14 +15,14 @@ export function runToast(toast: HTMLElement, callbacks: ToastCallbacks): () => v
   let startedAt = 0;
   let timer: number | undefined;
   let swipeStartX: number | null = null;
+  let previousFocus: HTMLElement | null = null;
   const region = toast.closest<HTMLElement>("[data-toasts]");
-  const isInPage = region !== null && areToastsInPage(region);
-  if (region && !isInPage) showInTopLayer(region);
+  if (region) placeToasts(region);
 
   function resume() {
-    if (isInPage || timer !== undefined || pauseReasons.size > 0) return;
+    if (timer !== undefined || pauseReasons.size > 0) return;
     startedAt = performance.now();
-    timer = window.setTimeout(() => finish(callbacks.onExpire), remainingMs);
+    timer = window.setTimeout(expire, remainingMs);
   }
   function setPaused(reason: string, isPaused: boolean) {
     if (isPaused) pauseReasons.add(reason);
@@ -50,29 +33,44 @@ export function runToast(toast: HTMLElement, callbacks: ToastCallbacks): () => v
     timer = undefined;
     remainingMs -= performance.now() - startedAt;
   }
-  function finish(callback: () => void) {
+  function expire() {
+    if (persistsInPage(toast)) return region?.removeAttribute("data-floating");
+    // Nothing moves under a finger that is about to touch it: the room of a toast in the page stays empty.
+    if (region) region.style.minHeight = `${region.offsetHeight}px`;
     stop();
-    callback();
+    onClose();
+  }
+  function close() {
+    stop();
+    if (region?.contains(document.activeElement)) restoreFocus(region, previousFocus);
+    onClose();
   }
   function stop() {
     controller.abort();
     clearTimeout(timer);
-    leaveTopLayer(region);
   }
 
   const closeButton = toast.querySelector<HTMLButtonElement>("[data-close]");
   if (closeButton) closeButton.hidden = false;
-  closeButton?.addEventListener("click", () => finish(callbacks.onClose), listenerOptions);
+  closeButton?.addEventListener("click", close, listenerOptions);
   toast.addEventListener("pointerenter", () => setPaused("pointer", true), listenerOptions);
   toast.addEventListener("pointerleave", () => setPaused("pointer", false), listenerOptions);
   // F8 focuses the region, which contains the toast.
-  region?.addEventListener("focusin", () => setPaused("focus", true), listenerOptions);
+  region?.addEventListener(
+    "focusin",
+    ({ relatedTarget }) => {
+      const previous = relatedTarget as HTMLElement | null;
+      if (!region.contains(previous)) previousFocus = previous;
+      setPaused("focus", true);
+    },
+    listenerOptions,
+  );
   region?.addEventListener("focusout", () => setPaused("focus", false), listenerOptions);
   toast.addEventListener("pointerdown", (event) => (swipeStartX = event.clientX), listenerOptions);
   window.addEventListener(
     "pointerup",
     (event) => {
-      if (swipeStartX !== null && event.clientX - swipeStartX >= SWIPE_PX) finish(callbacks.onClose);
+      if (swipeStartX !== null && event.clientX - swipeStartX >= SWIPE_PX) close();
       swipeStartX = null;
     },
     listenerOptions,
@@ -82,8 +80,24 @@ export function runToast(toast: HTMLElement, callbacks: ToastCallbacks): () => v
   return stop;
 }
 
-function leaveTopLayer(region: HTMLElement | null) {
-  region?.removeAttribute("popover");
+/**
+ * Makes the toasts part of the page or dialog if that is at its top. If it is scrolled, they float below what stays at
+ * its top edge, without moving what is being read.
+ */
+function placeToasts(region: HTMLElement) {
+  const dialog = region.closest("dialog");
+  const cover = (dialog ?? document).querySelector(".site-top, .site-header, .waiting-banner");
+  const top = dialog?.getBoundingClientRect().top ?? 0;
+  region.style.minHeight = "";
+  region.style.setProperty("--covered", `${(cover?.getBoundingClientRect().bottom ?? 0) - top}px`);
+  region.toggleAttribute("data-floating", (dialog?.scrollTop ?? window.scrollY) > 1);
+}
+
+/** Moves the focus to what had it before, else to the heading of the dialog or page. */
+function restoreFocus(region: HTMLElement, previous: HTMLElement | null) {
+  const heading = (region.closest("dialog") ?? document).querySelector<HTMLElement>("h1, h2");
+  if (heading) heading.tabIndex = -1;
+  (previous?.isConnected ? previous : heading)?.focus({ preventScroll: true });
 }
 
 /** Lets F8 move the focus to the toasts. */
@@ -104,7 +118,7 @@ export function announceToast(toast: HTMLElement): void {
  * Whether a toast stays in the page after it expires. True for a toast with a link, and for an error unless the page
  * already shows an error summary.
  */
-export function persistsInPage(toast: HTMLElement): boolean {
+function persistsInPage(toast: HTMLElement): boolean {
   if (toast.querySelector("a")) return true;
   return toast.dataset.style === "destructive" && !document.querySelector("[data-error-summary]");
 }

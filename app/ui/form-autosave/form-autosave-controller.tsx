@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { useNavigation } from "react-router";
 import { Button } from "../button.tsx";
 import { deleteStoredForm, hasUnsavedInput, storeForm, storedFormKey, restoreForm } from "./form-storage.ts";
@@ -8,21 +8,27 @@ type RestorableFormProps = { form: HTMLFormElement; name: string; isUnsaved: boo
 
 /** Stores and restores the form for `FormAutosave`, which loads this component on demand. */
 export function FormAutosaveController({ form, name, isUnsaved }: RestorableFormProps) {
-  const isSent = useRef(false);
+  const navigation = useNavigation();
+  // This code may arrive after the form was sent.
+  const [wasSent] = useState(() => isFormOf(navigation.formData, form));
+  const isSent = useRef(wasSent);
   const [isRestored, setRestored] = useState(false);
   const key = storedFormKey(useSessionTag(), name);
-  const navigation = useNavigation();
   // The router marks the redirect that follows a saved form. After a refusal the form stays and is stored.
   const isSaved = (navigation.location?.state as { _isRedirect?: true } | null)?._isRedirect === true;
 
-  useEffect(() => {
-    const hasInput = () => isUnsaved || hasUnsavedInput(form);
-    const save = () => (hasInput() ? storeForm(key, form) : deleteStoredForm(key));
+  const hasInput = () => isUnsaved || hasUnsavedInput(form);
+  const save = useEffectEvent(() => (hasInput() ? storeForm(key, form) : deleteStoredForm(key)));
+  const start = useEffectEvent(() => {
+    if (isSaved && isSent.current) return;
     // Something was typed before this code was loaded.
     if (hasInput()) save();
     else setRestored(restoreForm(key, form));
+  });
+  useEffect(() => {
+    start();
     const stop = new AbortController();
-    form.addEventListener("input", save, stop);
+    form.addEventListener("input", () => save(), stop);
     form.addEventListener("submit", () => (isSent.current = true), stop);
     return () => stop.abort();
   }, [form, key, isUnsaved]);
@@ -50,4 +56,9 @@ export function FormAutosaveController({ form, name, isUnsaved }: RestorableForm
       </Button>
     </p>
   );
+}
+
+/** Whether what is being submitted has the fields of this form: another form of the page may be on its way. */
+function isFormOf(submitted: FormData | undefined, form: HTMLFormElement): boolean {
+  return submitted !== undefined && [...new FormData(form).keys()].every((name) => submitted.has(name));
 }

@@ -10,26 +10,26 @@ import { isDirty } from "../is-dirty.ts";
  * submitted without the router.
  */
 export function FormAutosave({ name, isUnsaved = false }: { name: string; isUnsaved?: boolean }) {
-  const place = useRef<HTMLDivElement>(null);
+  const markerRef = useRef<HTMLDivElement>(null);
   const [loaded, setLoaded] = useState<{ Controller: typeof FormAutosaveController; form: HTMLFormElement }>();
 
   useEffect(() => {
-    const form = place.current?.closest("form");
+    const form = markerRef.current?.closest("form");
     if (!form) return;
-    const load = () => {
+    const loadController = () => {
       void import("./form-autosave-controller.tsx").then(
         (module) => setLoaded({ Controller: module.FormAutosaveController, form }),
         () => {},
       );
     };
-    form.addEventListener("focusin", load, { once: true });
+    form.addEventListener("focusin", loadController, { once: true });
     const isFocused = form.contains(document.activeElement);
-    if (isUnsaved || isFocused || isDirty(form) || hasStoredForm(name)) load();
-    return () => form.removeEventListener("focusin", load);
+    if (isUnsaved || isFocused || isDirty(form) || hasStoredForm(name)) loadController();
+    return () => form.removeEventListener("focusin", loadController);
   }, [name, isUnsaved]);
 
   return (
-    <div ref={place} className="contents">
+    <div ref={markerRef} className="contents">
       {loaded && <loaded.Controller form={loaded.form} name={name} isUnsaved={isUnsaved} />}
     </div>
   );

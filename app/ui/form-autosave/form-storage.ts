@@ -37,7 +37,8 @@ export function restoreForm(key: string, form: HTMLFormElement): boolean {
   for (const field of visibleFields(form).filter((each) => !each.closest("[data-skip-restore]"))) {
     const stored = values.filter(([name]) => name === field.name).map(([, value]) => value);
     // If a stored choice is no longer offered, the form's own choice stays.
-    if (!isChoice(field)) field.value = stored[0] ?? field.value;
+    if (field instanceof HTMLSelectElement) restoreOption(field, stored[0]);
+    else if (!isChoice(field)) field.value = stored[0] ?? field.value;
     else if (stored.includes(field.value)) field.checked = true;
     else if (field.type === "checkbox") field.checked = false;
     if (isDirtyField(field)) field.closest("details")?.setAttribute("open", "");
@@ -64,6 +65,11 @@ function visibleFields(form: HTMLFormElement): VisibleField[] {
     (field) =>
       field.name !== "" && !/^(hidden|password|file)$/.test(field.type) && !field.closest("[data-no-autosave]"),
   );
+}
+
+function restoreOption(select: HTMLSelectElement, value?: string) {
+  const isOffered = [...select.options].some((option) => option.value === value);
+  if (isOffered && value !== undefined) select.value = value;
 }
 
 function isChoice(field: VisibleField): field is HTMLInputElement {

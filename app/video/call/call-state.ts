@@ -2,7 +2,7 @@ import type { MediaState } from "./local-media.client.ts";
 import type { ConnectionState, MediaFlags } from "./peer.client.ts";
 import type { Quality } from "./quality.ts";
 import type { Role } from "../signals.ts";
-import type { VisitBriefing } from "../visit-briefing.ts";
+import type { VisitBriefing } from "../visit-briefing-data.ts";
 
 /** The visit as loaded with the page; instants are ISO 8601, UTC. */
 export type CallInfo = {
@@ -79,8 +79,9 @@ export const WITHOUT_PEER = {
   isVideoPaused: false,
 } satisfies Partial<CallState>;
 
+/** Returns the messages with `message` after them. One without a text is not shown. */
 export function appendMessage(messages: ChatMessage[], message: Omit<ChatMessage, "id">): ChatMessage[] {
-  return [...messages, { ...message, id: messages.length }];
+  return message.text === "" ? messages : [...messages, { ...message, id: messages.length }];
 }
 
 /** Returns the media flags that are sent to the other side. */

@@ -13,7 +13,7 @@ import { RemoteVideo } from "./render-stall.client.ts";
 import { LocalMedia } from "./local-media.client.ts";
 import { ConnectTimer } from "./connect-timer.client.ts";
 import { Peer } from "./peer.client.ts";
-import { CLOSE_CODES, type ForwardedSignal, type ServerSignal } from "../signals.ts";
+import { chatText, CLOSE_CODES, type ForwardedSignal, type ServerSignal } from "../signals.ts";
 import { SignallingSocket } from "./signalling-socket.client.ts";
 
 const RECONNECT_DELAY_MS = 1500;
@@ -108,7 +108,7 @@ export class CallClient {
 
   private onRelayedSignal(signal: ForwardedSignal) {
     if (signal.type === "chat")
-      return this.addMessage({ isOwn: false, text: signal.payload.text, isUndelivered: false });
+      return this.addMessage({ isOwn: false, text: chatText(signal.payload), isUndelivered: false });
     if (signal.type === "ice-candidate")
       return void this.peer?.receive({ type: "ice-candidate", payload: signal.payload ?? null });
     if (signal.type === "offer" && !this.peer?.isFromSamePeer(signal.payload)) {
@@ -186,10 +186,10 @@ export class CallClient {
 
   private onPeerChanged({ connectionState, remoteFlags, remoteStream }: Peer) {
     const { connectedSince, connectionState: previous } = this.state;
-    const wasLongGap = connectionState === "connected" && this.connectTimer.reset();
+    const wasLongInterruption = connectionState === "connected" && this.connectTimer.reset();
     if (connectionState !== "connected" && previous === "connected") this.connectTimer.start();
     // After a long gap, Chromium may show the last frame although it decodes new ones. A new connection fixes this.
-    if (wasLongGap && previous === "interrupted" && this.callInfo.role === "admin") return this.createPeer();
+    if (wasLongInterruption && previous === "interrupted" && this.callInfo.role === "admin") return this.createPeer();
     this.setState({
       connectionState,
       remoteFlags,

@@ -36,9 +36,9 @@ export class ConnectTimer {
 
   /** Must be called when connected. Returns whether the connection was missing for more than 3 s. */
   reset(): boolean {
-    const wasLongGap = this.startedAt !== null && performance.now() - this.startedAt > LONG_GAP_MS;
+    const wasLongInterruption = this.startedAt !== null && performance.now() - this.startedAt > LONG_GAP_MS;
     this.stop();
     this.timeoutMs = TIMEOUT_MS;
-    return wasLongGap;
+    return wasLongInterruption;
   }
 }

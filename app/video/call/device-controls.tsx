@@ -40,7 +40,7 @@ export function DeviceControls({ call, media }: { call: CallClient; media: CallS
  * so that the other buttons stay in place.
  */
 function FlipControl({ call, media }: { call: CallClient; media: CallState["media"] }) {
-  const reason = flipProblem(media);
+  const reason = flipDisabledReason(media);
   return (
     <button
       type="button"
@@ -54,7 +54,7 @@ function FlipControl({ call, media }: { call: CallClient; media: CallState["medi
   );
 }
 
-function flipProblem({ camera, cameras }: CallState["media"]): string | null {
+function flipDisabledReason({ camera, cameras }: CallState["media"]): string | null {
   if (camera !== "on") return "(camera is off)";
   return cameras.length < 2 ? "(only one camera)" : null;
 }

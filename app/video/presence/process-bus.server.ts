@@ -2,7 +2,13 @@ import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { logError } from "../../http/errors.server.ts";
-import { isUnreadable, decryptText, encryptText } from "../../db/text-encryption.server.ts";
+import {
+  decryptText,
+  encryptText,
+  isEncrypted,
+  isUnreadable,
+  newestKeyPrefix,
+} from "../../db/text-encryption.server.ts";
 import { SerialQueue } from "../../serial-queue.ts";
 import { NotificationListener } from "./notification-listener.server.ts";
 import type { BusMessage } from "./presence-types.server.ts";
@@ -90,9 +96,11 @@ export class ProcessBus {
   }
 
   /**
-   * Delivers a message to `onMessage`. Skips one that this process's FILE_KEYS can't decrypt; `decryptText` reports it.
+   * Delivers a message to `onMessage`. Skips one that this process's FILE_KEYS can't decrypt, which `decryptText`
+   * reports, and with FILE_KEYS one that is not encrypted: whoever can write to the database may have written it.
    */
   private deliver(encrypted: string): void {
+    if (newestKeyPrefix() !== null && !isEncrypted(encrypted)) return;
     const text = decryptText(encrypted, ENCRYPTION_CONTEXT);
     if (!isUnreadable(text)) this.onMessage(JSON.parse(text) as BusMessage);
   }
@@ -103,7 +111,7 @@ export class ProcessBus {
       try {
         const rows = await db.$queryRaw<{ id: number; payload: string }[]>`
           DELETE FROM call_signals WHERE process = ${this.processId} RETURNING id, news AS payload`;
-        for (const { payload } of rows.sort((one, other) => one.id - other.id)) this.deliver(payload);
+        for (const { payload } of rows.sort((a, b) => a.id - b.id)) this.deliver(payload);
       } catch (error) {
         logError(error, "/ws"); // the rows remain: catchUp reads them within seconds
       }

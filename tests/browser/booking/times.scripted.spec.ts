@@ -45,6 +45,48 @@ test("a typed time that can't be booked is told at its field, before the next st
   await expect(typed).toHaveValue("2027-09-11T12:00");
 });
 
+test("a chosen time is held from Continue on, and one that was taken meanwhile leads back to the times", async ({
+  page,
+  site,
+}) => {
+  const rival = await site.family({ intake: true });
+  const bookAsRival = async (start: string) =>
+    (await rival.post("/api/appointments/in-person", { title: "Hourly Consulting", appointmentDate: start })).status;
+  const next = page.getByRole("button", { name: "Continue" });
+  const slots = page.locator("input[name=slot]");
+  await page.goto("/appointments/new?service=Hourly%20Consulting&from=2027-08-14");
+  const [taken, held] = [await slots.nth(0).inputValue(), await slots.nth(2).inputValue()];
+  await slots.nth(0).check();
+  expect(await bookAsRival(taken)).toBe(201);
+  await next.click();
+  await expect(page.getByText(/Error: .* is taken\. Please choose another time\./)).toBeInViewport();
+  await expect(page.getByRole("heading", { name: "When?" })).toBeVisible();
+  await page.locator(`input[name=slot][value="${held}"]`).check();
+  await next.click();
+  await expect(page.getByRole("status").filter({ hasText: /^Held for you until \d+:\d\d [AP]M ET$/ })).toBeInViewport();
+  expect(await bookAsRival(held)).toBe(409);
+  await page.reload();
+  await expect(page.getByRole("status").filter({ hasText: "Held for you until" })).toBeVisible();
+});
+
+test("nothing moves under a finger when the time turns out to be held", async ({ page }) => {
+  await page.route(/\/appointments\/new\/draft\?hold=chosen/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.goto("/appointments/new?service=Hourly%20Consulting&from=2027-08-21");
+  await page.locator("input[name=slot]").first().check();
+  await page.getByRole("button", { name: "Continue" }).click();
+  const choice = page.getByRole("radio", { name: "Pay in person" });
+  await expect(choice).toBeVisible();
+  const before = await choice.boundingBox();
+  release();
+  await expect(page.getByRole("status").filter({ hasText: "Held for you until" })).toBeVisible();
+  expect(await choice.boundingBox()).toEqual(before);
+});
+
 test("another day's times come into sight on an old phone, and the focus stays where it was", async ({ page }) => {
   await page.setViewportSize({ width: 375, height: 667 });
   await page.goto("/appointments/new?service=Hourly%20Consulting&from=2027-07-17");

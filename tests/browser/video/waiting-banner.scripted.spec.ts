@@ -1,6 +1,6 @@
 // Proves that the consultant sees wherever she is that a family waits for her.
 import { expect, test } from "../../support/browser/playwright-fixtures.ts";
-import { waitForHydration } from "../../support/browser/page-checks.ts";
+import { waitForHydration } from "../../support/browser/wait-for-hydration.ts";
 import { bookVideoAppointment } from "../../support/video-appointment.ts";
 
 test.use({ needsFullBrowser: true });

@@ -20,7 +20,7 @@ export function instrument(source: string, mutants: Mutant[], first: number, imp
     ];
   });
   // At one position the ends come first; an outer expression begins first and ends last.
-  inserted.sort((one, other) => one.at - other.at || other.isEnd - one.isEnd || one.rank - other.rank);
+  inserted.sort((a, b) => a.at - b.at || b.isEnd - a.isEnd || a.rank - b.rank);
   let result = `import { isActive } from ${JSON.stringify(importPath)}; `;
   let from = 0;
   for (const { at, text } of inserted) {

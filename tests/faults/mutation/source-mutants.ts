@@ -50,7 +50,7 @@ export function sourceMutants(file: string, source: string): Mutant[] {
         isProperty: where.type === "Property" || where.type === "SpreadElement",
       });
   });
-  return mutants.toSorted((one, other) => one.start - other.start || other.end - one.end);
+  return mutants.toSorted((a, b) => a.start - b.start || b.end - a.end);
 
   function visit(node: Node, parents: Node[], enter: (node: Node, parents: Node[]) => void) {
     // Types do not run, and no test should depend on the text of a log line.

@@ -38,7 +38,7 @@ export function sqlMutants(sql: string): Mutant[] {
     const head = block.indexOf("\n") + 1;
     add("sql trigger", from + head, from + body[0].length, "WHEN 1 = 0\n");
   });
-  return mutants.toSorted((one, other) => one.start - other.start);
+  return mutants.toSorted((a, b) => a.start - b.start);
 }
 
 /** Whether `mutant` is in a table, index or trigger of a migration that one of the `later` ones drops. */

@@ -2,7 +2,7 @@ import * as accountChanges from "../../../app/mail/messages/account-change-messa
 import * as addresses from "../../../app/mail/messages/email-change-messages.ts";
 import * as consents from "../../../app/mail/messages/consent-messages.ts";
 import * as erasures from "../../../app/mail/messages/erasure-messages.ts";
-import * as ownMessages from "../../../app/mail/messages/consultant-account-messages.ts";
+import * as ownMessages from "../../../app/mail/messages/consultant-security-messages.ts";
 import * as documents from "../../../app/mail/messages/document-messages.ts";
 import * as legal from "../../../app/mail/messages/legal-request-messages.ts";
 import * as requests from "../../../app/mail/messages/request-messages.ts";

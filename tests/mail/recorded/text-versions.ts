@@ -17,7 +17,7 @@ export function messagesByPicture() {
 export const pictureName = (scheme: (typeof SCHEMES)[number], index: number) => `${scheme}-${index + 1}.webp`;
 
 /** docs/mail/README.md: every message as text, with the pictures of its HTML and the hash that shows their age. */
-export function writeTextTwins(): string {
+export function renderTextVersions(): string {
   const pictures = messagesByPicture();
   const html = createHash("sha256").update(JSON.stringify(pictures)).digest("hex");
   return `# Every message, as it is mailed
@@ -34,9 +34,9 @@ ${pictures.map((messages, index) => writePart(messages, index)).join("\n")}
 function writePart(messages: ReturnType<typeof messagesByPicture>[number], index: number): string {
   const titles = messages.map(({ title }) => title).join("; ");
   const pictures = SCHEMES.map((scheme) => `![As HTML, ${scheme}: ${titles}](${pictureName(scheme, index)})`);
-  const twins = messages.map(
+  const textVersions = messages.map(
     ({ title, subject, preview, text }) =>
       `### ${title}\n\n- Subject: ${subject}\n- Preview: ${preview}\n\n\`\`\`text\n${text}\`\`\`\n`,
   );
-  return `## Messages, part ${index + 1}\n\n${pictures.join("\n\n")}\n\n${twins.join("\n")}`;
+  return `## Messages, part ${index + 1}\n\n${pictures.join("\n\n")}\n\n${textVersions.join("\n")}`;
 }

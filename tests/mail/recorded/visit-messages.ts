@@ -4,7 +4,7 @@ import {
   moveAndCancellationTerms,
 } from "../../../app/booking/prices/refund-rule.ts";
 import {
-  ownCancellationText,
+  familyCancellationMailText,
   PAYMENT_FAILED_SENTENCE,
   refundMailText,
 } from "../../../app/checkout/cancellation/cancellation-texts.ts";
@@ -48,11 +48,11 @@ const paidOnline = (refundCents: number) => ({ paid: PAID.payments[0] ?? null, r
 const cancelledByFamily = (
   title: string,
   details: visits.VisitDetails,
-  cancellation: Parameters<typeof ownCancellationText>,
+  cancellation: Parameters<typeof familyCancellationMailText>,
 ): SampleMessage => ({
   event: "visit-cancelled",
   title,
-  content: visits.visitCancelledContent(details, ownCancellationText(...cancellation), "family"),
+  content: visits.visitCancelledContent(details, familyCancellationMailText(...cancellation), "family"),
 });
 
 /** What a family gets about a visit in place of the sample that the consultant can edit. */

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type Browser, chromium } from "playwright";
 import { escapeHtml } from "../../../app/http/escape-html.ts";
-import { FOLDER, messagesByPicture, pictureName, SCHEMES, writeTextTwins } from "./text-versions.ts";
+import { FOLDER, messagesByPicture, pictureName, SCHEMES, renderTextVersions } from "./text-versions.ts";
 
 const WIDTH = 375;
 const COLUMNS = 4;
@@ -29,7 +29,7 @@ for (const scheme of SCHEMES)
     const picture = await picturesOnOneSheet(browser, await takePictures(browser, messages, scheme));
     writeFileSync(path.join(FOLDER, pictureName(scheme, index)), picture);
   }
-writeFileSync(path.join(FOLDER, "README.md"), writeTextTwins());
+writeFileSync(path.join(FOLDER, "README.md"), renderTextVersions());
 await browser.close();
 console.log(`Every message as pictures and text: ${path.resolve(FOLDER)}`);
 

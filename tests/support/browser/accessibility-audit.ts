@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Browser, BrowserContext, Page } from "playwright/test";
 import type { State } from "../../screenshots/capture.ts";
 import { NOW, type ScreenshotSite } from "../../screenshots/screenshot-site.ts";
+import { axeSource, axeViolations, COLOR_RULES, TAGS } from "./axe.ts";
 import { findIncompleteElements, invalidHtml } from "./html-validity.ts";
 import {
   findBrokenNames,
@@ -14,24 +13,14 @@ import {
   findRunningAnimations,
   findOffscreenElements,
   findAmbiguousLinks,
-  waitForHydration,
   findSmallTargets,
 } from "./page-checks.ts";
+import { waitForHydration } from "./wait-for-hydration.ts";
 
 const DESKTOP_VIEWPORT = { width: 1280, height: 800 };
 const PHONE_VIEWPORT = { width: 375, height: 812 };
 /** A desk's window at 400 %, and as narrow as any phone (WCAG 1.4.10). */
 const ZOOMED_VIEWPORT = { width: 320, height: 256 };
-
-const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-/** All that another scheme can change. */
-const COLOR_RULES = ["color-contrast", "link-in-text-block"];
-
-const builder = createRequire(import.meta.url).resolve("@axe-core/playwright");
-const axeSource = readFileSync(createRequire(builder).resolve("axe-core/axe.min.js"), "utf8");
-
-type AxeRun = { violations: { id: string; nodes: { html: string }[] }[] };
-declare const axe: { run: (root: Document, options: object) => Promise<AxeRun> };
 
 /** `open` returns the document as served. */
 type AuditPage = (page: Page, open: () => Promise<string>) => Promise<string[]>;
@@ -220,22 +209,6 @@ async function formSnapshots(page: Page): Promise<string> {
     .join("\n")
     .replace(/family\.\d+\.\d+@/g, "family@")
     .replace(/\n\s*- \/url: .*/g, "");
-}
-
-async function axeViolations(page: Page, values: string[], type = "tag"): Promise<string[]> {
-  const run = async (options: object) =>
-    (await axe.run(document, options)).violations.map(({ id, nodes }) => ({
-      id,
-      html: nodes.map((node) => node.html),
-    }));
-  const found = await page.evaluate(run, { runOnly: { type, values }, resultTypes: ["violations"] });
-  return found.map(
-    ({ id, html }) =>
-      `${id}: ${html
-        .slice(0, 3)
-        .map((one) => one.slice(0, 200))
-        .join(" … ")}`,
-  );
 }
 
 function isExpectedPath(state: State, shownPath: string): boolean {

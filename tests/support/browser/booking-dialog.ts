@@ -36,13 +36,22 @@ export async function chooseService(page: Page, title: string): Promise<void> {
   await radio.check();
 }
 
-/** Types a date and time of the practice, as in "2027-06-05T09:00". */
+/**
+ * Types a date and time of the practice, as in "2027-06-05T09:00". It is held once the dialog goes on, for all tests of
+ * a worker: each test needs a time of its own.
+ */
 export async function typeTime(page: Page, wallTime: string): Promise<void> {
   const summary = page.getByText("Type a date and time", { exact: true });
   const field = page.getByLabel("Date & Time");
   await showInDialog(page, summary);
   if (!(await field.isVisible())) await summary.click();
   await field.fill(wallTime);
+}
+
+/** Lets no time be held while it is chosen, as for a family that may hold no more, so that another can take it. */
+export function preventHold(page: Page): Promise<unknown> {
+  const json = { state: "open", when: "", isHeldOnSave: false };
+  return page.route("**/appointments/new/draft?hold=*", (route) => route.fulfill({ json }));
 }
 
 /** Writes the note and chooses how it is paid, in the last group. */

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { NODE, ROOT } from "../../../bin/prepare.js";
-import { aptInstall, isRoot, maySudo, places, run } from "../servers/apt-install.js";
+import { aptInstall, isRoot, maySudo, executablePaths, run } from "../servers/apt-install.js";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 const HEADLESS_SHELL = "chromium-headless-shell";
@@ -16,7 +16,7 @@ const SYSTEM_PATHS = [
 
 /** The path of a browser that starts here, or null. */
 export function findChromium() {
-  return [ownChromium(), ...places(NAMES), ...SYSTEM_PATHS].find(canStart) ?? null;
+  return [ownChromium(), ...executablePaths(NAMES), ...SYSTEM_PATHS].find(canStart) ?? null;
 }
 
 /**
@@ -24,7 +24,7 @@ export function findChromium() {
  * whole browser; undefined where Playwright has both of its own and takes the right one itself.
  */
 export function findHeadlessChromium() {
-  const shell = places([HEADLESS_SHELL]).find(canStart);
+  const shell = executablePaths([HEADLESS_SHELL]).find(canStart);
   if (shell) return shell;
   const whole = findChromium() ?? undefined;
   return whole === ownChromium() ? undefined : whole;
@@ -50,7 +50,7 @@ export function ensureChromium() {
 
 /** Playwright's own brings its headless shell along; Debian has it as a package. Without it tests take longer. */
 export function ensureHeadlessChromium() {
-  if (ensureChromium() === ownChromium() || places([HEADLESS_SHELL]).some(canStart)) return;
+  if (ensureChromium() === ownChromium() || executablePaths([HEADLESS_SHELL]).some(canStart)) return;
   if (run("apt-cache", ["show", HEADLESS_SHELL])) aptInstall(HEADLESS_SHELL);
 }
 

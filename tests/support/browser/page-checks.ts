@@ -1,6 +1,6 @@
 import type { Page } from "playwright/test";
 
-// Each function but the last runs in the browser and returns what breaks its rule.
+// What breaks a rule, found in the browser.
 
 /** Elements that extend beyond the window's edge, except in scrolling boxes, and dialogs that are cut off. */
 export function findOffscreenElements(): string[] {
@@ -227,13 +227,4 @@ export function findMissingLandmarks(): string[] {
   for (const selector of ["footer a[href^='tel:']", "footer a[href^='mailto:']"])
     if (!document.querySelector(selector)) found.push(`no ${selector}`);
   return found;
-}
-
-/** Waits until the page is hydrated and its dialogs are modal. */
-export async function waitForHydration(page: Page): Promise<void> {
-  await page.waitForFunction(() => {
-    const hydrates = document.querySelector("script[type=module]") !== null;
-    const isTaken = Object.keys(document).some((key) => key.startsWith("__reactContainer"));
-    return (!hydrates || isTaken) && document.querySelector("dialog[open]:not(:modal)") === null;
-  });
 }

@@ -10,10 +10,13 @@ import {
 } from "playwright/test";
 import type { TestClient } from "../http-client.ts";
 import { startServer } from "../servers/server-process.ts";
+import { waitForHydration } from "./wait-for-hydration.ts";
 
 export type Site = Awaited<ReturnType<typeof startServer>>;
 
 type Fixtures = {
+  /** False in tests whose pages never get their scripts: opening a page does not wait for its hydration. */
+  waitsForHydration: boolean;
   /** Set by tests that cause errors: the browser's console may have some. */
   allowsConsoleErrors: boolean;
   /** Gives this browser the session of a person who is signed in. */
@@ -48,6 +51,7 @@ export const test = base.extend<Fixtures, { site: Site; needsFullBrowser: boolea
     },
     { scope: "worker" },
   ],
+  waitsForHydration: [true, { option: true }],
   allowsConsoleErrors: [false, { option: true }],
   baseURL: async ({ site }, use) => use(site.origin),
   context: async ({ context, site, javaScriptEnabled, allowsConsoleErrors }, use) => {
@@ -58,13 +62,17 @@ export const test = base.extend<Fixtures, { site: Site; needsFullBrowser: boolea
     await use(context);
     if (!allowsConsoleErrors) expect(consoleErrors, "the browser's console").toEqual([]);
   },
+  page: async ({ page, javaScriptEnabled, waitsForHydration }, use) => {
+    if (javaScriptEnabled && waitsForHydration) hydrateOnOpen(page);
+    await use(page);
+  },
   login: async ({ context, site }, use) => {
     await use(async (person) => {
       const cookies = [...person.cookies].map(([name, value]) => ({ name, value, url: site.origin }));
       await context.addCookies(cookies);
     });
   },
-  openAs: async ({ browser }, use) => {
+  openAs: async ({ browser, javaScriptEnabled, waitsForHydration }, use) => {
     const consoleErrors: string[] = [];
     const contexts: BrowserContext[] = [];
     await use(async (person, { ignoresConsole, ...options } = {}) => {
@@ -73,7 +81,9 @@ export const test = base.extend<Fixtures, { site: Site; needsFullBrowser: boolea
       if (!ignoresConsole) recordConsoleErrors(context, person.origin, consoleErrors);
       const cookies = [...person.cookies].map(([name, value]) => ({ name, value, url: person.origin }));
       await context.addCookies(cookies);
-      return context.newPage();
+      const page = await context.newPage();
+      if (javaScriptEnabled && waitsForHydration) hydrateOnOpen(page);
+      return page;
     });
     for (const context of contexts) await context.close();
     expect(consoleErrors, "the other browsers' consoles").toEqual([]);
@@ -95,6 +105,24 @@ export const test = base.extend<Fixtures, { site: Site; needsFullBrowser: boolea
 });
 
 export { expect };
+
+/**
+ * Makes `goto` and `reload` wait until the page is hydrated: a click before that does less, or nothing, and whether it
+ * comes before depends on the machine. Not with `waitUntil`, which says what to wait for.
+ */
+function hydrateOnOpen(page: Page) {
+  const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];
+  page.goto = async (url, options) => {
+    const response = await goto(url, options);
+    if (!options?.waitUntil) await waitForHydration(page);
+    return response;
+  };
+  page.reload = async (options) => {
+    const response = await reload(options);
+    if (!options?.waitUntil) await waitForHydration(page);
+    return response;
+  };
+}
 
 /** axe needs timers, which a page without scripts lacks: it analyzes a copy of the page without its script elements. */
 async function analyzeScriptlessCopy<T>(browser: Browser, page: Page, analyze: (copy: Page) => Promise<T>): Promise<T> {

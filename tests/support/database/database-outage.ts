@@ -6,13 +6,13 @@ import { freePort } from "../free-port.ts";
 export async function startTcpProxy(server: string) {
   const port = await freePort();
   const sockets = new Set<Socket>();
-  let isHeld = false;
+  let isPaused = false;
   const line = createServer((near) => {
     const far = connect(Number(new URL(server).port), "127.0.0.1");
     near.pipe(far).pipe(near);
     for (const socket of [near, far]) {
       sockets.add(socket.on("error", () => socket.destroy()));
-      if (isHeld) socket.pause();
+      if (isPaused) socket.pause();
     }
   });
   await new Promise<void>((resolve) => line.listen(port, "127.0.0.1", resolve));
@@ -20,12 +20,12 @@ export async function startTcpProxy(server: string) {
   reached.port = String(port);
   return {
     url: reached.href,
-    hold: () => {
-      isHeld = true;
+    pause: () => {
+      isPaused = true;
       for (const socket of sockets) socket.pause();
     },
     resume: () => {
-      isHeld = false;
+      isPaused = false;
       for (const socket of sockets) socket.resume();
     },
     close: () => line.close(),

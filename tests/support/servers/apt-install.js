@@ -9,7 +9,7 @@ export const isRoot = process.getuid?.() === 0;
 export const maySudo = () => !isRoot && run("sudo", ["-n", "true"]);
 
 /** Every place where a program of these names could stand. @param {string[]} names */
-export function places(names) {
+export function executablePaths(names) {
   const folders = (process.env.PATH ?? "")
     .split(path.delimiter)
     .concat("/usr/bin", "/usr/local/bin", "/opt/homebrew/bin");

@@ -1,9 +1,9 @@
 // A real relay for video visits: coturn, as the system has it or as Debian installs it. Plain JavaScript for any Node.
-import { aptInstall, places, run } from "./apt-install.js";
+import { aptInstall, executablePaths, run } from "./apt-install.js";
 
 /** The path of coturn's `turnserver`, or null. */
 export function findCoturn() {
-  return places(["turnserver"]).find((file) => run(file, ["--version"])) ?? null;
+  return executablePaths(["turnserver"]).find((file) => run(file, ["--version"])) ?? null;
 }
 
 /** Finds coturn, or installs it where this machine allows that. Throws a sentence that says what to do. */

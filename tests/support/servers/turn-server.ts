@@ -11,7 +11,7 @@ const SECRET = "a-relay-secret-for-tests";
  * A real coturn on this machine's loopback: STUN and TURN over UDP and TCP, with passwords made from a shared secret.
  * `settings` are further lines of its configuration, such as "denied-peer-ip=…".
  */
-export async function startTurn(settings: string[] = []) {
+export async function startTurnServer(settings: string[] = []) {
   const program = findCoturn();
   if (!program) throw new Error("There is no coturn: npm test installs it.");
   const port = await freePort();

@@ -1,0 +1,37 @@
+import type { Transaction } from "../../db/client.server.ts";
+import { dropMessagesBySubject, dropMessagesOf, listMessageSubjects } from "../../mail/drop-messages.server.ts";
+import { practiceToday } from "../practice-today.server.ts";
+
+const SHARED = "follow-ups-shared";
+const NUMBER_OF_FIRST = /^follow-ups from (\d+) on$/;
+
+/** Returns the subject (`about`) of the message about a visit's follow-ups, whose ids are `ids`. */
+export function sharedFollowUpsAbout(ids: readonly number[]): string {
+  return `follow-ups from ${Math.min(...ids)} on`;
+}
+
+/**
+ * Drops unsent email messages about follow-ups of a family if all of these follow-ups have been deleted. Also drops the
+ * due reminder if no shared follow-up is due.
+ */
+export async function dropMailsOfDeletedFollowUps(transaction: Transaction, userId: number): Promise<void> {
+  const shared = await transaction.followUp.findMany({
+    where: { userId, isShared: true },
+    select: { id: true, dueDay: true, doneAt: true, appointmentId: true },
+  });
+  if (!shared.some(({ dueDay, doneAt }) => doneAt === null && dueDay <= practiceToday()))
+    await dropMessagesOf(transaction, userId, "follow-up-due");
+  const firstIds = (await listMessageSubjects(transaction, userId, SHARED))
+    .map((about) => Number(NUMBER_OF_FIRST.exec(about)?.[1]))
+    .toSorted((a, b) => a - b);
+  const empty = firstIds.filter((firstId, index) => {
+    const nextId = firstIds[index + 1] ?? Infinity;
+    return !shared.some(({ id, appointmentId }) => appointmentId !== null && id >= firstId && id < nextId);
+  });
+  await dropMessagesBySubject(
+    transaction,
+    userId,
+    SHARED,
+    empty.map((id) => sharedFollowUpsAbout([id])),
+  );
+}

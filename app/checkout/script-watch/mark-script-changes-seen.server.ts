@@ -1,0 +1,32 @@
+import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
+import type { Person } from "../../accounts/person.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
+import { now } from "../../clock.ts";
+import { inTransaction } from "../../db/client.server.ts";
+import { refreshWarnings } from "../../http/admin-warnings.server.ts";
+import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+import { watchedScriptUrl } from "./watch-script.server.ts";
+
+const acceptedAlreadyRefusal = refused("notFound", "It is marked as seen already.");
+
+/**
+ * Marks the changes of the watched script up to number `upTo` as seen. Later changes, which the page did not show, stay
+ * unseen. Refusals: forbidden; notFound (already marked).
+ */
+export async function markScriptChangesSeen(person: Person, upTo: number): Promise<Outcome<null>> {
+  const denied = refusalUnlessAdmin(person);
+  if (denied) return denied;
+  const url = watchedScriptUrl();
+  if (url === null) return acceptedAlreadyRefusal;
+  const count = await inTransaction(async (transaction) => {
+    const marked = await transaction.paymentScript.updateMany({
+      where: { url, id: { lte: upTo }, acceptedAt: null },
+      data: { acceptedAt: now() },
+    });
+    if (marked.count > 0) recordAuditInTransaction(transaction, { action: "payment-script-accepted" });
+    return marked.count;
+  });
+  if (count === 0) return acceptedAlreadyRefusal;
+  await refreshWarnings();
+  return accepted(null);
+}

@@ -1,0 +1,22 @@
+import { formatPracticeTime } from "../practice/format-time.server.ts";
+import { formatLongDay } from "../ui/dates.ts";
+import { findConsentDocument } from "./consent-documents.ts";
+import type { SignedConsent } from "./consents.server.ts";
+import type { SignedText } from "./signed-text.tsx";
+
+/** Returns a signature with the text that was signed, for display. */
+export function toSignedText(signed: SignedConsent): SignedText {
+  const endedAt = signed.isInForce ? null : (signed.withdrawnAt ?? signed.endsAt);
+  return {
+    id: signed.id,
+    title: signed.title,
+    name: signed.signedName,
+    details: signed.details,
+    detailsLabel: findConsentDocument(signed.documentId)?.detailsLabel,
+    signedOn: formatPracticeTime(signed.signedAt),
+    endsOn: signed.isInForce && signed.endsAt ? formatPracticeTime(signed.endsAt) : null,
+    endedOn: endedAt && formatPracticeTime(endedAt),
+    version: formatLongDay(signed.version),
+    paragraphs: signed.paragraphs,
+  };
+}

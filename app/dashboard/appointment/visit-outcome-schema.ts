@@ -1,0 +1,76 @@
+import { z } from "zod";
+import {
+  dueDayError,
+  optionalFollowUpTextSchema,
+  sharedCheckboxSchema,
+} from "../../booking/follow-ups/follow-up-schema.ts";
+import { IN_PERSON_METHODS } from "../../checkout/payment-methods.ts";
+import { MAX_REASON_LENGTH as MAX_WAIVE_REASON_LENGTH, WAIVE_REASON_REQUIRED } from "../../checkout/schemas.ts";
+import { startTimeSchema } from "../../booking/schemas.ts";
+import { parseInstant } from "../../booking/start-time.ts";
+import { optionalText } from "../../http/field-schemas.ts";
+
+/** The follow-up lines of the form. */
+export const FOLLOW_UP_LINES = [1, 2, 3] as const;
+/** Value of the choice not to book a next visit. */
+export const NOT_NOW = "no";
+/** Answer to *Is it paid?* if nothing is owed. */
+export const WAIVED = "waived";
+const OUTCOMES = ["completed", "no-show"] as const;
+
+type Line = (typeof FOLLOW_UP_LINES)[number];
+const text = <N extends Line>(line: N) => `followUp${line}` as const;
+const day = <N extends Line>(line: N) => `dueDay${line}` as const;
+const shared = <N extends Line>(line: N) => `isShared${line}` as const;
+
+/**
+ * The administrator's record after a visit. `today` is the current day in the practice's time zone. Lines without a
+ * text are left out.
+ */
+export function visitOutcomeSchema(today: string) {
+  return z
+    .object({
+      status: z.enum(OUTCOMES, "Say how it went."),
+      note: optionalText("The note"),
+      followUp1: optionalFollowUpTextSchema,
+      dueDay1: optionalText("The day"),
+      isShared1: sharedCheckboxSchema,
+      followUp2: optionalFollowUpTextSchema,
+      dueDay2: optionalText("The day"),
+      isShared2: sharedCheckboxSchema,
+      followUp3: optionalFollowUpTextSchema,
+      dueDay3: optionalText("The day"),
+      isShared3: sharedCheckboxSchema,
+      paid: z
+        .preprocess(
+          (value) => value || undefined,
+          z.enum(["no", WAIVED, ...IN_PERSON_METHODS], "Choose how it was paid.").optional(),
+        )
+        .transform((value) => (value === undefined || value === "no" ? null : value)),
+      waiveReason: optionalText("The reason", MAX_WAIVE_REASON_LENGTH),
+      nextStart: z.preprocess(
+        (value) => (value === "" || value === NOT_NOW ? undefined : value),
+        startTimeSchema(parseInstant).optional(),
+      ),
+    })
+    .transform((fields, context) => {
+      const followUps = FOLLOW_UP_LINES.flatMap((line) => {
+        const [words, dueDay] = [fields[text(line)], fields[day(line)]];
+        // A line without a text is ignored, because the day of each line is prefilled.
+        if (words === undefined) return [];
+        const problem = dueDayError(dueDay, today);
+        if (problem) context.addIssue({ code: "custom", path: [day(line)], message: problem });
+        return [{ text: words, dueDay: dueDay ?? "", isShared: fields[shared(line)] }];
+      });
+      if (fields.paid === WAIVED && fields.waiveReason === undefined)
+        context.addIssue({ code: "custom", path: ["waiveReason"], message: WAIVE_REASON_REQUIRED });
+      return {
+        status: fields.status,
+        note: fields.note ?? null,
+        followUps,
+        paid: fields.paid === WAIVED ? null : fields.paid,
+        waiveReason: fields.paid === WAIVED ? (fields.waiveReason ?? null) : null,
+        nextStart: fields.nextStart ?? null,
+      };
+    });
+}

@@ -1,0 +1,58 @@
+import { Link } from "react-router";
+import { isMovable } from "../../booking/appointment-status.ts";
+import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
+import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
+import { useSite } from "../../practice/site.ts";
+import { LinkButton } from "../../ui/button.tsx";
+import { formatShortDateTime } from "../../ui/dates.ts";
+import { FourArrowsIcon } from "../../ui/icons.tsx";
+import { calendarPath } from "./calendar-paths.ts";
+import type { CalendarDayData } from "./calendar.server.ts";
+import { VISIT_KIND_ICONS } from "./visit-kind-icons.ts";
+
+const MAX_VISITS = 8;
+
+type MonthAgendaProps = { days: readonly CalendarDayData[]; month: string };
+
+/**
+ * Lists the next visits of a month with a link to move each, on screens that are too narrow for visits in the month's
+ * cells. Renders nothing when there are none.
+ */
+export function MonthAgenda({ days, month }: MonthAgendaProps) {
+  const { timeZone } = useSite().practice;
+  const rows = days
+    .filter(({ isOtherMonth }) => !isOtherMonth)
+    .flatMap((day) => day.rows.filter((row) => isMovable(row) && !row.hasStarted));
+  if (rows.length === 0) return null;
+  const backTo = returnQuery(calendarPath("month", month));
+  return (
+    <section className="lg:hidden">
+      <h2 className="text-xl">Coming up</h2>
+      <ul className="rows mt-2">
+        {rows.slice(0, MAX_VISITS).map(({ id, start, client, visitKind }) => {
+          const Mark = VISIT_KIND_ICONS[visitKind];
+          const when = formatShortDateTime(start, timeZone);
+          return (
+            <li key={id} className="row month-agenda-row">
+              <Link to={`${appointmentDetailsPath(id)}${backTo}`} preventScrollReset className="wrap-anywhere">
+                <strong>
+                  <Mark className="inline size-4 align-[-0.125em]" />
+                  <span className="sr-only">{SHORT_VISIT_KIND_LABELS[visitKind]}, </span> {client.name}
+                </strong>
+                <span className="text-muted">{when}</span>
+              </Link>
+              <LinkButton
+                to={`${appointmentDetailsPath(id)}/reschedule${backTo}`}
+                preventScrollReset
+                variant="quiet"
+                aria-label={`Move ${client.name}, ${when}`}
+              >
+                <FourArrowsIcon className="size-4" /> Move
+              </LinkButton>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,214 @@
+import { QUESTION_NAMES, VISIT_QUESTIONS } from "../booking/visit-answers/visit-question-texts.ts";
+import { METHOD_LABELS } from "../checkout/payment-methods.ts";
+import { type CaseKind, KIND_LABELS } from "../compliance/case-kinds.ts";
+import { formatBytes } from "../documents/rules.ts";
+import { formatAnswers } from "../intake/answers.ts";
+import { type IntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
+import type { Answers } from "../intake/intake-questions.ts";
+import { greetingOf, type MessageContent } from "../mail/message-content.ts";
+import { formatLongDay } from "../ui/dates.ts";
+import { formatCents } from "../ui/format-currency.ts";
+import type { ExportedDocument } from "./exported-documents.server.ts";
+import type {
+  ExportedAppointment,
+  ConsentRow,
+  ComplianceCaseRow,
+  DraftRow,
+  IntakeFormVersionRow,
+  MessageRow,
+  ExportedFollowUp,
+  NoteRow,
+  PaymentRow,
+  ExportedRequest,
+  WaitingListRow,
+} from "./exported-rows.server.ts";
+import { formatPracticeTime } from "../practice/format-time.server.ts";
+import { flattenTextFields } from "./flatten-text-fields.ts";
+
+/** A human-readable record. Fields without a text are omitted. `path` is the path of its file in the archive. */
+export type ExportRecord = { heading: string; fields: [label: string, text: string | null][]; path?: string };
+
+export const formatExportTime = (instant: Date | null) => instant && formatPracticeTime(instant);
+export const joinLines = (texts: readonly string[]) => texts.join("\n");
+
+export function formatIntakeFormForExport(form: IntakeForm): ExportRecord {
+  const answers = toIntakeSummary(form).sections.flatMap(({ rows }) =>
+    rows.map(({ label, texts }): [string, string] => [label, joinLines(texts)]),
+  );
+  return {
+    heading: `Sent in ${formatExportTime(form.createdAt)}`,
+    fields: [["Last sent in", form.updatedAt > form.createdAt ? formatExportTime(form.updatedAt) : null], ...answers],
+  };
+}
+
+export function formatIntakeFormVersionForExport({ answers, submittedAt }: IntakeFormVersionRow): ExportRecord {
+  const fields =
+    typeof answers === "string"
+      ? [["Text", answers] as [string, string]]
+      : formatAnswers(answers as Answers).flatMap(({ rows }) =>
+          rows.map(({ label, texts }): [string, string] => [label, joinLines(texts)]),
+        );
+  return { heading: `Sent in ${formatExportTime(submittedAt)}`, fields };
+}
+
+export function formatDraftForExport({ form, answers, updatedAt }: DraftRow): ExportRecord {
+  return {
+    heading: form === "intake" ? "Intake form" : "Booking",
+    fields: [["Last saved", formatExportTime(updatedAt)], ...flattenTextFields(answers)],
+  };
+}
+
+export function formatConsultationRequestForExport(request: ExportedRequest): ExportRecord {
+  return {
+    heading: `Request of ${formatExportTime(request.createdAt)}`,
+    fields: [
+      ["Name", `${request.firstName} ${request.lastName}`],
+      ["Email", request.email],
+      ["Phone", request.phone],
+      ["What you need help with", request.serviceNeeds],
+      ["Urgency", request.urgency],
+      ["Message", request.message],
+      ["Agreed to be contacted", request.consent ? "Yes" : "No"],
+      ["Status", request.status],
+    ],
+  };
+}
+
+export function formatAppointmentForExport(visit: ExportedAppointment): ExportRecord {
+  return {
+    heading: `${visit.title}, ${formatExportTime(visit.appointmentDate)}`,
+    fields: [
+      ["Length", `${visit.duration} minutes`],
+      ["Kind", visit.isLiveVideoCall ? `${visit.type}, by video` : visit.type],
+      ["Status", visit.status],
+      ["Cancelled by", visit.cancelledBy],
+      ["Reason given", visit.cancelReason],
+      ["Description", visit.description],
+      ["Notes", visit.notes],
+      ["Meeting link", visit.meetingLink],
+      ...QUESTION_NAMES.map((name): [string, string | null] => [
+        VISIT_QUESTIONS[name],
+        visit.visitAnswers?.[name] ?? null,
+      ]),
+      ["Price", visit.paymentAmountCents === null ? null : formatCents(visit.paymentAmountCents)],
+      ["Payment", [visit.paymentMethod, visit.paymentStatus].filter(Boolean).join(", ")],
+      ["Paid on", formatExportTime(visit.paymentDate)],
+      ["Nothing is owed since", formatExportTime(visit.waivedAt)],
+      ["Why nothing is owed", visit.waiveReason],
+      ["Booked", formatExportTime(visit.createdAt)],
+    ],
+  };
+}
+
+export function formatPaymentForExport(payment: PaymentRow): ExportRecord {
+  const isPaid = payment.state === "paid";
+  return {
+    heading: isPaid ? `Receipt ${payment.id}` : `Payment ${payment.id}, not completed`,
+    fields: [
+      ["For", payment.title],
+      ["Appointment", formatExportTime(payment.appointmentDate)],
+      ["Description", payment.description],
+      ["Notes for the visit", payment.notes],
+      ["Meeting link", payment.meetingLink],
+      ["Amount", `${formatCents(payment.amountCents)}, ${METHOD_LABELS[payment.method] ?? payment.method}`],
+      ["Paid on", formatExportTime(payment.paidAt)],
+      ["State", isPaid ? null : payment.state],
+      ["Card provider's number", payment.providerPaymentId],
+      ["Note", payment.note],
+      ...payment.refunds.map((refund): [string, string] => [
+        "Refund",
+        `${formatCents(refund.amountCents)}, ${formatExportTime(refund.createdAt)} (${refund.state})${"reason" in refund ? `: ${refund.reason}` : ""}`,
+      ]),
+    ],
+  };
+}
+
+export function formatDocumentForExport(document: ExportedDocument): ExportRecord {
+  const { fileName, description, fileSize, uploadedAt, uploadedBy, path, problem } = document;
+  const fields: ExportRecord["fields"] = [
+    ["Description", description],
+    ["Size", formatBytes(fileSize)],
+    ["Added", `${formatExportTime(uploadedAt)}, by ${uploadedBy === "family" ? "you" : "us"}`],
+    ["Not shown on your documents page", document.isSharedWithClient ? null : "Yes"],
+    ["Problem", problem],
+  ];
+  return problem ? { heading: fileName, fields } : { heading: fileName, fields, path };
+}
+
+export function formatMessageForExport({ content, address, state, sentAt, createdAt }: MessageRow): ExportRecord {
+  const wayFacts: ExportRecord["fields"] = [
+    ["Written", formatExportTime(createdAt)],
+    ["Mailed", sentAt ? `${formatExportTime(sentAt)}, to ${address}` : `No (${state})`],
+  ];
+  if (typeof content === "string") return { heading: "Message", fields: [...wayFacts, ["Text", content]] };
+  const message = content as MessageContent;
+  const { subject, paragraphs, facts = [], closing = [] } = message;
+  const factLines = facts.map(({ label, value }) => `${label}: ${value}`);
+  const text = joinLines([greetingOf(message), ...paragraphs, ...factLines, ...closing]);
+  return { heading: subject, fields: [...wayFacts, ["Text", text]] };
+}
+
+export function formatNoteForExport({ text, createdAt }: NoteRow): ExportRecord {
+  return { heading: `Note of ${formatExportTime(createdAt)}`, fields: [["Text", text]] };
+}
+
+export function formatFollowUpForExport({ text, dueDay, doneAt }: ExportedFollowUp): ExportRecord {
+  return {
+    heading: text,
+    fields: [
+      ["To be done by", formatLongDay(dueDay)],
+      ["Done", formatExportTime(doneAt)],
+    ],
+  };
+}
+
+export function formatConsentForExport({ title, version, paragraphs, ...row }: ConsentRow): ExportRecord {
+  return {
+    heading: title,
+    fields: [
+      ["Text of", formatLongDay(version)],
+      ["Text", joinLines(paragraphs)],
+      ["Filled in", row.details],
+      ["Signed by", row.signedName],
+      ["Signed on", formatExportTime(row.signedAt)],
+      ["Ends on", formatExportTime(row.endsAt)],
+      ["Taken back or replaced on", formatExportTime(row.withdrawnAt)],
+    ],
+  };
+}
+
+export function formatWaitingListEntryForExport({
+  day,
+  duration,
+  joinedAt,
+  endedAt,
+  offers,
+}: WaitingListRow): ExportRecord {
+  return {
+    heading: formatLongDay(day),
+    fields: [
+      ["Minutes", String(duration)],
+      ["Since", formatExportTime(joinedAt)],
+      ["Until", formatExportTime(endedAt)],
+      ["Offered", offers.map(({ appointmentDate }) => formatExportTime(appointmentDate)).join("; ")],
+    ],
+  };
+}
+
+export function formatComplianceCaseForExport(row: ComplianceCaseRow): ExportRecord {
+  const isIncident = row.kind === "incident";
+  return {
+    heading: `${KIND_LABELS[row.kind as CaseKind]} ${row.id}`,
+    fields: [
+      [isIncident ? "Found on" : "Came in on", formatLongDay(row.receivedDay)],
+      [isIncident ? "To be notified by" : "To be answered by", formatLongDay(row.dueDay)],
+      ["Name", row.name],
+      ["Email", row.email],
+      ["Phone", row.phone],
+      ["Text", row.text],
+      ["Closed", formatExportTime(row.closedAt)],
+      ["Outcome", row.outcome],
+      ["What was done", row.resolution],
+    ],
+  };
+}

@@ -1,0 +1,194 @@
+import { type AuditEvent, recordRead, recordAuditOncePerWindow } from "../../audit/record.server.ts";
+import { MINUTE_MS } from "../../duration.ts";
+import type { ServerResponse } from "node:http";
+import type { RouterContextProvider } from "react-router";
+import type { Person } from "../../accounts/person.ts";
+import { db } from "../../db/client.server.ts";
+import { nodeResponseContext } from "../../http/context.server.ts";
+import { logError } from "../../http/errors.server.ts";
+import { parseId } from "../../http/field-schemas.ts";
+import { jsonResponse } from "../../http/json.server.ts";
+import { accepted, type Outcome } from "../../http/outcome.ts";
+import { contentDisposition } from "./content-disposition.ts";
+import { canShowInline } from "../content-type.server.ts";
+import {
+  findIntakeDocument,
+  visibleDocumentsCondition,
+  DOCUMENT_SELECT,
+  documentNotFoundRefusal,
+} from "../documents.server.ts";
+import { acquireDownloadSlot } from "./download-limits.server.ts";
+import type { ClosableStream } from "../../files/closable-stream.server.ts";
+import { FILE_COLUMNS, openDocumentFile } from "./open-document-file.server.ts";
+import { bindToSession, DownloadAborted } from "./open-downloads.server.ts";
+import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "../intake-document.ts";
+import { markDocumentsOpened } from "../review.server.ts";
+
+const PART_WINDOW_MS = 10 * MINUTE_MS;
+
+/** Byte positions; both ends are included, as in the Range header. */
+type ByteRange = { from: number; to: number };
+
+// An uploaded file can't run scripts, submit forms or be framed, and has no origin (sandbox).
+const DOCUMENT_CSP =
+  "default-src 'none'; img-src 'self'; media-src 'self'; object-src 'self'; style-src 'unsafe-inline'; " +
+  "frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox";
+
+/**
+ * Serves a document inline if its type is safe, otherwise as a download: the whole file or one range. Supports HEAD.
+ */
+export async function serveDocument(
+  person: Person,
+  idText: string | undefined,
+  kind: "inline" | "attachment",
+  request: Request,
+  context: Readonly<RouterContextProvider>,
+): Promise<Outcome<Response>> {
+  if (isIntakeDocumentId(idText)) return intakeResponse(person, kind, request);
+  const id = parseId(idText);
+  const select = { ...DOCUMENT_SELECT, ...FILE_COLUMNS, sha256: true, reviewedAt: true, openedByFamilyAt: true };
+  const document =
+    id === null ? null : await db.document.findFirst({ where: { ...visibleDocumentsCondition(person), id }, select });
+  if (!document) return documentNotFoundRefusal();
+
+  const { fileName, fileType, fileSize, sha256 } = document;
+  const disposition = kind === "inline" && canShowInline(fileType) ? "inline" : "attachment";
+  const etag = `"${sha256}"`;
+  const headers = fileHeaders(fileType, contentDisposition(disposition, fileName), {
+    "Accept-Ranges": "bytes",
+    ETag: etag,
+  });
+  const range = requestedRange(request, etag, fileSize);
+  if (range === "none") return accepted(rangeNotSatisfiable(fileSize));
+  const { from, to } = range === "whole" ? { from: 0, to: fileSize - 1 } : range;
+  const isHead = request.method === "HEAD";
+  const tooMany = isHead ? null : await acquireDownloadSlot(context);
+  if (tooMany) return tooMany;
+  const file = await openDocumentFile(document, from, to + 1);
+  if (!file.ok) return file;
+  if (!isHead) {
+    const action = disposition === "inline" ? "document-opened" : "document-downloaded";
+    const event = { action, familyId: document.userId, objectId: document.id } as const;
+    // If the entry can't be stored, the file is closed, because nobody will read it.
+    await recordPart(event, from > 0).catch(async (error: unknown) => {
+      await file.value.close();
+      throw error;
+    });
+    await markDocumentsOpened(person, [document]);
+  }
+  headers.set("Content-Length", String(to - from + 1));
+  if (range !== "whole") headers.set("Content-Range", `bytes ${from}-${to}/${fileSize}`);
+  if (isHead) await file.value.close();
+  const body = isHead ? null : createResponseBody(file.value, `alert: document ${document.id} was cut off`, context);
+  return accepted(new Response(body, { status: range === "whole" ? 200 : 206, headers }));
+}
+
+/** Records that a document was read. A viewer reads one file in many parts; the later parts belong to the same read. */
+function recordPart(event: AuditEvent, isLaterPart: boolean): Promise<void> {
+  return isLaterPart ? recordAuditOncePerWindow(PART_WINDOW_MS, event) : recordRead(event);
+}
+
+function rangeNotSatisfiable(size: number): Response {
+  const headers = { "Accept-Ranges": "bytes", "Content-Range": `bytes */${size}` };
+  return jsonResponse({ message: `There is no such part of this document. It has ${size} bytes.` }, 416, headers);
+}
+
+export function isIntakeDocumentId(id: string | undefined): boolean {
+  return id === String(INTAKE_DOCUMENT_ID);
+}
+
+/**
+ * Creates a response body with backpressure. An error, or the end of the session, destroys the connection, so that a
+ * partial file is not mistaken for a complete one. If there is a Node response, chunks are written directly to it, and
+ * their buffers are reused once sent.
+ */
+export function createResponseBody(
+  content: ClosableStream,
+  logContext: string,
+  context: Readonly<RouterContextProvider>,
+): ReadableStream<Uint8Array> {
+  const outgoing = context.get(nodeResponseContext);
+  const stream = bindToSession(content, context);
+  // A client may also disconnect while the storage delivers nothing, when no write could fail.
+  outgoing?.once("close", () => void stream.close().catch((error: unknown) => logError(error, logContext)));
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { value, done } = await (outgoing ? pipeToResponse(stream, outgoing) : stream.next());
+          if (done) controller.close();
+          else controller.enqueue(new Uint8Array(value));
+        } catch (error) {
+          // The client disconnected or the session has ended, which closed the stream and made its next read fail.
+          const hasReader = !(error instanceof DownloadAborted) && outgoing?.destroyed !== true;
+          await stream.close();
+          if (hasReader) logError(error, logContext);
+          controller.error(error);
+        }
+      },
+      async cancel() {
+        await stream.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function pipeToResponse(stream: ClosableStream, outgoing: ServerResponse): Promise<IteratorReturnResult<void>> {
+  for (;;) {
+    const chunk = await stream.next();
+    if (chunk.done) return chunk;
+    await new Promise<void>((resolve, reject) => {
+      outgoing.write(chunk.value, (error) => (error ? reject(new DownloadAborted(error.message)) : resolve()));
+    });
+  }
+}
+
+export function fileHeaders(type: string, disposition: string, extraHeaders: Record<string, string> = {}): Headers {
+  return new Headers({
+    "Content-Type": type === "text/plain" ? "text/plain; charset=utf-8" : type,
+    "Content-Disposition": disposition,
+    "Content-Security-Policy": DOCUMENT_CSP,
+    "Cache-Control": "private, no-store",
+    ...extraHeaders,
+  });
+}
+
+async function intakeResponse(
+  person: Person,
+  kind: "inline" | "attachment",
+  request: Request,
+): Promise<Outcome<Response>> {
+  const found = await findIntakeDocument(person);
+  if (!found.ok) return found;
+  if (request.method !== "HEAD")
+    await recordRead({
+      action: kind === "inline" ? "intake-opened" : "intake-downloaded",
+      familyId: person.id,
+    });
+  const length = { "Content-Length": String(Buffer.byteLength(found.value.text)) };
+  const headers = fileHeaders("text/plain", contentDisposition(kind, INTAKE_FILE_NAME), length);
+  return accepted(new Response(request.method === "HEAD" ? null : found.value.text, { headers }));
+}
+
+/** Returns the requested range, or "whole" if If-Range names another version (RFC 9110 §13.1.5). */
+function requestedRange(request: Request, etag: string, size: number): ByteRange | "whole" | "none" {
+  const ifRange = request.headers.get("if-range");
+  return ifRange !== null && ifRange !== etag ? "whole" : parseRange(request.headers.get("range"), size);
+}
+
+/**
+ * Returns the single range that a Range header names. Returns "whole" for no range, several ranges or a header that
+ * can't be parsed, which RFC 9110 §14.2 lets a server ignore, and "none" for a range beyond the end of the file.
+ * Not `range-parser`: it treats a suffix longer than the file as unsatisfiable, but RFC 9110 requires the whole file.
+ */
+function parseRange(header: string | null, size: number): ByteRange | "whole" | "none" {
+  const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? "") ?? [];
+  if (first === "" && last === "") return "whole";
+  if (first === "")
+    return last === "0" || /^0+$/.test(last) ? "none" : { from: Math.max(0, size - Number(last)), to: size - 1 };
+  const from = Number(first);
+  const to = last === "" ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== "" && Number(last) < from) return "whole";
+  return from >= size ? "none" : { from, to };
+}

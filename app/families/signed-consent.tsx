@@ -1,0 +1,37 @@
+import { requirePerson } from "../accounts/guards.server.ts";
+import { findSignature } from "../consents/consents.server.ts";
+import { toSignedText } from "../consents/to-signed-text.server.ts";
+import { SignedTextWithSignature } from "../consents/signed-text.tsx";
+import { parseId } from "../http/field-schemas.ts";
+import { Button } from "../ui/button.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
+import { RouteDialog } from "../ui/route-dialog.tsx";
+import "../ui/styles/print.css";
+import type { Route } from "./+types/signed-consent";
+import { findFamilyAccountWithAudit } from "./family-account.server.ts";
+
+const notFound = ({ message }: { message: string }) => new Response(message, { status: 404, statusText: "Not Found" });
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const person = requirePerson(context);
+  const account = await findFamilyAccountWithAudit(person, params.id);
+  if (!account.ok) throw notFound(account);
+  const signed = await findSignature(person, account.value.id, parseId(params.consent));
+  if (!signed.ok) throw notFound(signed);
+  return toSignedText(signed.value);
+}
+
+/** Shows the consultant what a family signed, in the words of that day, to read and to print. */
+export default function SignedConsent({ loaderData: signed, params }: Route.ComponentProps) {
+  return (
+    <RouteDialog title={signed.title} closeTo={`/families/${params.id}`}>
+      <PageMeta>{signed.title}</PageMeta>
+      <div data-print className="grid gap-4">
+        <SignedTextWithSignature signed={signed} />
+      </div>
+      <Button type="button" className="scripted" onClick={() => window.print()}>
+        Print
+      </Button>
+    </RouteDialog>
+  );
+}

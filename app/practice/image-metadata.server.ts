@@ -1,0 +1,211 @@
+import { crc32 } from "node:zlib";
+
+/** The Exif orientation of an upright image. 2 to 8 are rotated or mirrored. */
+const UPRIGHT = 1;
+const ORIENTATION_TAG = 0x0112;
+const EXIF_PREFIX = Buffer.from("Exif\0\0", "latin1");
+
+/** Thrown when the bytes are not a complete image of the expected type. */
+class MalformedImageError extends Error {}
+
+const STRIPPERS: Record<string, (bytes: Buffer) => Buffer> = {
+  "image/jpeg": stripJpeg,
+  "image/png": stripPng,
+  "image/webp": stripWebp,
+};
+
+/**
+ * Returns the image without location, time, camera, comments, thumbnails and the bytes after its end. Keeps only the
+ * color profile and an orientation that is not upright. Null when the bytes are not a complete image of `type`
+ * ("image/jpeg", "image/png", "image/webp"). The pixels are not decoded.
+ */
+export function stripMetadata(bytes: Buffer, type: string): Buffer | null {
+  try {
+    return STRIPPERS[type]?.(bytes) ?? null;
+  } catch (error) {
+    if (error instanceof MalformedImageError) return null;
+    throw error;
+  }
+}
+
+const JPEG = { end: 0xd9, scan: 0xda, app0: 0xe0, app1: 0xe1, app2: 0xe2, app14: 0xee, app15: 0xef, comment: 0xfe };
+/** The application segments that a decoder needs, by marker and first bytes. */
+const RENDERING_SEGMENTS: Record<number, Buffer> = {
+  [JPEG.app0]: Buffer.from("JFIF\0", "latin1"),
+  [JPEG.app2]: Buffer.from("ICC_PROFILE\0", "latin1"),
+  [JPEG.app14]: Buffer.from("Adobe", "latin1"),
+};
+
+function stripJpeg(bytes: Buffer): Buffer {
+  const kept: Buffer[] = [];
+  let orientation = UPRIGHT;
+  let position = 2;
+  for (;;) {
+    const start = position;
+    position = skipFillBytes(bytes, position);
+    const marker = byteAt(bytes, position);
+    position += 1;
+    if (marker === JPEG.end) break;
+    const length = at(bytes, position, 2).readUInt16BE();
+    if (length < 2) throw new MalformedImageError("a segment is too short");
+    const content = at(bytes, position + 2, length - 2);
+    position += length;
+    if (marker === JPEG.app1 && startsWith(content, EXIF_PREFIX))
+      orientation = readOrientation(content.subarray(EXIF_PREFIX.length));
+    if (marker === JPEG.scan) position = findScanEnd(bytes, position);
+    if (isDrawingSegment(marker, content)) kept.push(bytes.subarray(start, position));
+  }
+  const [first, ...rest] = kept;
+  const isFirstJfif = first?.[1] === JPEG.app0;
+  const [before, after] = isFirstJfif ? [[first], rest] : [[], kept];
+  return Buffer.concat([
+    bytes.subarray(0, 2),
+    ...before,
+    ...(orientation === UPRIGHT ? [] : [exifSegment(orientation)]),
+    ...after,
+    Buffer.from([0xff, JPEG.end]),
+  ]);
+}
+
+function isDrawingSegment(marker: number, content: Buffer): boolean {
+  if (marker === JPEG.comment) return false;
+  if (marker < JPEG.app0 || marker > JPEG.app15) return true;
+  const prefix = RENDERING_SEGMENTS[marker];
+  return prefix !== undefined && startsWith(content, prefix);
+}
+
+/** Returns the position of the code of the marker that begins at `position`, after any number of 0xff bytes. */
+function skipFillBytes(bytes: Buffer, position: number): number {
+  if (byteAt(bytes, position) !== 0xff) throw new MalformedImageError("no marker");
+  let next = position + 1;
+  while (byteAt(bytes, next) === 0xff) next += 1;
+  return next;
+}
+
+/** Returns the end of the compressed data: a marker that is neither an escaped 0xff nor a restart. */
+function findScanEnd(bytes: Buffer, position: number): number {
+  let next = bytes.indexOf(0xff, position);
+  while (next !== -1) {
+    const code = byteAt(bytes, next + 1);
+    if (code !== 0x00 && code !== 0xff && (code < 0xd0 || code > 0xd7)) return next;
+    next = bytes.indexOf(0xff, next + 1);
+  }
+  throw new MalformedImageError("no end of a scan");
+}
+
+function exifSegment(orientation: number): Buffer {
+  const content = Buffer.concat([EXIF_PREFIX, orientationTiff(orientation)]);
+  const header = Buffer.from([0xff, JPEG.app1, 0, 0]);
+  header.writeUInt16BE(content.length + 2, 2);
+  return Buffer.concat([header, content]);
+}
+
+const PNG_SIGNATURE_BYTES = 8;
+/** Chunks that change how the image is drawn. */
+const PNG_RENDERING_CHUNKS = /^(IHDR|PLTE|IDAT|tRNS|gAMA|cHRM|sRGB|iCCP|cICP|sBIT|bKGD|pHYs|hIST|acTL|fcTL|fdAT)/;
+
+function stripPng(bytes: Buffer): Buffer {
+  const kept = [bytes.subarray(0, PNG_SIGNATURE_BYTES)];
+  let orientation = UPRIGHT;
+  let position = PNG_SIGNATURE_BYTES;
+  for (;;) {
+    const header = at(bytes, position, 8);
+    const type = header.toString("latin1", 4);
+    const content = at(bytes, position + 8, header.readUInt32BE());
+    const chunk = at(bytes, position, content.length + 12);
+    if (kept.length === 1 && type !== "IHDR") throw new MalformedImageError("no header");
+    position += chunk.length;
+    if (type === "eXIf") orientation = readOrientation(content);
+    if (type === "IEND") {
+      const hasImageData = kept.some((each) => each.toString("latin1", 4, 8) === "IDAT");
+      if (!hasImageData) throw new MalformedImageError("no image data");
+      break;
+    }
+    if (PNG_RENDERING_CHUNKS.test(type)) kept.push(chunk);
+  }
+  const [signature = Buffer.alloc(0), header = Buffer.alloc(0), ...rest] = kept;
+  const exif = orientation === UPRIGHT ? [] : [pngChunk("eXIf", orientationTiff(orientation))];
+  return Buffer.concat([signature, header, ...exif, ...rest, pngChunk("IEND", Buffer.alloc(0))]);
+}
+
+function pngChunk(type: string, content: Buffer): Buffer {
+  const typeAndContent = Buffer.concat([Buffer.from(type, "latin1"), content]);
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(content.length);
+  checksum.writeUInt32BE(crc32(typeAndContent));
+  return Buffer.concat([length, typeAndContent, checksum]);
+}
+
+const WEBP_RENDERING_CHUNKS = new Set(["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"]);
+const WEBP_FLAGS = { exif: 0x08, xmp: 0x04 };
+const WEBP_HEADER_BYTES = 12;
+
+function stripWebp(bytes: Buffer): Buffer {
+  const end = 8 + at(bytes, 4, 4).readUInt32LE();
+  const kept: Buffer[] = [];
+  let orientation = UPRIGHT;
+  for (let position = WEBP_HEADER_BYTES; position < end;) {
+    const header = at(bytes, position, 8);
+    const type = header.toString("latin1", 0, 4);
+    const content = at(bytes, position + 8, header.readUInt32LE(4));
+    if (type === "EXIF")
+      orientation = readOrientation(startsWith(content, EXIF_PREFIX) ? content.subarray(EXIF_PREFIX.length) : content);
+    if (WEBP_RENDERING_CHUNKS.has(type)) kept.push(webpChunk(type, content));
+    position += 8 + content.length + (content.length % 2);
+  }
+  const types = kept.map((chunk) => chunk.toString("latin1", 0, 4));
+  if (!types.some((type) => ["VP8 ", "VP8L", "ANMF"].includes(type))) throw new MalformedImageError("no image data");
+  const header = types[0] === "VP8X" ? kept[0] : undefined;
+  const exif = header && orientation !== UPRIGHT ? [webpChunk("EXIF", orientationTiff(orientation))] : [];
+  if (header) {
+    const flags = byteAt(header, 8) & ~(WEBP_FLAGS.exif | WEBP_FLAGS.xmp);
+    header[8] = flags | (exif.length > 0 ? WEBP_FLAGS.exif : 0);
+  }
+  const content = Buffer.concat([Buffer.from("WEBP", "latin1"), ...kept, ...exif]);
+  return webpChunk("RIFF", content);
+}
+
+function webpChunk(type: string, content: Buffer): Buffer {
+  const header = Buffer.alloc(8);
+  header.write(type, "latin1");
+  header.writeUInt32LE(content.length, 4);
+  return Buffer.concat([header, content, Buffer.alloc(content.length % 2)]);
+}
+
+/** Returns the orientation in a TIFF structure; upright if there is none or it can't be read. */
+function readOrientation(tiff: Buffer): number {
+  const order = tiff.toString("latin1", 0, 2);
+  if (tiff.length < 8 || (order !== "II" && order !== "MM")) return UPRIGHT;
+  const read16 = (offset: number) => (order === "II" ? tiff.readUInt16LE(offset) : tiff.readUInt16BE(offset));
+  const directory = order === "II" ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4);
+  if (directory + 2 > tiff.length) return UPRIGHT;
+  const count = read16(directory);
+  for (let index = 0; index < count; index += 1) {
+    const entry = directory + 2 + index * 12;
+    if (entry + 12 > tiff.length) return UPRIGHT;
+    if (read16(entry) !== ORIENTATION_TAG) continue;
+    const orientation = read16(entry + 8);
+    return orientation > UPRIGHT && orientation <= 8 ? orientation : UPRIGHT;
+  }
+  return UPRIGHT;
+}
+
+/** Builds a TIFF structure that contains only the orientation: one directory with one 16-bit entry. */
+function orientationTiff(orientation: number): Buffer {
+  const tiff = Buffer.from("4d4d002a00000008000101120003000000010000000000000000", "hex");
+  tiff.writeUInt16BE(orientation, 18);
+  return tiff;
+}
+
+function startsWith(bytes: Buffer, prefix: Buffer): boolean {
+  return bytes.subarray(0, prefix.length).equals(prefix);
+}
+
+function byteAt(bytes: Buffer, position: number): number {
+  return at(bytes, position, 1).readUInt8();
+}
+
+function at(bytes: Buffer, position: number, length: number): Buffer {
+  if (position + length > bytes.length) throw new MalformedImageError("it ends early");
+  return bytes.subarray(position, position + length);
+}

@@ -1,0 +1,84 @@
+// Proves whom the place where passwords are compared refuses when it is full, and in which words.
+import { hashSync } from "bcryptjs";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { testEnvironment } from "../support/test-environment.ts";
+
+const folder = temporaryFolder("passwords");
+Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
+const { verifyPassword } = await import("../../app/accounts/passwords/password.server.ts");
+
+const PASSWORD = "rain on a tin roof";
+/** Compared in a millisecond: what is tried is who waits, not the hash. */
+const HASH = hashSync(PASSWORD, 4);
+const COMPARED = { ok: true, value: true };
+const NETWORK_BUSY = {
+  ok: false,
+  reason: "tooMany",
+  message: "Many people of your network are signing in just now. Please try again in a few seconds.",
+  retryAfterSeconds: 5,
+};
+
+type Source = Parameters<typeof verifyPassword>[2];
+
+/** Each one of another address and account, unless it is named. */
+let people = 0;
+function signIn(source: Partial<Source> = {}) {
+  people += 1;
+  const own = { ip: `192.0.2.${people}`, account: `family.${people}@example.com`, isRecognized: false };
+  return verifyPassword(PASSWORD, HASH, { ...own, ...source });
+}
+
+const times = (count: number, source: Partial<Source> = {}) => Array.from({ length: count }, () => signIn(source));
+
+beforeEach(async () => {
+  people = 0;
+  // The thread has begun, so that of those who come together the first is compared and the others wait.
+  await signIn();
+});
+
+test("of an address one is compared and ten wait, the next is told why, and another address is served", async () => {
+  const taken = times(11, { ip: "203.0.113.1" });
+  const [next, other] = await Promise.all([signIn({ ip: "203.0.113.1" }), signIn({ ip: "203.0.113.2" })]);
+  expect([next, other]).toEqual([NETWORK_BUSY, COMPARED]);
+  for (const answer of await Promise.all(taken)) expect(answer).toEqual(COMPARED);
+});
+
+test("of a /48 thirty wait, whichever household of it they are", async () => {
+  const household = (number: number) => `2001:db8:1:${number.toString(16)}::/64`;
+  const taken = Array.from({ length: 31 }, (_, index) => signIn({ ip: household(0x100 * index) }));
+  const [next, other] = await Promise.all([signIn({ ip: household(0xff00) }), signIn({ ip: "2001:db8:2:1::/64" })]);
+  expect([next, other]).toEqual([NETWORK_BUSY, COMPARED]);
+  for (const answer of await Promise.all(taken)) expect(answer).toEqual(COMPARED);
+});
+
+test("people who are recognized have twenty places behind one address, beside the ten of strangers", async () => {
+  const strangers = times(11, { ip: "203.0.113.1" });
+  const known = { ip: "203.0.113.1", isRecognized: true };
+  const families = times(20, known);
+  expect(await signIn(known)).toEqual(NETWORK_BUSY);
+  for (const answer of await Promise.all([...strangers, ...families])) expect(answer).toEqual(COMPARED);
+});
+
+test("for an account three wait, and the next is told why, wherever it comes from", async () => {
+  const account = "maria@example.com";
+  const taken = times(4, { account });
+  const busy = "Many devices are signing in to this account just now. Please try again in a few seconds.";
+  expect(await signIn({ account })).toEqual({ ...NETWORK_BUSY, message: busy });
+  for (const answer of await Promise.all(taken)) expect(answer).toEqual(COMPARED);
+});
+
+test("sixty wait in all; one more stranger is asked to come back, and someone on her own device takes the newest's place", async () => {
+  const taken = times(59);
+  const crowd = times(2, { ip: "203.0.113.1" });
+  const [next, owner] = await Promise.all([signIn({ ip: "203.0.113.1" }), signIn({ isRecognized: true })]);
+  expect(next).toEqual({
+    ok: false,
+    reason: "unavailable",
+    message: "Many people are signing in just now. Please try again in a few seconds.",
+    retryAfterSeconds: 5,
+  });
+  expect(owner).toEqual(COMPARED);
+  expect(await Promise.all(crowd)).toEqual([COMPARED, NETWORK_BUSY]);
+  for (const answer of await Promise.all(taken)) expect(answer).toEqual(COMPARED);
+});

@@ -1,0 +1,17 @@
+// Proves the accessibility of every mail, on a small phone and in both color schemes.
+import { expect, test } from "playwright/test";
+import { everyMessage } from "../../mail/recorded/every-message.ts";
+import { renderMessage } from "../../mail/recorded/render-message.ts";
+import { auditDocument } from "../../support/browser/axe.ts";
+
+test.use({ viewport: { width: 375, height: 812 } });
+
+test("who reads a mail on a phone reads all of it, by eye or by ear", async ({ page }) => {
+  const problems: string[] = [];
+  for (const message of everyMessage())
+    for (const scheme of ["light", "dark"] as const) {
+      const found = await auditDocument(page, renderMessage(message).html, scheme);
+      problems.push(...found.map((problem) => `${message.title}, ${scheme}: ${problem}`));
+    }
+  expect(problems).toEqual([]);
+});

@@ -1,0 +1,111 @@
+// Proves that pages which stay open follow what changes: a time that is taken is offered no more, a room that opens shows.
+import { choosePayment, chooseService, preventHold, showInDialog } from "../../support/browser/booking-dialog.ts";
+import { expect, test } from "../../support/browser/playwright-fixtures.ts";
+import { waitForHydration } from "../../support/browser/wait-for-hydration.ts";
+
+const HOUR_MS = 3_600_000;
+const TITLE = "Hourly Consulting";
+
+test.use({ viewport: { width: 375, height: 700 } });
+
+test("a time that was taken meanwhile is neither chosen nor offered after the refusal, and another is booked", async ({
+  page,
+  site,
+  login,
+}) => {
+  const rival = await site.family({ intake: true });
+  await login(await site.family({ intake: true }));
+  await page.goto("/appointments/new?date=2027-10-02");
+  await chooseService(page, TITLE);
+  const taken = page.getByRole("radio", { name: /^Saturday, October 2, 2027, 11:00 AM/ });
+  await showInDialog(page, taken);
+  await taken.check();
+  const visit = { title: TITLE, appointmentDate: "2027-10-02T15:00:00Z", duration: 60 };
+  expect((await rival.post("/api/appointments/in-person", visit)).status).toBe(201);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.locator(".field-error")).toContainText("11:00 AM");
+  await expect(taken).toHaveCount(0);
+  await expect(page.getByRole("radio", { name: /^Saturday, October 2, 2027, 11:30 AM/ })).toHaveCount(0);
+  await expect(page.locator("input[name=slot]:checked")).toHaveCount(0);
+  await page.getByRole("radio", { name: /^Saturday, October 2, 2027, 12:00 PM/ }).check();
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("heading", { name: "How?" })).toBeVisible();
+});
+
+test("a time that is chosen after a refusal and a missing choice stays chosen", async ({ page, site, login }) => {
+  const rival = await site.family({ intake: true });
+  await login(await site.family({ intake: true }));
+  await preventHold(page);
+  await page.goto("/appointments/new?date=2027-10-16");
+  await chooseService(page, TITLE);
+  const taken = page.getByRole("radio", { name: /^Saturday, October 16, 2027, 11:00 AM/ });
+  await showInDialog(page, taken);
+  await taken.check();
+  await choosePayment(page, "Pay in person");
+  const visit = { title: TITLE, appointmentDate: "2027-10-16T15:00:00Z", duration: 60 };
+  expect((await rival.post("/api/appointments/in-person", visit)).status).toBe(201);
+  await page.getByRole("button", { name: "Schedule Appointment" }).click();
+  await expect(page.getByRole("alert")).toContainText("This time slot is already taken.");
+  await expect(taken).toHaveCount(0);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByText("Choose a date and time.")).toBeVisible();
+  const other = page.getByRole("radio", { name: /^Saturday, October 16, 2027, 2:00 PM/ });
+  await other.check();
+  await page.waitForLoadState("networkidle");
+  await expect(other).toBeChecked();
+});
+
+test("a time to move to that was taken meanwhile is not offered after the refusal", async ({ page, site, login }) => {
+  const rival = await site.family({ intake: true });
+  const family = await site.family({ intake: true });
+  const visitAt = (appointmentDate: string) => ({ title: TITLE, appointmentDate, duration: 60 });
+  const { json } = await family.post("/api/appointments/in-person", visitAt("2027-10-09T15:00:00Z"));
+  await login(family);
+  await page.goto(`/appointments/${json.id}/move`);
+  await waitForHydration(page);
+  const taken = page.getByRole("radio", { name: /^Saturday, October 9, 2027, 2:00 PM/ });
+  await taken.check();
+  const comparison = page.locator(".both-times");
+  await expect(comparison).toContainText("2:00 PM");
+  expect((await rival.post("/api/appointments/in-person", visitAt("2027-10-09T18:00:00Z"))).status).toBe(201);
+  await page.getByRole("button", { name: "Move to this time" }).click();
+  await expect(page.getByRole("alert")).toContainText("This time slot is already taken.");
+  await expect(taken).toHaveCount(0);
+  await expect(comparison).toContainText("Pick a time above");
+  await expect(page.getByLabel("Date & Time")).toBeHidden();
+  await page.getByText("Type a date and time", { exact: true }).click();
+  const typed = page.getByLabel("Date & Time");
+  await typed.fill("2027-10-09T23:00");
+  // What was refused is the chosen time, not the typed one.
+  await expect(typed).not.toHaveAttribute("aria-invalid", "true");
+  await page.getByRole("button", { name: "Move to this time" }).click();
+  await expect(page.getByRole("alert")).not.toContainText("already taken");
+  await expect(typed).toHaveAttribute("aria-invalid", "true");
+  await page.getByRole("alert").getByRole("link").click();
+  await expect(typed).toBeFocused();
+  await page.getByRole("radio", { name: /^Saturday, October 9, 2027, 3:00 PM/ }).check();
+  await page.getByRole("button", { name: "Move to this time" }).click();
+  await expect(page.getByRole("heading", { name: "Your visit is moved" })).toBeVisible();
+});
+
+test("the pages that promise the Waiting Room button ask again when the room opens", async ({ page, site, login }) => {
+  const family = await site.family({ intake: true });
+  const start = new Date(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + 20 * HOUR_MS).toISOString();
+  const visit = { title: TITLE, appointmentDate: start, duration: 60, isLiveVideoCall: true, type: "emergency" };
+  const { json, status } = await family.post("/api/appointments", visit);
+  expect(status).toBe(201);
+  await login(family);
+  await page.clock.install();
+  for (const path of ["/dashboard", `/appointments/${json.id}/booked`]) {
+    await page.goto(path);
+    await waitForHydration(page);
+    await expect(page.getByText(/button appears here/)).toBeVisible();
+    let isAskedAgain = false;
+    page.on("request", (request) => (isAskedAgain ||= new URL(request.url()).pathname === `${path}.data`));
+    // Parts of the page are hydrated later, and begin to wait then.
+    await expect(async () => {
+      await page.clock.fastForward(21 * HOUR_MS);
+      expect(isAskedAgain).toBe(true);
+    }).toPass();
+  }
+});

@@ -1,0 +1,106 @@
+// Proves what a family is mailed when the consultant moves or cancels its visit: who did it, what goes back, and no more.
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { bookOrFail, nextFreeHour, payByCard, TEST_NOW } from "../support/bookings.ts";
+import type { TestClient } from "../support/http-client.ts";
+import { type Family, intakeForm } from "../support/people.ts";
+import { received, site } from "../support/site-with-mail.ts";
+
+const { consultant, db, family, setNow, testing } = site;
+setNow(() => TEST_NOW);
+
+/** Words that no mail may have: the child's name, health, the service, and what the consultant gave as her reason. */
+const PRIVATE = /\b(?:Leo|autism|speech|IEP|Retainer|grieves|evaluation)\b|Consult(?!ant)/;
+const REASON = "Leo's autism evaluation comes first, and the office grieves.";
+
+let admin: TestClient;
+let maria: Family;
+
+beforeAll(async () => {
+  admin = await consultant();
+  maria = await family({ firstName: "Maria", lastName: "Alvarez" });
+  const responses = { ...intakeForm(maria), childName: "Leo", diagnosis: "autism", otherConcerns: "speech" };
+  const { status } = await maria.post("/api/intake-forms", responses);
+  if (status !== 201) throw new Error(`The intake form was refused: ${status}`);
+  await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: TEST_NOW } });
+});
+beforeEach(() => received());
+
+/** Books for Maria; the price can be changed to what other services have. */
+async function bookVisit(changes: Record<string, unknown> = {}) {
+  const { id } = await bookOrFail(maria, { title: "Monthly Retainer", notes: "Leo" });
+  await received();
+  return db.appointment.update({ where: { id }, data: changes });
+}
+
+/** The one mail that Maria has received since the last call. */
+async function onlyMail() {
+  await testing.finishBackgroundWork();
+  const [mail, ...others] = await received();
+  expect([mail?.to, others.map(({ event }) => event)]).toEqual([maria.email, []]);
+  const { subject, text, html, event } = mail!;
+  const preview = /<div style="display: none[^>]*>([^<&]*)/
+    .exec(html)?.[1]
+    ?.replace(/\P{ASCII}+$/u, "")
+    .trim();
+  return { event, subject, preview, paragraphs: text.split("\n\n"), all: subject + text + html };
+}
+
+const cancel = (id: number) => admin.form(`/dashboard/appointments/${id}/cancel`, { reason: REASON });
+const timeOf = (text: string | undefined) => /\w{3}, \w{3} \d+, \d{4} at \d+:\d\d [AP]M ET/.exec(text ?? "")?.[0];
+
+test("a family whose visit the consultant moves reads that the practice did it, the new time and the old one", async () => {
+  const { id } = await bookVisit();
+  const slot = nextFreeHour();
+  expect((await admin.form(`/dashboard/appointments/${id}/reschedule`, { slot })).status).toBe(302);
+  const { event, subject, preview, paragraphs, all } = await onlyMail();
+  expect([event, subject]).toEqual(["visit-moved", "Your visit has a new time"]);
+  expect(paragraphs[1]).toMatch(/^We had to move your visit\..* Please call us\.$/);
+  const facts = paragraphs.find((each) => each.startsWith("When: "));
+  expect(facts).toMatch(/^When: .+\nOld time: .+\nHow long: 60 minutes\n/);
+  expect(preview).toBe(`It is now on ${timeOf(facts)}.`);
+  expect(timeOf(facts?.replace(/^When: .+\n/, ""))).not.toBe(timeOf(facts));
+  expect(all).not.toMatch(PRIVATE);
+});
+
+describe("a family whose visit the consultant cancels", () => {
+  test("reads that the practice did it; her reason is in its list of appointments, and in no mail", async () => {
+    const { id } = await bookVisit();
+    expect((await cancel(id)).status).toBe(302);
+    const { event, subject, preview, paragraphs, all } = await onlyMail();
+    expect([event, subject]).toEqual(["visit-cancelled", "Your visit is canceled"]);
+    expect(paragraphs[1]).toBe("We're sorry: we had to cancel your visit.");
+    expect(preview).toBe(`It was set for ${timeOf(preview)}.`);
+    expect(all).not.toMatch(PRIVATE);
+    expect(all).not.toContain(REASON);
+    const list = await maria.get("/appointments");
+    expect(list.visibleText).toContain(`Your consultant canceled this visit: ${REASON}`);
+    const message = await db.message.findFirstOrThrow({ where: { event }, orderBy: { id: "desc" } });
+    expect(message.content).not.toMatch(PRIVATE);
+  });
+
+  test("and that it paid by card reads that all of it goes back, also shortly before the visit", async () => {
+    // The same afternoon, for which the family itself would have to pay a fee.
+    const paid = await payByCard(maria, "2026-11-20T20:30:00Z");
+    expect(paid.status).toBe(200);
+    await testing.finishBackgroundWork();
+    await received();
+    expect((await cancel(paid.json.appointment.id)).status).toBe(302);
+    const { event, paragraphs, all } = await onlyMail();
+    expect([event, paragraphs[2]]).toEqual([
+      "visit-cancelled",
+      "$75 goes back to the card you paid with. Banks take up to 10 business days.",
+    ]);
+    expect(all).not.toMatch(PRIVATE);
+  });
+
+  test.each([
+    ["is still to be paid", {}, "You haven't paid yet, so there's nothing to refund."],
+    ["was paid in person", { paymentStatus: "paid" }, "You paid in person: please call us to get your money back."],
+    ["has no price", { paymentAmountCents: null }, "There is nothing to pay for this visit."],
+  ])("and that %s reads what that means for its money", async (_, changes, sentence) => {
+    const { id } = await bookVisit(changes);
+    expect((await cancel(id)).status).toBe(302);
+    const { paragraphs } = await onlyMail();
+    expect(paragraphs[2]).toBe(sentence);
+  });
+});
