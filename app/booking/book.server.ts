@@ -12,7 +12,8 @@ import { bookingRuleError, hasConflict } from "./availability/availability.serve
 import { checkCancellationLimit } from "./limits/cancellation-limit.server.ts";
 import { releaseObsoleteHolds } from "./holds/release-holds.server.ts";
 import { bookingNetworks, checkNetworkVisitLimit } from "./limits/network-limits.server.ts";
-import { checkNewAccountLimit, checkNewAccountQuota, isLimitedAccount } from "./limits/new-account-limits.server.ts";
+import { checkNewAccountLimit, isLimitedAccount } from "./limits/new-account-limits.server.ts";
+import { checkNewAccountQuota } from "./limits/new-account-quota.server.ts";
 import { checkUpcomingLimits } from "./limits/upcoming-visit-limits.server.ts";
 import { notifyBooked } from "./messages/visit-notifications.server.ts";
 import { priceInCents } from "./prices/service-catalog.ts";

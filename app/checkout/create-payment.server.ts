@@ -11,6 +11,7 @@ import { HOLD_MINUTES } from "../booking/holds/hold-duration.ts";
 import { releaseObsoleteHolds } from "../booking/holds/release-holds.server.ts";
 import { bookingNetworks, checkNetworkHoldLimit } from "../booking/limits/network-limits.server.ts";
 import { checkNewAccountLimit, isLimitedAccount } from "../booking/limits/new-account-limits.server.ts";
+import { checkHostedPageQuota } from "../booking/limits/new-account-quota.server.ts";
 import { insertPayment } from "./payment-transitions.server.ts";
 import { findPayment, type Payment } from "./find-payment.server.ts";
 import { newLeaseExpiry } from "./payment-lease.server.ts";
@@ -90,7 +91,8 @@ export async function createPaymentWithHold(
       if (isLimited)
         rollbackIf(
           (await checkNewAccountLimit(transaction, person.id, fields)) ??
-            (await checkNetworkHoldLimit(transaction, ip)),
+            (await checkNetworkHoldLimit(transaction, ip)) ??
+            (method === "hosted" ? await checkHostedPageQuota(transaction, fields) : null),
         );
       return paymentId;
     });

@@ -1,9 +1,11 @@
-import { Form, redirectDocument } from "react-router";
+import { data, Form, redirectDocument } from "react-router";
 import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { PasswordField } from "../accounts/passwords/password-field.tsx";
 import { type PasswordAndCode, passwordAndCodeSchema } from "../accounts/schemas.ts";
 import { CLEAR_CACHE_HEADERS, endSession, getReauthenticationSource } from "../accounts/sessions/session.server.ts";
+import { shownAmountsSchema } from "../checkout/cancellation/schemas.ts";
+import { ShownAmounts } from "../checkout/cancellation/shown-amounts.tsx";
 import { readForm } from "../http/form.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
@@ -18,6 +20,7 @@ import { ACCOUNT_DELETED_PATH, YOUR_DATA_PATH } from "./paths.ts";
 import { erasurePendingRefusal, requestErasure } from "./request-erasure.server.ts";
 
 const TITLE = "Delete our account";
+const formSchema = passwordAndCodeSchema.extend(shownAmountsSchema.shape);
 const FAILED = { title: "Not Deleted", hiddenFields: ["password", "code"] };
 
 export function loader({ context }: Route.LoaderArgs) {
@@ -25,17 +28,25 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const submission = await readForm(request, passwordAndCodeSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FAILED);
-  const requested = await requestErasure(requirePerson(context), submission.value, getReauthenticationSource(context));
+  const person = requirePerson(context);
+  const submission = await readForm(request, formSchema);
+  const requested =
+    submission.status === "success"
+      ? await requestErasure(person, submission.value, getReauthenticationSource(context))
+      : null;
   // The button was pressed twice: the request is already stored, so this is not an error.
-  if (!requested.ok && requested !== erasurePendingRefusal) return formError(context, submission, requested, FAILED);
+  if (!requested?.ok && requested !== erasurePendingRefusal) {
+    const { data: error, init } = formError(context, submission, requested, FAILED);
+    // After a refusal, the framework does not reload the data of the page.
+    return data({ ...error, preview: await loadOwnErasurePreview(person) }, init ?? {});
+  }
   await endSession(context);
   throw redirectDocument(ACCOUNT_DELETED_PATH, { headers: CLEAR_CACHE_HEADERS });
 }
 
 /** Explains the consequences of deleting the account, and asks for the password. */
-export default function DeleteAccount({ loaderData: preview, actionData }: Route.ComponentProps) {
+export default function DeleteAccount({ loaderData, actionData }: Route.ComponentProps) {
+  const preview = actionData?.preview ?? loaderData;
   const [form, fields] = usePageForm<PasswordAndCode>({ lastResult: actionData?.result });
   return (
     <RouteDialog title={TITLE} closeTo={YOUR_DATA_PATH}>
@@ -43,6 +54,7 @@ export default function DeleteAccount({ loaderData: preview, actionData }: Route
       <ErrorSummary form={form} notice={actionData?.notice} />
       <ErasureConsequences preview={preview} />
       <Form method="post" noValidate>
+        <ShownAmounts amounts={preview.amounts} />
         <PasswordField field={fields.password} label="Your password" autoComplete="current-password" />
         {preview.needsCode && (
           <TextField

@@ -100,7 +100,8 @@ async function cancelVisitsOf(family: Person): Promise<CancellationSummary> {
   const asked = await findLatestEntryOfFamily("account-erasure-requested", family.id);
   const where = { id: asked?.actorId ?? family.id, isAdmin: true };
   const admin = await db.user.findFirst({ where, select: PERSON_COLUMNS });
-  return admin ? cancelUpcomingAppointments(admin, family.id, "deleted") : cancelOwnAppointments(family);
+  if (admin) return cancelUpcomingAppointments(admin, family.id, "deleted");
+  return cancelOwnAppointments(family, asked?.at ?? now());
 }
 
 /**

@@ -2,7 +2,13 @@ import type { Person } from "../accounts/person.ts";
 import { hasSecondFactor } from "../accounts/second-factor/second-factor.server.ts";
 import { isBackupConfigured } from "../backup/status.server.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";
-import { type RefundablePayment, refundDueCents, remainingCents } from "../booking/prices/refund-rule.ts";
+import { LATE_FEE_TEXT, type RefundablePayment, remainingCents } from "../booking/prices/refund-rule.ts";
+import { ownCancellationAmounts } from "../checkout/cancellation/cancel-upcoming.server.ts";
+import {
+  CANCELLABLE_COLUMNS,
+  type CancellableAppointment,
+  cancellationAmounts,
+} from "../checkout/cancellation/cancellation-texts.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
@@ -15,17 +21,18 @@ import { findUnconfirmedEmail } from "./unconfirmed-email.server.ts";
 const MAX_VISITS = 60;
 const NOTHING_PAID = "Nothing was paid here.";
 
-type MoneyText = (payments: readonly Paid[], start: Date) => string;
+type MoneyText = (payments: readonly Paid[], visit: CancellableAppointment) => string;
 type Paid = RefundablePayment & { provider: string | null };
 
 /** Returns what a family is shown before it requests its erasure. */
 export async function loadOwnErasurePreview(person: Person) {
-  const [visits, needsCode, unconfirmed] = await Promise.all([
+  const [visits, amounts, needsCode, unconfirmed] = await Promise.all([
     listVisits(person.id, moneyText),
+    ownCancellationAmounts(person.id, now()),
     hasSecondFactor(person.id),
     findUnconfirmedEmail(person),
   ]);
-  return { visits, needsCode, unconfirmed, ...erasureTerms() };
+  return { visits, amounts, needsCode, unconfirmed, ...erasureTerms() };
 }
 
 /** Returns what the administrator is shown before she requests the deletion of a family's account. */
@@ -52,23 +59,27 @@ async function listVisits(userId: number, describeMoney: MoneyText) {
     select: {
       id: true,
       title: true,
-      appointmentDate: true,
+      ...CANCELLABLE_COLUMNS,
       payments: { where: { state: "paid" }, select: { provider: true, amountCents: true, refundedCents: true } },
     },
   });
-  return rows.map(({ id, title, appointmentDate, payments }) => ({
+  return rows.map(({ id, title, payments, ...visit }) => ({
     id,
     title,
-    when: formatPracticeTime(appointmentDate),
-    money: describeMoney(payments, appointmentDate),
+    when: formatPracticeTime(visit.appointmentDate),
+    money: describeMoney(payments, visit),
   }));
 }
 
-/** Returns the refund text according to the cancellation rules. */
-function moneyText(payments: readonly Paid[], start: Date): string {
-  const online = payments.find(({ provider }) => provider !== null);
-  if (online) return refundText(refundDueCents(online, start, now()));
-  if (payments.length === 0) return NOTHING_PAID;
+/** Returns the text of the refund, or of the fee, according to the cancellation rules. */
+function moneyText(payments: readonly Paid[], visit: CancellableAppointment): string {
+  const online = payments.find(({ provider }) => provider !== null) ?? null;
+  const { refundCents, feeCents } = cancellationAmounts(visit, online, now());
+  if (online) return refundText(refundCents);
+  if (payments.length === 0)
+    return feeCents > 0
+      ? `${NOTHING_PAID} Our terms ask for a ${LATE_FEE_TEXT} fee: ${formatCents(feeCents)}. Your consultant may ask you for it.`
+      : NOTHING_PAID;
   return "You paid in person, so nothing goes back by itself. Please call us about it.";
 }
 

@@ -15,7 +15,10 @@ import {
   cancelOwnAppointments,
   cancelUpcomingAppointments,
   type CancellationSummary,
+  ownCancellationAmounts,
 } from "../checkout/cancellation/cancel-upcoming.server.ts";
+import { amountChangedRefusal } from "../checkout/cancellation/cancel-appointment.server.ts";
+import { areAmountsAsShown, type ShownAmounts } from "../checkout/cancellation/cancellation-texts.ts";
 import { now } from "../clock.ts";
 import { countRequestsWithUnconfirmedEmail } from "../consultation-requests/possible-accounts.server.ts";
 import { db, inTransaction } from "../db/client.server.ts";
@@ -44,14 +47,15 @@ export type RequestedErasure = { eraseAfter: Date; released: CancellationSummary
 
 /**
  * Marks a family's own account for erasure after ERASURE_GRACE_DAYS. Ends every session, reset link and calendar link,
- * releases its held times, and cancels its upcoming visits by the cancellation rules.
+ * releases its held times, and cancels its upcoming visits by the cancellation rules as of this moment. The amounts,
+ * in US cents, are the totals that the page showed, if it did.
  * Refusals: forbidden (an administrator), invalid (`password`, `code`), tooMany (5 a day, in addition to the password
- * limits), conflict (the account is already to be deleted), unauthorized (the session has ended meanwhile). Source:
- * docs/product.md, Erasure.
+ * limits), conflict (the account is already to be deleted, or the amounts have changed), unauthorized (the session has
+ * ended meanwhile). Source: docs/product.md, Erasure.
  */
 export async function requestErasure(
   person: Person,
-  { password, code }: { password: string; code?: string | null },
+  { password, code, ...shown }: { password: string; code?: string | null | undefined } & ShownAmounts,
   source: ReauthenticationSource,
 ): Promise<Outcome<RequestedErasure>> {
   if (person.isAdmin) return refused("forbidden", "The practice's own account can't be deleted here.");
@@ -59,6 +63,8 @@ export async function requestErasure(
   if (!verified.ok) return verified;
   const codeVerified = await verifyOwnCode(person, code, source);
   if (!codeVerified.ok) return codeVerified;
+  const requestedAt = now();
+  if (!areAmountsAsShown(shown, await ownCancellationAmounts(person.id, requestedAt))) return amountChangedRefusal;
   const tooMany = await requestLimit.consume(String(person.id));
   if (tooMany) return { ...tooMany, message: TOO_MANY_REQUESTS };
   // If the password is changed at the same time, only the first of the two requests succeeds.
@@ -68,7 +74,7 @@ export async function requestErasure(
     return (await isErasurePending(person, verified.value))
       ? erasurePendingRefusal
       : outdatedPasswordRefusal(sid, "password");
-  return accepted({ eraseAfter, released: await cancelOwnAppointments(person) });
+  return accepted({ eraseAfter, released: await cancelOwnAppointments(person, requestedAt) });
 }
 
 /** Returns whether the account is already to be deleted, and has the password that was entered. */

@@ -86,6 +86,19 @@ test("a hold that is taken again after it lapsed costs no more of them", async (
   expect((await db.holdUsage.findUniqueOrThrow({ where: { userId: person.id } })).minutes).toBe(45);
 });
 
+test("a lapsed hold whose time another family books costs the minutes that it was held", async () => {
+  atMinute(0);
+  const [person, other] = [
+    await family({ address: "127.0.31.10" }),
+    await family({ intake: true, address: "127.0.31.11" }),
+  ];
+  await choose(person, "2027-04-12T10:00");
+  atMinute(20);
+  const slot = { appointmentDate: "2027-04-12T14:30:00.000Z", duration: 60, type: "consultation" };
+  expect((await other.post("/api/appointments/in-person", { title: "Hourly Consulting", ...slot })).status).toBe(201);
+  expect([await holdOf(person), await usedMinutes(person)]).toEqual([null, 15]);
+});
+
 test("a lapsed hold is not taken again for nothing by a page that was on its way when it was given up", async () => {
   await testing.stopJobs();
   atMinute(0);

@@ -195,6 +195,20 @@ describe("an invited family", () => {
     smtp.mails.splice(0);
   });
 
+  test("is told nothing of its visit any more once the consultant made a link of it for somebody else", async () => {
+    const email = nextAddress();
+    const { id } = await unclaimed(email);
+    const path = await invite(email, { appointmentId: String(id) });
+    expect((await visitor().get(path)).visibleText).toContain("A visit is waiting");
+    expect((await admin.form(`/dashboard/appointments/${id}/claim-link`, {})).status).toBe(200);
+    const before = (await visitor().get(path)).visibleText;
+    expect(before).not.toContain("A visit is waiting");
+    await db.appointment.update({ where: { id }, data: { userId: (await family()).id } });
+    await db.appointment.update({ where: { id }, data: { status: "cancelled" } });
+    expect((await visitor().get(path)).visibleText).toBe(before);
+    smtp.mails.splice(0);
+  });
+
   test("gets one account of two presses at once", async () => {
     const email = nextAddress();
     const path = await invite(email);

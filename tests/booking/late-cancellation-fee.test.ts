@@ -5,7 +5,8 @@ import type { Family } from "../support/people.ts";
 import { payByCard } from "../support/bookings.ts";
 import { consultant, db, family, setNow } from "../support/site.ts";
 
-setNow(() => new Date("2026-11-20T15:00:30Z"));
+let time = new Date("2026-11-20T15:00:30Z");
+setNow(() => time);
 
 const book = (person: Family, changes: Record<string, string>) =>
   person.form("/appointments/new", {
@@ -191,5 +192,41 @@ describe("a visit that starts within 24 hours", () => {
     expect(words).toContain(
       "so our terms ask for a 50% fee: $37.50. Nothing was charged. Your consultant may ask you for the fee.",
     );
+  });
+});
+
+describe("an account whose visits are canceled with it", () => {
+  const PAGE = "/dashboard/settings/delete-account";
+
+  async function readAmounts(person: Family): Promise<Record<string, string>> {
+    const { document } = await person.get(PAGE);
+    const inputs = ["refundCents", "feeCents"].map((name) => document.querySelector(`[name=${name}]`));
+    return Object.fromEntries(inputs.map((input) => [input!.getAttribute("name")!, input!.getAttribute("value")!]));
+  }
+
+  test("is not deleted if a refund or a fee is no longer what its page showed, which it then shows", async () => {
+    const person = await family({ intake: true });
+    const { json: paid } = await payByCard(person, "2026-12-12T14:00:00.000Z");
+    await book(person, { appointmentDate: "2026-12-12T10:00" });
+    time = new Date("2026-12-11T13:59:00Z");
+    await person.post("/api/auth/login", { email: person.email, password: person.password });
+    const early = await readAmounts(person);
+    expect(early).toEqual({ refundCents: "7500", feeCents: "0" });
+    time = new Date("2026-12-11T15:30:00Z");
+    const press = (shown: object) => person.form(PAGE, { password: person.password, ...shown });
+    for (const shown of [early, { ...early, refundCents: "3750" }, { feeCents: "0" }, { refundCents: "-1" }]) {
+      const { status, visibleText } = await press(shown);
+      expect([status, visibleText]).toEqual([409, expect.stringContaining("The amount has changed since you opened")]);
+      expect(visibleText).toContain("$37.50 goes back");
+      expect(visibleText).toContain("Our terms ask for a 50% fee: $37.50. Your consultant may ask you for it.");
+    }
+    expect(await db.user.count({ where: { id: person.id, eraseAfter: null } })).toBe(1);
+    expect(await db.appointment.count({ where: { userId: person.id, status: "scheduled" } })).toBe(2);
+    const current = await readAmounts(person);
+    expect((await press({ ...current, password: "not-the-password" })).status).toBe(422);
+    expect(current).toEqual({ refundCents: "3750", feeCents: "3750" });
+    expect((await press(current)).headers.location).toBe("/account-deleted");
+    const refunds = await db.refund.findMany({ where: { payment: { appointmentId: paid.appointment.id } } });
+    expect(refunds.map(({ amountCents }) => amountCents)).toEqual([3750]);
   });
 });

@@ -33,8 +33,8 @@ const pay = (who: Family) => who.post("/api/payments/process", order({ sourceId:
 const authorizations = () => square.callsTo(/^POST \/v2\/payments$/).length;
 const links = () => square.callsTo(/^POST \/v2\/online-checkout/).length;
 
-async function payOnHostedPage(who: Family) {
-  const bookingFields = { title: "Hourly Consulting", slot: slots.next().value, duration: "60", type: "consultation" };
+async function payOnHostedPage(who: Family, slot: string = slots.next().value, duration = 60) {
+  const bookingFields = { title: "Hourly Consulting", slot, duration: String(duration), type: "consultation" };
   await who.form("/appointments/new", { ...bookingFields, paymentMethod: "online" });
   return who.form("/appointments/pay", { intent: "hosted" });
 }
@@ -108,6 +108,37 @@ describe("somebody who tries out cards", () => {
     const inPerson = { title: "Hourly Consulting", appointmentDate: slots.next().value };
     expect((await squatter.post("/api/appointments/in-person", inPerson)).status).toBe(201);
     expect((await payOnHostedPage(other)).status).toBe(302);
+  });
+
+  test("holds a quarter of a week's office hours by such pages with many new accounts, until these end; other ways to book go on", async () => {
+    const saturday = (hour: number) => `2026-12-19T${hour + 5}:00:00.000Z`;
+    const sunday = (hour: number) => `2026-12-20T${hour + 5}:00:00.000Z`;
+    const openPage = async (slot: string, duration: number) =>
+      (await payOnHostedPage(await family(undefined, true), slot, duration)).status;
+    // 43.5 office hours: 652 minutes and a half.
+    for (const start of [saturday(9), saturday(13)]) expect(await openPage(start, 240)).toBe(302);
+    const last = await family(undefined, true);
+    const refused = await payOnHostedPage(last, sunday(9), 173);
+    expect([refused.status, refused.visibleText, refused.headers["retry-after"]]).toEqual([
+      429,
+      expect.stringContaining("Please try again in 15 minutes, choose another week, or call us at (732) 555-0142."),
+      "900",
+    ]);
+    expect(await db.payment.count({ where: { userId: last.id } })).toBe(0);
+    expect((await payOnHostedPage(last, sunday(9), 172)).status).toBe(302);
+    expect(await openPage(sunday(12), 15)).toBe(429);
+    expect(await openPage("2026-12-21T14:00:00.000Z", 15)).toBe(302);
+    const [byCard, inPerson] = [await family(undefined, true), await family(undefined, true)];
+    const known = await family(undefined, true);
+    const appointmentData = { title: "Hourly Consulting", appointmentDate: sunday(13) };
+    const card = order({ sourceId: "cnon:card-nonce-ok", appointmentData });
+    expect((await byCard.post("/api/payments/process", card)).status).toBe(200);
+    const unpaid = { ...appointmentData, appointmentDate: sunday(14) };
+    expect((await inPerson.post("/api/appointments/in-person", unpaid)).status).toBe(201);
+    await addPastVisit(db, known, now());
+    expect((await payOnHostedPage(known, sunday(15))).status).toBe(302);
+    pass(HOUR_MS / 4);
+    expect(await openPage(sunday(16), 60)).toBe(302);
   });
 });
 

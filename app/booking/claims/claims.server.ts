@@ -55,7 +55,12 @@ export async function createClaimLink(
   const token = createSecretToken();
   const expiresAt = new Date(now().getTime() + LINK_DAYS * DAY_MS);
   const link = { tokenHash: hashSecretToken(token), expiresAt };
-  const isCreated = await inTransaction((transaction) => insertClaim(transaction, appointmentId, link));
+  const isCreated = await inTransaction(async (transaction) => {
+    if (!(await insertClaim(transaction, appointmentId, link))) return false;
+    // The visit is for whoever has the new link, so an earlier invitation no longer says what becomes of it.
+    await transaction.invitation.updateMany({ where: { appointmentId }, data: { appointmentId: null } });
+    return true;
+  });
   return isCreated ? accepted({ url: `${env.origin}${claimPath(token)}`, expiresAt }) : notClaimableRefusal();
 }
 

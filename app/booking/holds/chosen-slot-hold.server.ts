@@ -10,7 +10,8 @@ import { HOLD_MINUTES } from "./hold-duration.ts";
 import { releaseObsoleteHolds } from "./release-holds.server.ts";
 import { creditUnusedMinutes, MAX_HOLD_MINUTES, reserveHoldMinutes } from "./hold-budget.server.ts";
 import { bookingNetworks, checkNetworkHoldLimit } from "../limits/network-limits.server.ts";
-import { checkNewAccountLimit, checkNewAccountQuota, isLimitedAccount } from "../limits/new-account-limits.server.ts";
+import { checkNewAccountLimit, isLimitedAccount } from "../limits/new-account-limits.server.ts";
+import { checkNewAccountQuota } from "../limits/new-account-quota.server.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import type { AppointmentType } from "../rules.ts";
 

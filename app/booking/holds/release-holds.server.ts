@@ -25,7 +25,7 @@ type SlotFields = { appointmentDate: Date; duration: number };
 /**
  * Deletes holds that overlap this slot and no longer block it: expired holds, and the family's own holds unless their
  * payment is in flight or is the one now being booked (`paymentId`). If other holds overlap, the database rejects the
- * booking. The unused minutes of a time that the family had chosen return to its budget.
+ * booking. The unused minutes of a chosen time return to the budget of its family.
  */
 export async function releaseObsoleteHolds(
   transaction: Transaction,
@@ -52,16 +52,17 @@ export async function releaseObsoleteHolds(
       payment: { select: { id: true, version: true, state: true } },
     },
   });
-  let released: { heldSince: Date; expiresAt: Date } | null = null;
+  const released: (typeof rows)[number][] = [];
   for (const row of rows) {
     const { id, userId: ownerId, chosenByUserId, payment, appointmentDate: start, duration } = row;
     if (endTime({ start, duration }) <= slot.appointmentDate) continue;
     const { count } = await transaction.hold.deleteMany({ where: { id } });
-    if (count > 0 && userId !== null && chosenByUserId === userId) released = row;
+    if (count > 0 && chosenByUserId !== null) released.push(row);
     if (payment && ownerId === userId) await onHoldReleased(transaction, payment);
   }
-  // Last, because two requests of one family that each wait for a row of the other would deadlock.
-  if (released && userId !== null) await creditUnusedMinutes(transaction, userId, released);
+  // Last and in a fixed order, because two requests that each wait for a row of the other would deadlock.
+  for (const hold of released.toSorted((one, other) => one.userId - other.userId))
+    await creditUnusedMinutes(transaction, hold.userId, hold);
 }
 
 /** Releases all holds of a family except those whose payment is in flight. */

@@ -31,7 +31,7 @@ export async function checkInvitation(token: string, ip: string) {
   const { firstName, lastName, email, expiresAt, appointment } = link.value;
   const hasAccount = await isEmailTaken(email);
   const hasVisit = (await findClaim(token)) !== null;
-  const isVisitCancelled = appointment?.status === "cancelled";
+  const isVisitCancelled = appointment?.userId === null && appointment.status === "cancelled";
   return accepted({ firstName, lastName, email, expiresAt, hasAccount, hasVisit, isVisitCancelled });
 }
 
@@ -91,6 +91,6 @@ export async function endConfirmedInvitation(
 function findInvitation(token: string) {
   return db.invitation.findFirst({
     where: { tokenHash: hashSecretToken(token), expiresAt: { gt: now() } },
-    include: { appointment: { select: { status: true } } },
+    include: { appointment: { select: { status: true, userId: true } } },
   });
 }

@@ -1,12 +1,9 @@
-import { DAY_MS, DAY_SECONDS } from "../../duration.ts";
-import { isNewAccount, findNewAccountIds } from "../../accounts/new-account.server.ts";
+import { DAY_MS } from "../../duration.ts";
+import { isNewAccount } from "../../accounts/new-account.server.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { type Refusal, refused } from "../../http/outcome.ts";
+import type { Refusal } from "../../http/outcome.ts";
 import type { Transaction } from "../../db/client.server.ts";
-import { officeMinutesAWeek } from "../../practice/office-hours.ts";
-import { schedulingRulesIn } from "../../practice/settings.server.ts";
-import { alternativesSentence, OWED_IN_PERSON_CONDITION } from "./network-limits.server.ts";
 import { endTime } from "../rules.ts";
 import { rateLimitRefusal } from "./rate-limit-refusal.server.ts";
 import { mondayOf, toWallTime } from "../wall-time.ts";
@@ -16,9 +13,6 @@ const MAX_UNPAID_VISITS = 2;
 const MAX_MINUTES_A_WEEK = 480;
 const MAX_EMERGENCIES_A_DAY = 1;
 
-/** Maximum share of a week's office hours for the unpaid visits of all new accounts together. */
-const MAX_NEW_ACCOUNTS_SHARE = 0.5;
-
 const WEEK_MS = 7 * DAY_MS;
 
 type Visit = { start: Date; duration: number; type: string };
@@ -26,7 +20,7 @@ type Visit = { start: Date; duration: number; type: string };
  * `movedFrom` is the previous start of a moved visit. A move within a week or a day does not count against that week's
  * or day's limit. `isHold`: the slot is only held, not booked yet.
  */
-type RequestedSlot = { appointmentDate: Date; type: string; movedFrom?: Date; isHold?: boolean };
+export type RequestedSlot = { appointmentDate: Date; type: string; movedFrom?: Date; isHold?: boolean };
 
 /**
  * Checks whether the limits of new accounts apply to this family, because its first visit has not taken place. Always
@@ -60,45 +54,6 @@ export async function checkNewAccountLimit(
   );
 }
 
-/**
- * Returns a refusal (tooMany) when a new account's visit to be paid in person, `requested`, raises the unpaid visits of
- * all new accounts in its week (Monday to Sunday in the practice's time zone) above half of the office hours, otherwise
- * null. A new hold is counted together with the other holds; a booking ignores holds. Counts visits booked by the
- * families and by the administrator for them, but not visits scheduled from a consultation request. Call it only if
- * `isLimitedAccount`, in the transaction that has written `requested`. Source: docs/decisions/0017.
- */
-export async function checkNewAccountQuota(
-  transaction: Transaction,
-  requested: RequestedSlot,
-): Promise<Refusal | null> {
-  const monday = mondayOf(practiceDay(requested.appointmentDate));
-  if (requested.movedFrom && mondayOf(practiceDay(requested.movedFrom)) === monday) return null;
-  const rows = await transaction.appointment.findMany({
-    where: {
-      ...OWED_IN_PERSON_CONDITION,
-      appointmentDate: {
-        gt: new Date(Math.max(now().getTime(), requested.appointmentDate.getTime() - WEEK_MS)),
-        lt: new Date(requested.appointmentDate.getTime() + WEEK_MS),
-      },
-    },
-    select: { userId: true, appointmentDate: true, duration: true },
-  });
-  const held = requested.isHold ? await chosenHolds(transaction, requested.appointmentDate) : [];
-  const inWeek = [...rows, ...held].filter(({ appointmentDate }) => mondayOf(practiceDay(appointmentDate)) === monday);
-  const userIds = new Set(inWeek.flatMap((row) => row.userId ?? []));
-  const newAccounts = await findNewAccountIds([...userIds], transaction);
-  const minutes = inWeek
-    .filter((row) => row.userId !== null && newAccounts.has(row.userId))
-    .reduce((sum, { duration }) => sum + duration, 0);
-  const { week } = await schedulingRulesIn(transaction);
-  if (minutes <= officeMinutesAWeek(week) * MAX_NEW_ACCOUNTS_SHARE) return null;
-  const refusal = refused(
-    "tooMany",
-    `The times of that week for first visits are taken. ${alternativesSentence("choose another week")}`,
-  );
-  return { ...refusal, retryAfterSeconds: DAY_SECONDS };
-}
-
 type Counted = { visits: Visit[]; unpaid: number; payments: number };
 
 function limitMessage(
@@ -125,7 +80,8 @@ function limitMessage(
   return null;
 }
 
-function practiceDay(instant: Date): string {
+/** Returns the day of an instant in the practice's time zone. */
+export function practiceDay(instant: Date): string {
   return toWallTime(instant, env.practice.timeZone).day;
 }
 
@@ -141,18 +97,6 @@ async function bookedAndUnpaidVisits(transaction: Transaction, userId: number) {
     ({ start, paymentId, paymentMethod }) => start > now() && paymentId === null && paymentMethod !== "online",
   );
   return { booked, unpaid };
-}
-
-/** Returns the holds of chosen or offered times that are not booked yet, within a week of an instant (UTC). */
-function chosenHolds(transaction: Transaction, around: Date) {
-  return transaction.hold.findMany({
-    where: {
-      OR: [{ chosenByUserId: { not: null } }, { offerId: { not: null } }],
-      expiresAt: { gt: now() },
-      appointmentDate: { gt: new Date(around.getTime() - WEEK_MS), lt: new Date(around.getTime() + WEEK_MS) },
-    },
-    select: { userId: true, appointmentDate: true, duration: true },
-  });
 }
 
 async function heldVisits(transaction: Transaction, userId: number): Promise<Visit[]> {

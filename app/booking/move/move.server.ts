@@ -20,7 +20,8 @@ import { bookingRuleContext, hasConflict } from "../availability/availability.se
 import { enqueueCalendarWrite } from "../availability/calendar-write-queue.server.ts";
 import { releaseObsoleteHolds } from "../holds/release-holds.server.ts";
 import { bookingNetworks, checkNetworkVisitLimit, isSameWeek } from "../limits/network-limits.server.ts";
-import { checkNewAccountLimit, checkNewAccountQuota, isLimitedAccount } from "../limits/new-account-limits.server.ts";
+import { checkNewAccountLimit, isLimitedAccount } from "../limits/new-account-limits.server.ts";
+import { checkNewAccountQuota } from "../limits/new-account-quota.server.ts";
 import { notifyMoved } from "../messages/visit-notifications.server.ts";
 import { rollbackIf, slotTakenRefusal, tryTransaction } from "../rollback.server.ts";
 import {

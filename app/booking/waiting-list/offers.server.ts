@@ -14,7 +14,8 @@ import { findFreeSlots, outsideHoursWarning } from "../availability/availability
 import { enqueueCalendarWrite } from "../availability/calendar-write-queue.server.ts";
 import { findBookingDraft, saveBookingDraft, toFormData } from "../draft.server.ts";
 import { releaseObsoleteHolds } from "../holds/release-holds.server.ts";
-import { isLimitedAccount, checkNewAccountLimit, checkNewAccountQuota } from "../limits/new-account-limits.server.ts";
+import { isLimitedAccount, checkNewAccountLimit } from "../limits/new-account-limits.server.ts";
+import { checkNewAccountQuota } from "../limits/new-account-quota.server.ts";
 import { WAITING_LIST_PATH } from "../paths.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { endTime } from "../rules.ts";

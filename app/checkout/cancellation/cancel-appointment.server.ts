@@ -10,10 +10,11 @@ import {
 import { canCancel, FINAL_STATUSES, isConcluded } from "../../booking/appointment-status.ts";
 import { practiceRefundCents, refundDueCents, remainingCents } from "../../booking/prices/refund-rule.ts";
 import {
-  type CancellationAmounts,
+  areAmountsAsShown,
   cancellationAmounts,
   familyCancellationMailText,
   practiceCancellationMailText,
+  type ShownAmounts,
 } from "./cancellation-texts.ts";
 import {
   type CancellationResult,
@@ -45,13 +46,13 @@ export const amountChangedRefusal = refused(
 /**
  * Cancels an appointment for its family. The appointment stays in the list as canceled, and its time is free again. The
  * refund due by the terms is submitted before this returns. Refusals: notFound; conflict (already canceled, over,
- * marked completed or no-show, its payment is still in flight, or the amounts differ from `shown`). Throws for the
- * administrator. Source: docs/product.md, Canceling.
+ * marked completed or no-show, its payment is still in flight, or the amounts differ from `shown`). The refund and the
+ * fee are those of `asOf`, an instant in UTC, by default now. Throws for the administrator. Source: docs/product.md, Canceling.
  */
 export async function cancelByFamily(
   person: Person,
   id: number | null,
-  shown: Partial<CancellationAmounts> = {},
+  { shown = {}, asOf }: { shown?: ShownAmounts; asOf?: Date } = {},
 ): Promise<Outcome<CancellationResult>> {
   if (person.isAdmin) throw new Error("The administrator cancels by another rule.");
   const found = await findCancellable(person, id);
@@ -72,9 +73,10 @@ export async function cancelByFamily(
     auditAction: "appointment-cancelled",
     reason: CANCELLED_BY_FAMILY,
     decidedById: null,
+    asOf,
     computeRefundCents: (payment, time) => refundDueCents(payment, appointment.appointmentDate, time),
     checkAmounts: (visit, payment, time) =>
-      isShown(shown, cancellationAmounts(visit, payment, time)) ? null : amountChangedRefusal,
+      areAmountsAsShown(shown, cancellationAmounts(visit, payment, time)) ? null : amountChangedRefusal,
     refundText: familyCancellationMailText,
     applyChange: async ({ appointment: appointmentTable }) => {
       const { count } = await appointmentTable.updateMany({ where, data: cancellationData("family") });
@@ -84,10 +86,6 @@ export async function cancelByFamily(
     },
   });
   return ended.ok ? accepted({ ...ended.value, appointment: { ...appointment, status: "cancelled" } }) : ended;
-}
-
-function isShown(shown: Partial<CancellationAmounts>, { refundCents, feeCents }: CancellationAmounts): boolean {
-  return (shown.refundCents ?? refundCents) === refundCents && (shown.feeCents ?? feeCents) === feeCents;
 }
 
 /**

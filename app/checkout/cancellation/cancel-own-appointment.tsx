@@ -5,7 +5,7 @@ import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
-import { readFormData } from "../../http/form.server.ts";
+import { readForm } from "../../http/form.server.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
 import { useSite } from "../../practice/site.ts";
 import { phoneHref } from "../../practice/site-links.ts";
@@ -24,12 +24,12 @@ import {
   CANCELLATION_CONSEQUENCE,
   refundNoticeEnding,
 } from "./cancellation-texts.ts";
+import { shownAmountsSchema } from "./schemas.ts";
+import { ShownAmounts } from "./shown-amounts.tsx";
 import { AppointmentTitleAndTime } from "../../booking/appointment-title-and-time.tsx";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 const TITLE = "Cancel this appointment?";
-/** Amounts in cents that the dialog shows. If they have changed when the form is submitted, nothing is canceled. */
-const AMOUNT_FIELDS = ["refundCents", "feeCents"] as const;
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   return loadDialog(requirePerson(context), params.id);
@@ -55,9 +55,9 @@ async function loadDialog(person: Person, idParameter: string) {
 /** Shows the dialog again if the amounts in the form, which the dialog showed, differ from the current amounts. */
 export async function action({ request, context, params }: Route.ActionArgs) {
   const person = requirePerson(context);
-  const form = await readFormData(request, AMOUNT_FIELDS);
-  const shown = Object.fromEntries([...form].map(([name, cents]) => [name, Number(cents)]));
-  const done = await cancelByFamily(person, parseId(params.id), shown);
+  const submission = await readForm(request, shownAmountsSchema);
+  const shown = submission.status === "success" ? submission.value : {};
+  const done = await cancelByFamily(person, parseId(params.id), { shown });
   if (!done.ok && done === amountChangedRefusal) {
     const dialog = await loadDialog(person, params.id);
     return data({ dialog, problem: done.message }, { status: HTTP_STATUS[done.reason] });
@@ -110,9 +110,7 @@ export default function CancelOwnAppointment({ loaderData, actionData }: Route.C
         cancelText="Keep appointment"
         closeTo={APPOINTMENTS_PATH}
       >
-        {AMOUNT_FIELDS.map((name) => (
-          <input key={name} type="hidden" name={name} value={amounts[name]} />
-        ))}
+        <ShownAmounts amounts={amounts} />
         {actionData && (
           <p role="alert" className="font-bold text-danger">
             {actionData.problem}

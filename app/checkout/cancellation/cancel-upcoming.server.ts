@@ -3,6 +3,7 @@ import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { cancelByFamily, cancelForEndedAccount } from "./cancel-appointment.server.ts";
+import { CANCELLABLE_COLUMNS, type CancellationAmounts, cancellationAmounts } from "./cancellation-texts.ts";
 import type { AccountEnd } from "./refund-reasons.ts";
 import type { Outcome } from "../../http/outcome.ts";
 import { releaseHoldsOfFamily } from "../../booking/holds/release-holds.server.ts";
@@ -20,11 +21,26 @@ export function listUpcomingAppointments(userId: number) {
   return db.appointment.findMany({
     where: { userId, appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } },
     orderBy: [{ appointmentDate: "asc" }, { id: "asc" }],
-    select: { id: true, payments: { where: { state: "paid", provider: { not: null } }, select: REFUNDABLE } },
+    select: {
+      id: true,
+      ...CANCELLABLE_COLUMNS,
+      payments: { where: { state: "paid", provider: { not: null } }, select: REFUNDABLE },
+    },
   });
 }
 
 const REFUNDABLE = { amountCents: true, refundedCents: true } as const;
+
+/** Returns the refunds and the fees if a family cancels all its upcoming appointments at `time`. */
+export async function ownCancellationAmounts(userId: number, time: Date): Promise<CancellationAmounts> {
+  const total = { refundCents: 0, feeCents: 0 };
+  for (const { payments, ...appointment } of await listUpcomingAppointments(userId)) {
+    const { refundCents, feeCents } = cancellationAmounts(appointment, payments[0] ?? null, time);
+    total.refundCents += refundCents;
+    total.feeCents += feeCents;
+  }
+  return total;
+}
 
 /**
  * Releases all upcoming times of a family for the administrator: ends its holds and offers, cancels its appointments
@@ -42,10 +58,10 @@ export async function cancelUpcomingAppointments(
 
 /**
  * Releases all upcoming times of the person's own family: ends its holds and offers, and cancels its appointments under
- * the cancellation rules, with the refund that is due. Idempotent.
+ * the cancellation rules, with the refund that is due at `asOf`, an instant in UTC. Idempotent.
  */
-export function cancelOwnAppointments(person: Person): Promise<CancellationSummary> {
-  return releaseAppointments(person.id, (id) => cancelByFamily(person, id));
+export function cancelOwnAppointments(person: Person, asOf: Date): Promise<CancellationSummary> {
+  return releaseAppointments(person.id, (id) => cancelByFamily(person, id, { asOf }));
 }
 
 async function releaseAppointments(

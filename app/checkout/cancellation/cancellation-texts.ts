@@ -38,6 +38,14 @@ const isPaidInPerson = ({ paymentStatus }: CancellableAppointment) => paymentSta
 /** The refund of an online payment, and the cancellation fee of a visit without one, in US cents. */
 export type CancellationAmounts = { refundCents: number; feeCents: number };
 
+/** The amounts that a form showed; undefined where it did not show any. */
+export type ShownAmounts = { [Name in keyof CancellationAmounts]?: CancellationAmounts[Name] | undefined };
+
+/** Whether the amounts are those that were shown. */
+export function areAmountsAsShown(shown: ShownAmounts, { refundCents, feeCents }: CancellationAmounts): boolean {
+  return (shown.refundCents ?? refundCents) === refundCents && (shown.feeCents ?? feeCents) === feeCents;
+}
+
 /** Returns the amounts that `cancellationTerms` mentions. */
 export function cancellationAmounts(
   { appointmentDate: start, paymentAmountCents }: CancellableAppointment,

@@ -36,6 +36,8 @@ type AppointmentEnd = {
   reason: string;
   /** The administrator who ends the appointment; null when the family does. */
   decidedById: number | null;
+  /** When the cancellation was requested, if that was before now. Decides the refund and the fee. */
+  asOf?: Date | undefined;
   computeRefundCents: (payment: RefundablePayment, time: Date) => number;
   /** Returns a refusal if the amounts at `time` differ from those that the family was shown. */
   checkAmounts?:
@@ -64,6 +66,7 @@ export async function endAppointmentWithRefund({
   auditAction,
   reason,
   decidedById,
+  asOf,
   computeRefundCents,
   checkAmounts,
   refundText,
@@ -77,7 +80,7 @@ export async function endAppointmentWithRefund({
     rollbackIf(inFlightCount > 0 ? refused("conflict", PAYMENT_IN_FLIGHT) : null);
     const payment = await lockOnlinePayment(transaction, id);
     const visit = await transaction.appointment.findUniqueOrThrow({ where: { id }, select: CANCELLABLE_COLUMNS });
-    const time = now();
+    const time = asOf ?? now();
     rollbackIf(checkAmounts?.(visit, payment, time) ?? null);
     const amountCents = payment ? computeRefundCents(payment, time) : 0;
     const refund =
