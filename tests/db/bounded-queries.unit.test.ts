@@ -27,9 +27,10 @@ const BOUNDED_OTHERWISE: Record<string, string> = {
   "booking/invitations/delete-invitations.server.ts invitation": "those of one family: one of each address and visit",
   "booking/limits/network-limits.server.ts appointment": "unpaid visits to come of one network, which its limits bound",
   "booking/limits/network-limits.server.ts hold": "held times of one network, which its limits bound",
-  "booking/limits/new-account-limits.server.ts appointment, 2 times":
-    "those of two weeks, which do not overlap; 60 to come of a family and those of a week",
-  "booking/limits/new-account-limits.server.ts hold, 2 times": "those of two weeks, which do not overlap",
+  "booking/limits/new-account-limits.server.ts appointment": "60 to come of a family and those of a week",
+  "booking/limits/new-account-limits.server.ts hold": "those of a family, which do not overlap",
+  "booking/limits/new-account-quota.server.ts appointment": "those of two weeks, which do not overlap",
+  "booking/limits/new-account-quota.server.ts hold": "those of two weeks, which do not overlap",
   "booking/messages/reminders.server.ts appointment": "those of a day, which do not overlap",
   "booking/notes/family-notes.server.ts familyNote": "those of one visit",
   "booking/waiting-list/end-offers.server.ts waitingListOffer": "one of each of five days of a family",
