@@ -17,7 +17,7 @@ export async function waivePayment(person: Person, id: number | null, reason: st
   const visit = found.value;
   const notOwed = refused("conflict", "Nothing is owed for this visit, so there is nothing to waive.");
   if (visit.appointmentDate > now()) return refused("conflict", "This visit has not begun yet.");
-  if (balance(visit).dueCents === 0) return notOwed;
+  if (balance(visit).unpaidCents === 0) return notOwed;
   const waivedAt = now();
   const waived = await tryTransaction(async (transaction) => {
     const where = { id: visit.id, paymentId: null, waivedAt: null, status: { not: "cancelled" } };

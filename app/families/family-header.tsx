@@ -82,7 +82,7 @@ function CurrentVisit({ visit, backTo }: CurrentVisitProps) {
   );
 }
 
-function Facts({ family: { id, profile, next, due, phone, email } }: { family: FamilyPageData }) {
+function Facts({ family: { id, profile, next, due, toCome, phone, email } }: { family: FamilyPageData }) {
   const { timeZone } = useSite().practice;
   const backTo = returnQuery(`/families/${id}`);
   return (
@@ -130,7 +130,16 @@ function Facts({ family: { id, profile, next, due, phone, email } }: { family: F
       </div>
       <div className="max-sm:col-span-2">
         <dt>Money due</dt>
-        <dd className={due ? "font-bold text-warn" : ""}>{due ?? "Nothing"}</dd>
+        <dd>
+          <SeparatedList
+            items={[
+              <span key="due" className={due ? "font-bold text-warn" : ""}>
+                {due ?? "Nothing"}
+              </span>,
+              toCome,
+            ]}
+          />
+        </dd>
       </div>
     </dl>
   );

@@ -3,7 +3,7 @@ import { recordAuditNow } from "../audit/record.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { listAllAppointments } from "../booking/appointment-list/admin-appointments.server.ts";
 import type { AdminRow } from "../booking/appointment-list/admin-row-data.ts";
-import { amountDueText } from "../booking/appointment-list/amount-due-text.ts";
+import { amountDueText, amountToComeText } from "../booking/appointment-list/amount-due-text.ts";
 import { practiceTodayBounds } from "../booking/practice-today.server.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../booking/visit-kind.ts";
 import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
@@ -113,7 +113,8 @@ async function loadFamilyPage(person: Person, family: Contact, query: URLSearchP
     profile: intake.ok ? summarizeChild(intake.value) : null,
     next: next ?? null,
     current: current ?? null,
-    due: amountDueText(visits, practiceTodayBounds()),
+    due: amountDueText(visits, practiceTodayBounds().from),
+    toCome: amountToComeText(visits),
     createdAt: family.createdAt.toISOString(),
     closedAt: family.closedAt?.toISOString() ?? null,
     eraseAfter: family.eraseAfter?.toISOString() ?? null,

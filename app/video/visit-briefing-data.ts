@@ -18,6 +18,8 @@ export type VisitBriefing = {
    */
   documents: { id: number; fileName: string }[];
   moreDocuments: number;
-  /** The unpaid amount for visits up to today, in US dollars, as text; null if nothing is due. */
+  /** What is not paid of visits that have begun, in US dollars, as text; null if nothing is due. */
   due: string | null;
+  /** What is to be paid for later visits of today, in US dollars, as text. */
+  toCome: string | null;
 };

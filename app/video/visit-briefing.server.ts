@@ -1,7 +1,7 @@
 import type { Person } from "../accounts/person.ts";
 import { recordAuditNow } from "../audit/record.server.ts";
 import { listAllAppointments } from "../booking/appointment-list/admin-appointments.server.ts";
-import { amountDueText } from "../booking/appointment-list/amount-due-text.ts";
+import { amountDueText, amountToComeText } from "../booking/appointment-list/amount-due-text.ts";
 import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
 import { listFamilyNotes } from "../booking/notes/family-notes.server.ts";
 import { practiceTodayBounds } from "../booking/practice-today.server.ts";
@@ -51,6 +51,7 @@ export async function findVisitBriefingWithAudit(
     moreFollowUps: Math.max(0, openFollowUps.length - MAX_FOLLOW_UPS),
     documents: documents.rows,
     moreDocuments: documents.more,
-    due: amountDueText(visits, today),
+    due: amountDueText(visits, today.from),
+    toCome: amountToComeText(visits),
   };
 }

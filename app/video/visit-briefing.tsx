@@ -20,7 +20,8 @@ export function BriefingCard({ briefing }: { briefing: VisitBriefing }) {
 
 /** Shows the facts of the briefing. Links open in a new tab, because leaving the page would end the call. */
 export function BriefingFacts({ briefing }: { briefing: VisitBriefing }) {
-  const { familyId, profile, answers, lastNote, followUps, documents, due, moreFollowUps, moreDocuments } = briefing;
+  const { familyId, profile, answers, lastNote, followUps, documents, due, toCome, moreFollowUps, moreDocuments } =
+    briefing;
   const { timeZone } = useSite().practice;
   return (
     <>
@@ -71,7 +72,7 @@ export function BriefingFacts({ briefing }: { briefing: VisitBriefing }) {
             </a>
           ))}
         />
-        <Fact term="Money due" items={due ? [due] : []} />
+        <Fact term="Money due" items={[due, toCome].filter((text) => text !== null)} />
       </dl>
       <p>
         <a href={`/families/${familyId}`} target="_blank" rel="noreferrer">

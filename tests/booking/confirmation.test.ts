@@ -133,8 +133,8 @@ describe("the lists tell the truth", () => {
     // Its title, and the names of its three links for who hears the page.
     expect(text.match(/Initial Consultation/g)).toHaveLength(4);
     expect(text).not.toContain("Request for");
-    expect(text).toContain("Video visit · 60 minutes$75 still due");
-    expect(text).toContain("In person · 60 minutes$40 still due");
+    expect(text).toContain("Video visit · 60 minutes$75 to pay");
+    expect(text).toContain("In person · 60 minutes$40 to pay");
     expect(text).toContain("In person · 60 minutes · follow-up");
   });
 

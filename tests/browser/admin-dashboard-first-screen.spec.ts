@@ -1,4 +1,4 @@
-// Proves that the consultant's first screen says who is next, whether by video, what is due and who is new.
+// Proves that the consultant's first screen says who is next, whether by video, what is to be paid and who is new.
 import { practiceTime, startScreenshotSite, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
 import { expect, test as base } from "../support/browser/playwright-fixtures.ts";
 import { addSessionCookies } from "../support/browser/sign-in-as.ts";
@@ -63,7 +63,7 @@ async function fillPractice({ db, family }: ScreenshotSite) {
   });
 }
 
-test("the first screen answers who is next, by video or not, what is due, and who is new", async ({
+test("the first screen answers who is next, by video or not, what is to be paid, and who is new", async ({
   page,
   practice,
 }) => {
@@ -72,7 +72,7 @@ test("the first screen answers who is next, by video or not, what is due, and wh
     await page.setViewportSize({ width, height });
     await page.goto(`${practice.origin}/dashboard`);
     const next = page.locator(".day-visit").first();
-    for (const text of ["11:00", "Noor Haddad", "first visit", "Video", "$75 due"]) {
+    for (const text of ["11:00", "Noor Haddad", "first visit", "Video", "$75 to pay"]) {
       const answer = next.getByText(text).first();
       await expect(answer).toBeVisible();
       const box = await answer.boundingBox();
@@ -95,7 +95,7 @@ test("a phone's first screen names the next visit and the emergency also below a
   await page.setViewportSize({ width: 375, height: 700 });
   await page.goto(`${practice.origin}/dashboard`);
   const line = page.locator(".mobile-summary");
-  await expect(line).toHaveText(/^1 emergency\s*Next 11:00 AM Noor Haddad.*Video.*\$75 due$/);
+  await expect(line).toHaveText(/^1 emergency\s*Next 11:00 AM Noor Haddad.*Video.*\$75 to pay$/);
   await expect(line).toBeInViewport({ ratio: 1 });
   await page.setViewportSize({ width: 1280, height: 800 });
   await expect(line).toBeHidden();

@@ -36,11 +36,18 @@ const keyOf = async (page: string) =>
 const taken = { intent: "taken", method: "cash", note: "At the school" };
 
 describe("a visit that is paid in person", () => {
-  test("is still due in both lists, until the consultant notes that it was paid", async () => {
+  test("is to be paid in both lists, and due once it has begun, until the consultant notes that it was paid", async () => {
     const { id, page } = await bookedInPerson();
-    expect((await maria.get("/appointments")).visibleText).toContain("$75 still due");
-    expect((await admin.get("/dashboard")).visibleText).toContain("$75 still due");
-    expect((await admin.get(page)).visibleText).toContain("$75 is still due");
+    const pages = async () => [
+      (await maria.get("/appointments")).visibleText,
+      (await admin.get("/dashboard")).visibleText,
+      (await admin.get(page)).visibleText,
+    ];
+    for (const text of await pages()) expect(text).toContain("$75 to pay");
+    const { appointmentDate } = await db.appointment.findUniqueOrThrow({ where: { id } });
+    await db.appointment.update({ where: { id }, data: { appointmentDate: new Date("2026-11-20T15:00:00Z") } });
+    for (const text of await pages()) expect(text).toContain("$75 due");
+    await db.appointment.update({ where: { id }, data: { appointmentDate } });
     const after = await admin.follow(await admin.form(page, taken));
     for (const text of ["Payment recorded", "$75 in cash."]) expect(after.visibleText).toContain(text);
     expect((await admin.get(page)).visibleText).toContain("Note: At the school");

@@ -42,10 +42,12 @@ const open = async (id: number) => {
   return { text: page.document.querySelector("dialog")?.textContent ?? "", document: page.document };
 };
 
-test("it begins with the family, the child, and when, how and what is due, and has no row that says nothing", async () => {
+test("it begins with the family, the child, and when, how and what is to be paid, and has no row that says nothing", async () => {
   const { id } = await visit();
   const { text } = await open(id);
-  expect(text).toMatch(/^Appointment details.*Maria Alvarez.*Leo, .*Tue, Nov 24, 10:15–11:45 AM ET · video · \$75 due/);
+  expect(text).toMatch(
+    /^Appointment details.*Maria Alvarez.*Leo, .*Tue, Nov 24, 10:15–11:45 AM ET · video · \$75 to pay/,
+  );
   expect(text).not.toContain("None");
   expect(text).toMatch(new RegExp(`Reference ${id}$`));
 });

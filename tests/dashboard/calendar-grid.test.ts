@@ -153,28 +153,25 @@ describe("a visit's block", () => {
     expect(styles).toMatch(/\.time-visit\{[^}]*height:var\(--visit-height\)/);
   });
 
-  test.each(VIEWS)(
-    "says in the %s what is due for it, whether it is over or to come, and nothing once it is paid",
-    async (view) => {
-      const price = { paymentAmountCents: 7500 };
-      await bookVisit("Over", "09:00", { ...price, status: "completed" });
-      const paid = await bookVisit("Paid", "10:00", { ...price, status: "completed" });
-      await admin.form(`/dashboard/appointments/${paid.id}/payment`, { intent: "taken", method: "cash" });
-      await bookVisit("Free", "11:00");
-      await bookVisit("To come", "17:00", price);
-      const { document } = await readGrid(view, "2026-11-23");
-      const money = [...document.querySelectorAll(".time-visit")].map((block) => [
-        /Over|Paid|Free|To come/.exec(block.textContent)?.[0],
-        block.querySelector(".text-warn:not(.time-visit-status)")?.textContent.trim(),
-      ]);
-      expect(money).toEqual([
-        ["Over", "· $75 due"],
-        ["Paid", undefined],
-        ["Free", undefined],
-        ["To come", "· $75 due"],
-      ]);
-    },
-  );
+  test.each(VIEWS)("says in the %s what is due for it: once it has begun, and not after it is paid", async (view) => {
+    const price = { paymentAmountCents: 7500 };
+    await bookVisit("Over", "09:00", { ...price, status: "completed" });
+    const paid = await bookVisit("Paid", "10:00", { ...price, status: "completed" });
+    await admin.form(`/dashboard/appointments/${paid.id}/payment`, { intent: "taken", method: "cash" });
+    await bookVisit("Free", "11:00");
+    await bookVisit("To come", "17:00", price);
+    const { document } = await readGrid(view, "2026-11-23");
+    const money = [...document.querySelectorAll(".time-visit")].map((block) => [
+      /Over|Paid|Free|To come/.exec(block.textContent)?.[0],
+      block.querySelector(".text-warn:not(.time-visit-status)")?.textContent.trim(),
+    ]);
+    expect(money).toEqual([
+      ["Over", "· $75 due"],
+      ["Paid", undefined],
+      ["Free", undefined],
+      ["To come", undefined],
+    ]);
+  });
 
   test("has the mark of how they meet, as the legend of the month names it", async () => {
     await bookVisit("One", "15:00", { isLiveVideoCall: true });

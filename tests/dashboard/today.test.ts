@@ -64,7 +64,7 @@ describe("today on the dashboard", () => {
     await bookVisit("Late visit", "2026-11-20 18:00");
     const lead = await readCard("Today");
     expect(lead).toMatch(/Fri, Nov 20 · 4 visits, 3 to go.*Now 10:00 AM.*9:30 AM–10:30 AM.*Now/);
-    expect(lead).toMatch(/Running visit.*Next11:00 AM–12:00 PM.*In person · Next visit · \$75 due/);
+    expect(lead).toMatch(/Running visit.*Next11:00 AM–12:00 PM.*In person · Next visit · \$75 to pay/);
     expect(lead).not.toMatch(/Early|Late/);
     expect(await readLinks("Today")).toContain(`/video-call/${id}`);
     expect(await readCard("Later today")).toContain("Late visit");

@@ -54,7 +54,7 @@ describe("a family's page right before a visit", () => {
     await db.appointment.deleteMany({ where: { id: { in: [past.id, next.id] } } });
   });
 
-  test("says what is due from earlier, and what for today's visit, before and after it", async () => {
+  test("says what is due from earlier and for today's visit, and apart from that what is to be paid for visits to come", async () => {
     const noor = await family({ firstName: "Noor", lastName: "Haddad" });
     const visit = { userId: noor.id, title: "Hourly Consulting", type: "consultation", status: "completed" };
     const add = (day: string, paymentAmountCents: number) =>
@@ -66,17 +66,22 @@ describe("a family's page right before a visit", () => {
       )?.[1];
     expect(await due()).toBe("Nothing");
     const next = await add("2026-12-01T14:00Z", 7500);
-    expect(await due()).toBe("Nothing");
-    // 11 PM of the practice's day; two hours later it is tomorrow.
-    const late = await add("2026-11-21T04:00Z", 7500);
-    expect(await due()).toBe("$75 for today's visit");
+    expect(await due()).toBe("Nothing · $75 to come");
+    const late = await add("2026-11-20T16:00Z", 7500);
+    expect(await due()).toBe("Nothing · $150 to come");
+    // 11:30 PM of the practice's day before.
     const before = [await add("2026-11-02T14:00Z", 15000), await add("2026-11-20T04:30Z", 7500)];
-    expect(await due()).toBe("$225 from earlier, $75 for today's visit");
+    expect(await due()).toBe("$225 · $150 to come");
     const over = await add("2026-11-20T14:00Z", 7500);
-    expect(await due()).toBe("$225 from earlier, $150 for today's visits");
-    await db.appointment.updateMany({ where: { id: { in: [late.id, over.id] } }, data: { waivedAt: new Date() } });
-    expect(await due()).toBe("$225");
-    for (const { id } of [next, late, over, ...before]) await db.appointment.delete({ where: { id } });
+    expect(await due()).toBe("$225 from earlier, $75 for today's visit · $150 to come");
+    const other = await add("2026-11-20T06:00Z", 7500);
+    expect(await due()).toBe("$225 from earlier, $150 for today's visits · $150 to come");
+    await db.appointment.updateMany({
+      where: { id: { in: [late.id, over.id, other.id] } },
+      data: { waivedAt: new Date() },
+    });
+    expect(await due()).toBe("$225 · $75 to come");
+    for (const { id } of [next, late, over, other, ...before]) await db.appointment.delete({ where: { id } });
   });
 
   test("lists the concerns of the intake form, and has the whole form behind one line", async () => {

@@ -36,6 +36,7 @@ export type AdminRow = ReturnType<typeof toAdminRow>;
 /** Converts an appointment to a row of the consultant's lists at `now`. The start is ISO 8601 UTC. */
 export function toAdminRow(appointment: ListedAppointment, now: Date) {
   const { id, userId, title, notes, appointmentDate, duration, type, user } = appointment;
+  const { unpaidCents } = balance(appointment);
   const nameFields = { title, notes, userId, clientFirstName: user?.firstName, clientLastName: user?.lastName };
   return {
     id,
@@ -54,8 +55,11 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     isCustomTitle: isCustomTitle(titleWithoutClientName(appointment)),
     exceedsServiceDuration: exceedsServiceDuration(appointment),
     isPaid: hasPaidBadge(appointment),
-    money: balanceText(appointment),
-    dueCents: balance(appointment).dueCents,
+    money: balanceText(appointment, now),
+    /** US cents that are not paid, whether the visit has begun or not. */
+    unpaidCents,
+    /** US cents that are not paid of a visit that has begun. */
+    dueCents: appointmentDate <= now ? unpaidCents : 0,
     isOngoing: timeStatus(appointment, now) === "now" && isMovable(appointment),
     isOver: timeStatus(appointment, now) === "past",
     canCancel: canCancel(appointment, now),

@@ -2,18 +2,24 @@ import { formatCents } from "../../ui/format-currency.ts";
 import { sum } from "../prices/sum.ts";
 import type { AdminRow } from "./admin-row-data.ts";
 
-type DuePart = Pick<AdminRow, "start" | "dueCents">;
+type Priced = Pick<AdminRow, "start" | "dueCents" | "unpaidCents">;
 
 /**
- * Returns the unpaid amount of visits up to the end of today as text in US dollars; null when nothing is due. The
- * amount for today's visits, over or not, is listed separately. `today` is the current day in the practice's time zone.
+ * Returns the unpaid amount of visits that have begun as text in US dollars; null when nothing is due. The amount of
+ * visits since `todayStart`, the start of the day in the practice's time zone, is named apart.
  */
-export function amountDueText(visits: readonly DuePart[], today: { from: Date; until: Date }): string | null {
-  const [from, until] = [today.from.toISOString(), today.until.toISOString()];
-  const ofToday = visits.filter(({ start, dueCents }) => dueCents > 0 && start >= from && start < until);
+export function amountDueText(visits: readonly Priced[], todayStart: Date): string | null {
+  const from = todayStart.toISOString();
+  const ofToday = visits.filter(({ start, dueCents }) => dueCents > 0 && start >= from);
   const earlierCents = sum(visits.filter(({ start }) => start < from).map(({ dueCents }) => dueCents));
   if (ofToday.length === 0) return earlierCents > 0 ? formatCents(earlierCents) : null;
   const noun = ofToday.length === 1 ? "today's visit" : "today's visits";
   const forToday = `${formatCents(sum(ofToday.map(({ dueCents }) => dueCents)))} for ${noun}`;
   return earlierCents > 0 ? `${formatCents(earlierCents)} from earlier, ${forToday}` : forToday;
+}
+
+/** Returns the amount that is to be paid for visits to come as text in US dollars; null when there is none. */
+export function amountToComeText(visits: readonly Priced[]): string | null {
+  const cents = sum(visits.map(({ unpaidCents, dueCents }) => unpaidCents - dueCents));
+  return cents > 0 ? `${formatCents(cents)} to come` : null;
 }

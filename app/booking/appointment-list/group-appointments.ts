@@ -88,9 +88,9 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
     isCancelled,
     cancellation: isCancelled ? cancellationText(appointment) : null,
     isPaid: hasPaidBadge(appointment),
-    balanceText: balanceBesideBadge(appointment),
+    balanceText: balanceBesideBadge(appointment, now),
     howToPay:
-      balance(appointment).dueCents > 0 ? offlinePaymentTextWithoutAmount(visitKind(appointment), isOver) : null,
+      balance(appointment).unpaidCents > 0 ? offlinePaymentTextWithoutAmount(visitKind(appointment), isOver) : null,
     receipts: appointment.payments.map((payment) => payment.id),
     meetingLink: isCancelled ? null : meetingLink,
     offeredRoomLink: offeredRoomLink(appointment, now),

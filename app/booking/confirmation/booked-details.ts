@@ -16,7 +16,7 @@ import type { Appointment } from "../appointments.server.ts";
 export function bookedDetails(appointment: Appointment, currentTime: Date, zone: string) {
   const now = timeForFamily(appointment, currentTime);
   const { id, title, appointmentDate: start, duration, meetingLink, paymentMethod, paymentStatus } = appointment;
-  const { paidCents, refundedCents, dueCents } = balance(appointment);
+  const { paidCents, refundedCents, unpaidCents } = balance(appointment);
   const isSettling = paymentMethod === "online" && paymentStatus === "pending";
   return {
     id,
@@ -34,7 +34,7 @@ export function bookedDetails(appointment: Appointment, currentTime: Date, zone:
     offeredRoomLink: offeredRoomLink(appointment, now),
     refreshInMs: msUntilNextChange([appointment], currentTime),
     paidCents: paidCents - refundedCents,
-    dueCents: isSettling ? 0 : dueCents,
+    unpaidCents: isSettling ? 0 : unpaidCents,
     isSettling,
     isPaid: hasPaidBadge(appointment),
     receipts: appointment.payments.map((payment) => payment.id),

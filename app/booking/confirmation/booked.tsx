@@ -157,9 +157,9 @@ function MeetingPlace({ visit: { kind, meetingLink, roomOpensAt, place, offeredR
   return <TextWithPhone text={place} />;
 }
 
-function Payment({ visit: { kind, paidCents, dueCents, isSettling, isPaid, receipts } }: { visit: BookedVisit }) {
+function Payment({ visit: { kind, paidCents, unpaidCents, isSettling, isPaid, receipts } }: { visit: BookedVisit }) {
   if (isSettling) return "Your card payment is being confirmed. It will show here in a minute.";
-  if (receipts.length === 0) return dueCents > 0 ? offlinePaymentText(kind, dueCents) : "Nothing to pay";
+  if (receipts.length === 0) return unpaidCents > 0 ? offlinePaymentText(kind, unpaidCents) : "Nothing to pay";
   return (
     <>
       {formatCents(paidCents)} {isPaid ? <Badge tone="green">PAID</Badge> : "paid"}{" "}

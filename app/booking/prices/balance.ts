@@ -2,6 +2,7 @@ import { formatCents } from "../../ui/format-currency.ts";
 import { sum } from "./sum.ts";
 
 type PayableAppointment = {
+  appointmentDate: Date;
   status: string;
   paymentAmountCents: number | null;
   waivedAt: Date | null;
@@ -11,19 +12,24 @@ type PayableAppointment = {
 type PaidAppointment = { paymentId: string | null; status: string; paymentStatus: string };
 
 /**
- * Returns what was paid for an appointment, what was refunded, what is still due in person, and what the administrator
- * has waived; all in US cents.
+ * Returns what was paid for an appointment, what was refunded, what is not paid, and what the administrator has waived;
+ * all in US cents. What is not paid is due once the visit has begun.
  */
-export function balance({ status, paymentAmountCents, waivedAt, payments }: PayableAppointment) {
+export function balance({
+  status,
+  paymentAmountCents,
+  waivedAt,
+  payments,
+}: Omit<PayableAppointment, "appointmentDate">) {
   const paidCents = sum(payments.map(({ amountCents }) => amountCents));
   const refundedCents = sum(payments.map(({ refundedCents: refunded }) => refunded));
   const isUnpaid = status !== "cancelled" && paidCents === 0;
-  const unpaidCents = isUnpaid ? (paymentAmountCents ?? 0) : 0;
+  const priceCents = isUnpaid ? (paymentAmountCents ?? 0) : 0;
   return {
     paidCents,
     refundedCents,
-    dueCents: waivedAt ? 0 : unpaidCents,
-    waivedCents: waivedAt ? unpaidCents : 0,
+    unpaidCents: waivedAt ? 0 : priceCents,
+    waivedCents: waivedAt ? priceCents : 0,
   };
 }
 
@@ -33,22 +39,24 @@ export function hasPaidBadge({ paymentId, status, paymentStatus }: PaidAppointme
 }
 
 /**
- * Returns the balance as part of a sentence, such as "$75 still due"; null when nothing was paid and nothing is due.
+ * Returns the balance at `now` as part of a sentence, such as "$75 due" or, before the visit, "$75 to pay"; null when
+ * nothing was paid and nothing is to be paid.
  */
-export function balanceText(appointment: PayableAppointment): string | null {
-  const { paidCents, refundedCents, dueCents, waivedCents } = balance(appointment);
+export function balanceText(appointment: PayableAppointment, now: Date): string | null {
+  const { paidCents, refundedCents, unpaidCents, waivedCents } = balance(appointment);
   if (appointment.status === "cancelled" && paidCents > 0) return refundText(paidCents, refundedCents);
   if (refundedCents > 0) return `${formatCents(paidCents)} paid, ${formatCents(refundedCents)} refunded`;
   if (paidCents > 0) return `${formatCents(paidCents)} paid`;
   if (waivedCents > 0) return `${formatCents(waivedCents)} waived`;
-  return dueCents > 0 ? `${formatCents(dueCents)} still due` : null;
+  if (unpaidCents === 0) return null;
+  return `${formatCents(unpaidCents)} ${appointment.appointmentDate <= now ? "due" : "to pay"}`;
 }
 
 /** Returns the balance text to show next to the PAID badge, which already says that the visit was paid. */
-export function balanceBesideBadge(appointment: PayableAppointment & PaidAppointment): string | null {
+export function balanceBesideBadge(appointment: PayableAppointment & PaidAppointment, now: Date): string | null {
   const { paidCents, refundedCents } = balance(appointment);
   const isShownByBadge = hasPaidBadge(appointment) && paidCents > 0 && refundedCents === 0;
-  return isShownByBadge ? formatCents(paidCents) : balanceText(appointment);
+  return isShownByBadge ? formatCents(paidCents) : balanceText(appointment, now);
 }
 
 function refundText(paidCents: number, refundedCents: number): string {

@@ -14,13 +14,14 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const found = await findInvoiceWithAudit(person, parseId(params.id));
   if (!found.ok) throw new Response(found.message, { status: 404, statusText: "Not Found" });
-  const { id, status, createdAt, priceCents, paidCents, refundedCents, dueCents, waivedCents, howToPay } = found.value;
+  const { id, status, createdAt, priceCents, paidCents, refundedCents, unpaidCents, waivedCents, howToPay } =
+    found.value;
   const amounts = [
     { term: "Price", text: formatCents(priceCents, 2) },
     { term: "Paid", text: formatCents(paidCents, 2) },
     ...(refundedCents > 0 ? [{ term: "Refunded", text: formatCents(refundedCents, 2) }] : []),
     ...(waivedCents > 0 ? [{ term: "Waived", text: formatCents(waivedCents, 2) }] : []),
-    { term: "Amount due", text: formatCents(dueCents, 2), isStrong: true },
+    { term: "Amount due", text: formatCents(unpaidCents, 2), isStrong: true },
     ...(howToPay ? [{ term: "How to pay", text: howToPay }] : []),
   ];
   const statusText = STATUS_TEXTS[status];

@@ -69,7 +69,7 @@ export async function findInvoiceWithAudit(person: Person, id: number | null) {
     status,
     createdAt,
     priceCents: paymentAmountCents,
-    howToPay: sums.dueCents > 0 ? howToPay(found.value) : null,
+    howToPay: sums.unpaidCents > 0 ? howToPay(found.value) : null,
     ...sums,
   });
 }

@@ -105,7 +105,7 @@ function useChosenIds() {
 }
 
 function Chosen({ visits }: { visits: readonly Visit[] }) {
-  const cents = visits.reduce((sum, { dueCents }) => sum + dueCents, 0);
+  const cents = visits.reduce((sum, { unpaidCents }) => sum + unpaidCents, 0);
   return <SeparatedList items={[formatCount(visits.length, "visit"), formatCents(cents)]} />;
 }
 
@@ -162,7 +162,7 @@ function VisitChoice({ visit, id, isChecked, skipTo, hasName = false, path }: Vi
       <label className="choice" htmlFor={id}>
         <input type="checkbox" id={id} name="visit" value={visit.id} defaultChecked={isChecked} />
         <span className="money-line">
-          <b>{formatCents(visit.dueCents)}</b>
+          <b>{formatCents(visit.unpaidCents)}</b>
           <span className={hasName ? "" : "sr-only"}>{name}, </span>
           {title}
           <span className="text-muted">{day}</span>

@@ -41,9 +41,9 @@ export async function loadOutstandingBalances(person: Person, requestedPage: num
   return { page, pageCount, families, totals: addAll([...all.values()]) };
 }
 
-function toVisit({ id, title, client, start, dueCents, hasStarted }: AdminRow) {
+function toVisit({ id, title, client, start, unpaidCents, hasStarted }: AdminRow) {
   const day = formatDate(start, env.practice.timeZone);
-  return { id, title, name: client.name, day, dueCents, hasStarted, detailsPath: appointmentDetailsPath(id) };
+  return { id, title, name: client.name, day, unpaidCents, hasStarted, detailsPath: appointmentDetailsPath(id) };
 }
 
 async function sumByFamily(): Promise<Map<number | null, Sums>> {

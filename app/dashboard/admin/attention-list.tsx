@@ -128,7 +128,7 @@ export function AttentionList({ attention, requests, urgentCount, asOf, query }:
               key={row.id}
               row={row}
               path={`${appointmentDetailsPath(row.id)}/payment${query}`}
-              label={(row.money ?? "").replace("still ", "")}
+              label={row.money ?? ""}
               isMoney
             />
           ))}

@@ -50,7 +50,7 @@ export function MobileSummary({
             items={[
               SHORT_VISIT_KIND_LABELS[shown.visitKind],
               shown.isFirstVisit && "first visit",
-              shown.dueCents > 0 && shown.money?.replace("still ", ""),
+              shown.unpaidCents > 0 && shown.money,
             ]}
           />
         </span>

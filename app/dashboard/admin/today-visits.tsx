@@ -74,14 +74,14 @@ function Facts({ visit, query }: VisitProps) {
         </span>,
         visit.title,
         visit.pendingNotificationText && <strong key="unknown">{visit.pendingNotificationText}</strong>,
-        visit.dueCents > 0 ? (
+        visit.unpaidCents > 0 ? (
           <Link
-            key="due"
-            className="py-0.5 font-bold text-warn underline"
+            key="unpaid"
+            className={`py-0.5 underline ${visit.dueCents > 0 ? "font-bold text-warn" : "text-primary"}`}
             to={`${appointmentDetailsPath(id)}/payment${query}`}
             preventScrollReset
           >
-            {visit.money?.replace("still ", "")}
+            {visit.money}
             <span className="sr-only">
               , payment of {client.name}, {formatTime(visit.start, timeZone)}
             </span>

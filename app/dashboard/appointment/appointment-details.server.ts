@@ -74,7 +74,7 @@ async function loadDetails(person: Person, appointment: Appointment) {
 function summaryOf({ start, end, visitKind: kind, money }: AdminRow): string {
   const { timeZone } = env.practice;
   const when = `${formatShortDate(start, timeZone)}, ${formatTimeRange(start, end, timeZone)} ${zoneAbbreviation(start, timeZone)}`;
-  return [when, SHORT_VISIT_KIND_LABELS[kind].toLowerCase(), money?.replace("still ", "")].filter(Boolean).join(" · ");
+  return [when, SHORT_VISIT_KIND_LABELS[kind].toLowerCase(), money].filter(Boolean).join(" · ");
 }
 
 /**

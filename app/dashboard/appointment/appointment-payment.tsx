@@ -43,15 +43,14 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const outcome = await findAppointmentWithAudit(person, parseId(params.id));
   if (!outcome.ok) throw notFoundResponse(outcome.message);
   const payments = await listPayments(person, outcome.value.id);
-  const { client, title, hasStarted } = toAdminRow(outcome.value, now());
-  const { dueCents, waivedCents } = balance(outcome.value);
+  const { client, title, dueCents, unpaidCents, money } = toAdminRow(outcome.value, now());
+  const { waivedCents } = balance(outcome.value);
   return {
     id: outcome.value.id,
     subject: `${client.name}: ${title}`,
     start: outcome.value.appointmentDate,
-    dueText: formatCents(dueCents),
-    isDue: dueCents > 0,
-    canWaive: dueCents > 0 && hasStarted,
+    unpaidText: unpaidCents > 0 ? money : null,
+    canWaive: dueCents > 0,
     waived: waivedCents > 0 ? { amount: formatCents(waivedCents), reason: outcome.value.waiveReason } : null,
     payments: payments.map((payment) => ({ ...payment, refundableCents: remainingCents(payment) })),
     key: randomUUID(),
@@ -138,9 +137,9 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
       </PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <PaymentList payments={loaderData.payments} />
-      {loaderData.isDue && (
+      {loaderData.unpaidText && (
         <section className="grid gap-4">
-          <h3 className="text-lg">{loaderData.dueText} is still due</h3>
+          <h3 className="text-lg">{loaderData.unpaidText}</h3>
           <LinkButton to={`/invoices/${loaderData.id}`} className="justify-self-start">
             Invoice
           </LinkButton>

@@ -79,10 +79,10 @@ export function MonthDay({ day, month, moved, isStop }: MonthDayProps) {
   );
 }
 
-/** Shows on a phone the number of visits, and whether past visits have unpaid amounts. */
+/** Shows on a phone the number of visits, and whether money is due. */
 function DaySummary({ visits }: { visits: readonly AdminRow[] }) {
   if (visits.length === 0) return null;
-  const isDue = visits.some(({ dueCents, hasStarted }) => dueCents > 0 && hasStarted);
+  const isDue = visits.some(({ dueCents }) => dueCents > 0);
   return (
     <span className="month-summary">
       <span className="sr-only">
@@ -104,7 +104,7 @@ type MonthVisitProps = { row: AdminRow; day: CalendarDayData; month: string; isM
 
 function MonthVisit({ row, day, month, isMoved }: MonthVisitProps) {
   const { timeZone } = useSite().practice;
-  const { id, client, start, end, visitKind, dueCents, badge, status, isOngoing, needsOutcome, hasStarted } = row;
+  const { id, client, start, end, visitKind, dueCents, badge, status, isOngoing, needsOutcome } = row;
   const Mark = VISIT_KIND_ICONS[visitKind];
   const backTo = returnQuery(calendarPath("month", month));
   const stateClass = isOngoing ? "is-now" : needsOutcome ? "is-open" : isMovable(row) ? "" : "is-over";
@@ -116,7 +116,7 @@ function MonthVisit({ row, day, month, isMoved }: MonthVisitProps) {
       <Link to={`${appointmentDetailsPath(id)}${backTo}`} preventScrollReset title={client.name}>
         <span className="month-visit-time">{formatShortTime(start, timeZone)}</span>{" "}
         <Mark className="inline size-3.5 align-[-0.125em]" />
-        {dueCents > 0 && hasStarted && (
+        {dueCents > 0 && (
           <strong aria-hidden="true" className="text-warn">
             {" "}
             $
