@@ -11,6 +11,20 @@ export function excerpt(text: string, maxLength: number): string {
   return start === text ? text : `${start.trimEnd()}…`;
 }
 
+const MAX_SEARCH_EXCERPT = 160;
+/** Characters before the word that was found. */
+const EXCERPT_LEAD = 50;
+
+/** Returns a part of a text that begins shortly before the first of `words` in it, with "…" where it is cut. */
+export function excerptAround(text: string, words: readonly string[]): string {
+  const lowercase = text.toLowerCase();
+  const positions = words.map((word) => lowercase.indexOf(word.toLowerCase())).filter((position) => position >= 0);
+  const from = Math.min(...positions) - EXCERPT_LEAD;
+  if (positions.length === 0 || from <= 0) return excerpt(text, MAX_SEARCH_EXCERPT);
+  const isWithinPair = /[\uDC00-\uDFFF]/.test(text.charAt(from));
+  return `…${excerpt(text.slice(isWithinPair ? from + 1 : from).trimStart(), MAX_SEARCH_EXCERPT)}`;
+}
+
 /**
  * Returns a function that says whether a text fits into the rest of `maxCharacters`, and subtracts its length if it
  * does.

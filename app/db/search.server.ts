@@ -25,7 +25,10 @@ export function containsTextFilter(text: string): { contains: string } {
 
 export type SearchableRow = { id: number; texts: (string | null | undefined)[] };
 /** Reads the next `take` rows with ids matching `before`, newest first. */
-type ReadSearchableRows = (before: { lt: number }, take: number) => Promise<SearchableRow[]>;
+export type ReadSearchableRows<Row extends SearchableRow = SearchableRow> = (
+  before: { lt: number },
+  take: number,
+) => Promise<Row[]>;
 
 /**
  * Returns the ids of rows whose texts contain all of `words`, ignoring case, accents, the kind of apostrophe, and the
@@ -40,7 +43,7 @@ export async function findIdsInNewestRows(words: readonly string[], read: ReadSe
 }
 
 /** Yields the newest 5,000 rows. Other requests run between the batches. */
-export async function* newestRows(read: ReadSearchableRows): AsyncGenerator<SearchableRow> {
+export async function* newestRows<Row extends SearchableRow>(read: ReadSearchableRows<Row>): AsyncGenerator<Row> {
   let lt = 2 ** 31 - 1;
   for (let searched = 0; searched < MAX_SEARCHED_ROWS; searched += BATCH_ROWS) {
     const rows = await read({ lt }, BATCH_ROWS);

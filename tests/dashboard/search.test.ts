@@ -195,3 +195,81 @@ test("a search opens no family's record", async () => {
   await admin.get("/search?q=keisha");
   expect(await db.auditEntry.count({ where: { familyId: keisha.id, action: { endsWith: "-opened" } } })).toBe(before);
 });
+
+describe("a word in what was written about a family", () => {
+  const rowsOf = async (words: string) => {
+    const { document } = await admin.get(`/search?q=${encodeURIComponent(words)}`);
+    return [...document.querySelectorAll("main .card")].map((card) => [
+      card.querySelector("h2")?.textContent,
+      ...[...card.querySelectorAll(".rows > li")].map((row) => [
+        row
+          .querySelector("a")
+          ?.getAttribute("href")
+          ?.replace(/[?&]from=.*/, ""),
+        row.querySelector("p")?.textContent,
+      ]),
+    ]);
+  };
+
+  test("leads to the note, the follow-up, the visit with the answer and the intake form, and shows the place", async () => {
+    const noah = await family({ firstName: "Noah", lastName: "Okafor", intake: true });
+    const long = "The district answered. ".repeat(30);
+    const note = await db.familyNote.create({ data: { userId: noah.id, text: `${long}The paraprofessionál left.` } });
+    const step = { userId: noah.id, dueDay: "2026-12-07" };
+    await db.followUp.create({ data: { ...step, text: "Ask for a new paraprofessional" } });
+    await db.followUp.create({ data: { ...step, text: "Call the paraprofessional", doneAt: NOW } });
+    const { id } = await db.appointment.create({ data: { ...visit(60), userId: noah.id } });
+    await db.visitAnswer.create({ data: { appointmentId: id, change: "A paraprofessional on the bus" } });
+    const concerns = JSON.stringify(["School Advocacy / IEP / 504 Plans"]);
+    const form = { otherConcerns: "No PARAPROFESSIONAL since May", primaryConcerns: concerns };
+    await db.intakeForm.update({ where: { userId: noah.id }, data: form });
+    expect(await rowsOf("paraprofessional")).toEqual([
+      ["Notes", [`/families/${noah.id}/notes/${note.id}/edit`, expect.stringMatching(/^The district answered\. .*…$/)]],
+      [
+        "Follow-ups",
+        [`/families/${noah.id}#follow-ups`, "Call the paraprofessional"],
+        [`/families/${noah.id}#follow-ups`, "Ask for a new paraprofessional"],
+      ],
+      ["Answers before visits", [`/dashboard/appointments/${id}`, "A paraprofessional on the bus"]],
+      ["Intake forms", [`/dashboard/intake-form?userId=${noah.id}`, "No PARAPROFESSIONAL since May"]],
+    ]);
+    expect(await rowsOf("left.")).toEqual([
+      ["Notes", [expect.anything(), expect.stringMatching(/^….*The paraprofessionál left\.$/)]],
+    ]);
+    expect((await admin.get("/search?q=paraprofessional")).visibleText).toContain("5 found for “paraprofessional”.");
+    const [[group, ...forms] = []] = await rowsOf("504");
+    expect([group, forms.map((row) => row?.[1])]).toEqual([
+      "Intake forms",
+      Array(2).fill("School Advocacy / IEP / 504 Plans"),
+    ]);
+    await db.appointment.delete({ where: { id } });
+  });
+
+  test("is looked for with its family's name, but a name alone lists none of them", async () => {
+    const ada = await family({ firstName: "Adaeze", lastName: "Bello" });
+    await db.familyNote.create({ data: { userId: ada.id, text: "Wants a trombone" } });
+    await db.familyNote.create({ data: { userId: keisha.id, text: "Wants a trombone" } });
+    expect((await rowsOf("bello")).map(([group]) => group)).toEqual(["Families"]);
+    expect((await rowsOf("bello trombone")).map(([group, ...rows]) => [group, rows.length])).toEqual([["Notes", 1]]);
+    expect((await rowsOf("trombone")).map(([group, ...rows]) => [group, rows.length])).toEqual([["Notes", 2]]);
+  });
+
+  test("shows the newest six and how many more there are", async () => {
+    const rows = Array.from({ length: 8 }, (_, at) => ({ userId: keisha.id, text: `Kazoo ${at}` }));
+    await db.familyNote.createMany({ data: rows });
+    const [[, ...notes] = []] = await rowsOf("kazoo");
+    expect(notes.map((row) => row?.[1])).toEqual([7, 6, 5, 4, 3, 2].map((at) => `Kazoo ${at}`));
+    expect((await admin.get("/search?q=kazoo")).visibleText).toContain("and 2 more: add a word to find fewer.");
+  });
+
+  test("puts in the access log that texts of those families alone were listed", async () => {
+    const [tala, other] = [await family(), await family()];
+    for (const { id: userId } of [tala, other])
+      await db.followUp.create({
+        data: { userId, dueDay: "2026-12-07", text: userId === tala.id ? "Fagott" : "Oboe" },
+      });
+    await admin.get("/search?q=fagott");
+    const listed = (familyId: number) => db.auditEntry.count({ where: { action: "texts-listed", familyId } });
+    expect([await listed(tala.id), await listed(other.id)]).toEqual([1, 0]);
+  });
+});

@@ -1,15 +1,17 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { db } from "../../db/client.server.ts";
+import { excerptAround } from "../../excerpt.ts";
 import {
   containsTextFilter,
   createMatcher,
   MAX_FOUND_IDS,
   newestRows,
+  type ReadSearchableRows,
   type SearchableRow,
 } from "../../db/search.server.ts";
 
 const ACCOUNT = { firstName: true, lastName: true, email: true, phone: true } as const;
-const FORM = { select: { childName: true, fullName: true, phoneNumber: true } } as const;
+const FORM = { select: { childName: true, fullName: true, phoneNumber: true, emailAddress: true } } as const;
 
 export type FamilySearch = {
   words: readonly string[];
@@ -24,8 +26,8 @@ export type FamilySearch = {
 
 /**
  * Builds the search for families that every search of the consultant uses. All accounts are searched by name, address
- * and phone number. The newest 5,000 are also searched by the child, the name and the phone number in the intake form,
- * which are encrypted. The caller checks access.
+ * and phone number. The newest 5,000 are also searched by the names, the phone number and the email address in the
+ * intake form, which are encrypted. The caller checks access.
  */
 export async function searchFamilies(words: readonly string[]): Promise<FamilySearch> {
   const texts = new Map<number, SearchableRow["texts"]>();
@@ -47,6 +49,34 @@ export async function searchFamilies(words: readonly string[]): Promise<FamilySe
 export function accountContains(word: string): Prisma.UserWhereInput {
   const contains = containsTextFilter(word);
   return { OR: [{ firstName: contains }, { lastName: contains }, { email: contains }, { phone: contains }] };
+}
+
+type FamilyRecord = SearchableRow & { familyId: number };
+
+/**
+ * Finds records of families in whose texts at least one word is, and all words together with their family's texts.
+ * Searches the newest 5,000, because the texts are encrypted. Returns the newest `take`, each with an excerpt around a
+ * word, and the number found, at most 400. The caller checks access and records that the excerpts are shown.
+ */
+export async function findFamilyRecords<Row extends FamilyRecord>(
+  { words, textsOf }: FamilySearch,
+  read: ReadSearchableRows<Row>,
+  take: number,
+) {
+  const rows: (Row & { excerpt: string })[] = [];
+  let count = 0;
+  const hasAllWords = createMatcher(words);
+  const wordMatchers = words.map((word) => createMatcher([word]));
+  const hasAnyWord = (text: string | null | undefined) => wordMatchers.some((isMatch) => isMatch([text]));
+  for await (const row of newestRows(read)) {
+    if (!hasAllWords([...row.texts, ...textsOf(row.familyId)])) continue;
+    const text = row.texts.find(hasAnyWord);
+    if (!text) continue;
+    if (rows.length < take) rows.push({ ...row, excerpt: excerptAround(text, words) });
+    count += 1;
+    if (count === MAX_FOUND_IDS) break;
+  }
+  return { count, rows };
 }
 
 async function readFamilies(before: { lt: number }, take: number): Promise<SearchableRow[]> {

@@ -7,15 +7,13 @@ import { viewDocumentPath } from "../../documents/paths.ts";
 import { EmailLink, PhoneLink } from "../../practice/contact-links.tsx";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { Card } from "../../ui/card.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
 import { ListSearch } from "../../ui/list-search.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
+import { FoundTexts } from "./found-texts.tsx";
+import { Group, ROW_LINK } from "./search-group.tsx";
 import type { SearchData } from "./search.server.ts";
-
-const ROW_LINK =
-  "font-bold text-primary underline decoration-1 underline-offset-4 wrap-anywhere after:absolute after:inset-0 hover:decoration-2";
 
 type SearchPageProps = { data: SearchData; dialog?: ReactNode };
 
@@ -29,7 +27,7 @@ export function SearchPage({ data: { search, found }, dialog }: SearchPageProps)
       <ListSearch
         action={SEARCH_PATH}
         label="Search everything"
-        hint="Names, a child's name, an email address, a phone number, or words of a visit, a request or a document."
+        hint="Names, a phone number or an email address, or words of a visit, a request, a document, a note or an intake form."
         search={search}
         isFiltered={false}
       />
@@ -45,11 +43,12 @@ type FoundProps = {
   found: NonNullable<SearchData["found"]>;
 };
 
-function Found({ search, found: { families, requests, visits, documents } }: FoundProps) {
+function Found({ search, found }: FoundProps) {
+  const { families, requests, visits, documents } = found;
   const { timeZone } = useSite().practice;
   const query = new URLSearchParams({ q: search });
   const back = returnQuery(`${SEARCH_PATH}?${query}`);
-  const total = families.count + requests.count + visits.count + documents.count;
+  const total = Object.values(found).reduce((sum, { count }) => sum + count, 0);
   return (
     <>
       <p role="status">{total === 0 ? `Nothing was found for “${search}”.` : `${total} found for “${search}”.`}</p>
@@ -144,6 +143,7 @@ function Found({ search, found: { families, requests, visits, documents } }: Fou
           </li>
         ))}
       </Group>
+      <FoundTexts found={found} back={back} />
     </>
   );
 }
@@ -165,30 +165,4 @@ function personPath(id: number, { isOpen, appointment, name, back }: FoundPerson
   return appointment
     ? `${appointmentDetailsPath(appointment.id)}${back}`
     : `/requests?${new URLSearchParams({ q: name })}`;
-}
-
-type GroupProps = {
-  title: string;
-  found: { count: number; rows: unknown[] };
-  /** The path of the list with all of them. */
-  more: string;
-  children: ReactNode;
-};
-
-/** Shows a group. Renders nothing if it has no hits. */
-function Group({ title, found: { count, rows }, more, children }: GroupProps) {
-  if (rows.length === 0) return null;
-  const hidden = count - rows.length;
-  return (
-    <Card title={title}>
-      <ul className="rows">{children}</ul>
-      {hidden > 0 && (
-        <p>
-          <Link to={more} className="link-target">
-            and {hidden} more<span className="sr-only"> of {title.toLowerCase()}</span>
-          </Link>
-        </p>
-      )}
-    </Card>
-  );
 }

@@ -1,13 +1,17 @@
 import { searchFamilies, type FamilySearch } from "../../accounts/search/family-search.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
-import { recordListRead } from "../../audit/record-list-reads.server.ts";
+import { recordListRead, recordTextsListed } from "../../audit/record-list-reads.server.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import { appointmentSearchCondition } from "../../booking/appointment-list/appointment-search.server.ts";
+import { findFollowUps } from "../../booking/follow-ups/follow-up-search.server.ts";
+import { findNotes } from "../../booking/notes/note-search.server.ts";
+import { findVisitsByAnswers } from "../../booking/visit-answers/visit-answer-search.server.ts";
 import { now } from "../../clock.ts";
 import { findRequestsWithoutAccount } from "../../consultation-requests/request-search.server.ts";
 import { db } from "../../db/client.server.ts";
 import { findDocuments } from "../../documents/document-search.server.ts";
 import { addChildNames } from "../../intake/children.server.ts";
+import { findIntakeForms } from "../../intake/intake-search.server.ts";
 import { readSearch, searchTerms } from "../../http/list-query.ts";
 
 /** Maximum number of rows of each group. The lists show all of them. */
@@ -16,8 +20,9 @@ const MAX_ROWS = 6;
 export type SearchData = Awaited<ReturnType<typeof searchPractice>>;
 
 /**
- * Finds what contains all words of `?q=`: families, people without an account, visits and documents; six of each, with
- * the total number. Null without words. For the administrator; throws for anyone else.
+ * Finds what contains all words of `?q=`: families, people without an account, visits, documents, and with an excerpt
+ * notes, follow-ups, answers before visits and intake forms; six of each, with the total number. Null without words. For
+ * the administrator; throws for anyone else.
  */
 export async function searchPractice(person: Person, query: URLSearchParams) {
   if (!person.isAdmin) throw new Error("Only the administrator searches the practice.");
@@ -26,12 +31,23 @@ export async function searchPractice(person: Person, query: URLSearchParams) {
   if (words.length === 0) return { search, found: null };
   await recordListRead();
   const families = await searchFamilies(words);
-  const [familyRows, requests, visits, documents] = await Promise.all([
+  const [familyRows, requests, visits, documents, notes, followUps, answers, forms] = await Promise.all([
     findFamilies(families),
     findRequestsWithoutAccount(person, words, MAX_ROWS),
     findVisits(person, families),
     findDocuments(person, families, MAX_ROWS),
+    findNotes(person, families, MAX_ROWS),
+    findFollowUps(person, families, MAX_ROWS),
+    findVisitsByAnswers(person, families, MAX_ROWS),
+    findIntakeForms(person, families, MAX_ROWS),
   ]);
+  const familyIds = [notes, followUps, answers, forms].flatMap(({ rows }) => rows.map(({ familyId }) => familyId));
+  await recordTextsListed(familyIds);
+  const names = await findFamilyNames(familyIds);
+  const withName = <Row extends { familyId: number }>({ count, rows }: { count: number; rows: readonly Row[] }) => ({
+    count,
+    rows: rows.map((row) => ({ ...row, name: names.get(row.familyId) ?? "" })),
+  });
   const documentRows = documents.rows.map((row) => ({ ...row, client: row.family }));
   return {
     search,
@@ -40,8 +56,19 @@ export async function searchPractice(person: Person, query: URLSearchParams) {
       requests,
       visits,
       documents: { ...documents, rows: await addChildNames(person, documentRows) },
+      notes: withName(notes),
+      followUps: withName(followUps),
+      answers: withName(answers),
+      forms: withName(forms),
     },
   };
+}
+
+async function findFamilyNames(ids: readonly number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const select = { id: true, firstName: true, lastName: true };
+  const rows = await db.user.findMany({ where: { id: { in: [...new Set(ids)] } }, select });
+  return new Map(rows.map((row) => [row.id, fullName(row)]));
 }
 
 async function findFamilies({ condition }: FamilySearch) {

@@ -1,0 +1,34 @@
+import type { Person } from "../../accounts/person.ts";
+import { type FamilySearch, findFamilyRecords } from "../../accounts/search/family-search.server.ts";
+import { db } from "../../db/client.server.ts";
+
+/**
+ * Returns the visits with the newest `take` answers that a search finds, with the total count. For the administrator;
+ * throws for anyone else.
+ */
+export function findVisitsByAnswers(person: Person, families: FamilySearch, take: number) {
+  if (!person.isAdmin) throw new Error("Only the administrator searches in all answers.");
+  return findFamilyRecords(families, readAnswers, take);
+}
+
+async function readAnswers(before: { lt: number }, take: number) {
+  const rows = await db.visitAnswer.findMany({
+    where: { appointmentId: before },
+    orderBy: { appointmentId: "desc" },
+    take,
+    select: {
+      appointmentId: true,
+      important: true,
+      change: true,
+      pages: true,
+      appointment: { select: { userId: true, appointmentDate: true } },
+    },
+  });
+  return rows.map(({ appointmentId, important, change, pages, appointment }) => ({
+    id: appointmentId,
+    // A visit with answers belongs to a family. No family has the id 0.
+    familyId: appointment.userId ?? 0,
+    texts: [important, change, pages],
+    start: appointment.appointmentDate.toISOString(),
+  }));
+}

@@ -1,0 +1,80 @@
+import { Link } from "react-router";
+import { appointmentDetailsPath } from "../../booking/paths.ts";
+import { useSite } from "../../practice/site.ts";
+import { formatDate, formatLongDay } from "../../ui/dates.ts";
+import { Group, ROW_LINK } from "./search-group.tsx";
+import type { SearchData } from "./search.server.ts";
+
+type FoundTextsProps = { found: NonNullable<SearchData["found"]>; back: string };
+
+/** Shows the notes, follow-ups, answers and intake forms that were found, each with an excerpt. */
+export function FoundTexts({ found: { notes, followUps, answers, forms }, back }: FoundTextsProps) {
+  const { timeZone } = useSite().practice;
+  return (
+    <>
+      <Group title="Notes" found={notes}>
+        {notes.rows.map(({ id, familyId, name, excerpt, createdAt }) => (
+          <FoundText
+            key={id}
+            path={`/families/${familyId}/notes/${id}/edit`}
+            name={name}
+            facts={formatDate(createdAt, timeZone)}
+            excerpt={excerpt}
+          />
+        ))}
+      </Group>
+      <Group title="Follow-ups" found={followUps}>
+        {followUps.rows.map(({ id, familyId, name, excerpt, dueDay, isDone }) => (
+          <FoundText
+            key={id}
+            path={`/families/${familyId}#follow-ups`}
+            name={name}
+            facts={isDone ? "done" : `by ${formatLongDay(dueDay)}`}
+            excerpt={excerpt}
+          />
+        ))}
+      </Group>
+      <Group title="Answers before visits" found={answers}>
+        {answers.rows.map(({ id, name, excerpt, start }) => (
+          <FoundText
+            key={id}
+            path={`${appointmentDetailsPath(id)}${back}`}
+            name={name}
+            facts={formatDate(start, timeZone)}
+            excerpt={excerpt}
+          />
+        ))}
+      </Group>
+      <Group title="Intake forms" found={forms}>
+        {forms.rows.map(({ id, familyId, name, excerpt, updatedAt }) => (
+          <FoundText
+            key={id}
+            path={`/dashboard/intake-form?userId=${familyId}${back.replace("?", "&")}`}
+            name={name}
+            facts={formatDate(updatedAt, timeZone)}
+            excerpt={excerpt}
+          />
+        ))}
+      </Group>
+    </>
+  );
+}
+
+type FoundTextProps = { path: string; name: string; facts: string; excerpt: string };
+
+function FoundText({ path, name, facts, excerpt }: FoundTextProps) {
+  return (
+    <li className="row relative">
+      <div className="min-w-0 flex-1 basis-56">
+        <Link to={path} preventScrollReset className={ROW_LINK}>
+          {name}
+          <span className="sr-only">, {facts}</span>
+        </Link>
+        <p className="wrap-anywhere">{excerpt}</p>
+      </div>
+      <span className="text-muted" aria-hidden="true">
+        {facts}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,36 @@
+import type { Person } from "../accounts/person.ts";
+import { type FamilySearch, findFamilyRecords } from "../accounts/search/family-search.server.ts";
+import { db } from "../db/client.server.ts";
+
+/** The answers in families' own words. The names, the phone number and the email address find the family itself. */
+const ANSWERS = {
+  diagnosis: true,
+  servicesCurrentlyReceiving: true,
+  schoolName: true,
+  primaryConcerns: true,
+  otherConcerns: true,
+  additionalNotes: true,
+  preferredDaysTimes: true,
+  howDidYouHear: true,
+  address: true,
+} as const;
+
+/**
+ * Returns the newest `take` intake forms that a search finds by their answers, with the total count. For the
+ * administrator; throws for anyone else.
+ */
+export function findIntakeForms(person: Person, families: FamilySearch, take: number) {
+  if (!person.isAdmin) throw new Error("Only the administrator searches in all intake forms.");
+  return findFamilyRecords(families, readForms, take);
+}
+
+async function readForms(before: { lt: number }, take: number) {
+  const select = { id: true, userId: true, updatedAt: true, ...ANSWERS };
+  const rows = await db.intakeForm.findMany({ where: { id: before }, orderBy: { id: "desc" }, take, select });
+  return rows.map(({ id, userId, updatedAt, primaryConcerns, ...answers }) => ({
+    id,
+    familyId: userId,
+    texts: [...Object.values(answers), ...(JSON.parse(primaryConcerns) as string[])],
+    updatedAt,
+  }));
+}
