@@ -46,6 +46,10 @@ async function scheduleFirstTalk(page: Page, day: string, expectAccessible: (pag
   await expect(page.getByRole("alert").first()).toContainText("Missing Information");
   await expectAccessible(page);
   await dialog.getByLabel("Title").fill("First talk");
+  const secondDay = dialog.getByRole("group", { name: "Days with open times" }).getByRole("button").nth(1);
+  await secondDay.click();
+  await expect(secondDay).toHaveAttribute("aria-current", "date");
+  await expect(dialog.getByLabel("Title")).toHaveValue("First talk");
   await dialog.getByLabel("Date").fill(day);
   await dialog.getByRole("button", { name: "Show open times" }).click();
   await expect(dialog.getByRole("group", { name: timesOf(day) })).toBeVisible();

@@ -127,3 +127,31 @@ test("a request has the length of its service, of which it offers the free times
   expect((await admin.form(path, { ...plan, duration: "90" })).status).toBe(302);
   expect(await db.appointment.findFirst({ where: { consultationRequestId: id } })).toMatchObject({ duration: 90 });
 });
+
+test("the next six days with open times are one press away for a request and for a family's visit, and from a later day on the ones after it", async () => {
+  const { id } = await db.consultationRequest.create({ data: { ...ASKED, urgency: "routine" } });
+  for (const path of [`/dashboard/requests/${id}/schedule`, `/families/${maria.id}/appointments/new`]) {
+    const daysOf = async (query: string) => {
+      const { document } = await admin.get(`${path}?duration=60${query}`);
+      const buttons = [...document.querySelectorAll('dialog button[name="freeDay"]')];
+      return {
+        days: buttons.map((button) => button.getAttribute("value")),
+        chosen: buttons.filter((button) => button.hasAttribute("aria-current")).map((button) => button.textContent),
+        legend: [...document.querySelectorAll("dialog legend")].map((legend) => legend.textContent),
+      };
+    };
+    const first = await daysOf("");
+    expect(first.days).toEqual(["2026-11-20", "2026-11-21", "2026-11-22", "2026-11-23", "2026-11-24", "2026-11-25"]);
+    expect(first.chosen).toEqual(["Fri Nov 20Friday, November 20, 2026, 7 times"]);
+    // Without script the date of the field is sent, too.
+    const pressed = await daysOf("&date=2026-11-20&freeDay=2026-11-23");
+    expect([pressed.days, pressed.legend]).toEqual([
+      first.days,
+      expect.arrayContaining(["Open times on Monday, November 23, 2026"]),
+    ]);
+    const later = await daysOf("&date=2026-12-12");
+    expect([later.days[0], later.days.length]).toEqual(["2026-12-12", 6]);
+    for (const odd of ["&freeDay=x", "&date=2020-01-01", "&freeDay=2040-01-01"])
+      expect((await daysOf(odd)).days).toEqual(first.days);
+  }
+});

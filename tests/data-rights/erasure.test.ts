@@ -129,6 +129,9 @@ describe("an erased family", () => {
     expect([response.status, response.json.message]).toEqual([202, "Your account is deleted within minutes."]);
     const policy = await server.visitor().get("/privacy-policy");
     expect(policy.visibleText).toContain("When you delete your account, you have no days to change your mind.");
+    // A process that dies while it sends them would leave them to the next one minutes later.
+    const unsent = { userId: family.id, event: "visit-cancelled", state: "pending" };
+    await expect.poll(() => db.message.count({ where: unsent }), { timeout: 30_000 }).toBe(0);
     await restarted();
     await server.waitForOutput(/is not erased yet/);
     expect(storedFiles()).toHaveLength(3);

@@ -23,7 +23,6 @@ import { nextDay, toInstant, startOfDay, toWallTime } from "../wall-time.ts";
 
 /** Interval between the starts of free slots: every half hour. */
 const SLOT_STEP_MINUTES = 30;
-const MAX_SEARCH_DAYS = 14;
 /** Number of days that a strip of free days looks ahead. */
 const MAX_STRIP_DAYS = 28;
 const NO_FULL_DAYS: FullDays = { count: 0, includes: async () => false };
@@ -182,15 +181,6 @@ function busyQuery(
   const { timeZone } = env.practice;
   const interval = { from: startOfDay(firstDay, timeZone), to: startOfDay(nextDay(lastDay), timeZone) };
   return [withPause(interval, pauseMinutes), userId ?? null, excludedAppointmentId] as const;
-}
-
-/** Returns the first day with a free slot within two weeks from `day`, otherwise null. */
-export async function findNextFreeDay(day: string, search: SlotSearchOptions): Promise<string | null> {
-  let next = day;
-  for (let tries = 0; tries < MAX_SEARCH_DAYS; tries++, next = nextDay(next)) {
-    if ((await findFreeSlots(next, search)).length > 0) return next;
-  }
-  return null;
 }
 
 function candidateStarts(day: string, hours: DayHours, additional?: number): Date[] {

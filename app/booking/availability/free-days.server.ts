@@ -121,7 +121,8 @@ function withoutStart(days: readonly Day[], currentStart: Date): Day[] {
   return freeAmong(days.map(({ day, starts }) => ({ day, starts: starts.filter(isOtherStart) })));
 }
 
-function dayLabels(day: string) {
+/** Returns a day in full, and its weekday and date as they are abbreviated on a button. */
+export function dayLabels(day: string) {
   const name = formatLongDay(day);
   const [weekday = "", date = ""] = name.split(", ");
   const [month = "", number = ""] = date.split(" ");

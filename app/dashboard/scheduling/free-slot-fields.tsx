@@ -1,5 +1,7 @@
 import { type ChangeEvent, type MouseEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useFetcher, useLocation } from "react-router";
+import { timeCountText } from "../../booking/availability/free-times.tsx";
+import { SHORT_VISIT_KIND_LABELS, visitKind } from "../../booking/visit-kind.ts";
 import { Button } from "../../ui/button.tsx";
 import { controlProps, Field, FieldError } from "../../ui/field.tsx";
 import type { AnyField } from "../../ui/page-form.ts";
@@ -17,8 +19,8 @@ type FreeSlotFieldsProps = {
 };
 
 /**
- * Shows a date field, the free times of that day, and a field for another time. Without
- * JavaScript a button loads the times of another day, and the query string keeps the other fields.
+ * Shows the next days with free times, a date field, the free times of the chosen day, and a field for another time.
+ * Without JavaScript the buttons load the times of another day, and the query string keeps the other fields.
  */
 export function FreeSlotFields({
   date,
@@ -56,15 +58,17 @@ export function FreeSlotFields({
     const chosen = elements?.namedItem("slot");
     const slot = chosen instanceof RadioNodeList ? chosen.value : "";
     const label = freeSlots.slots.find(({ value }) => value === slot)?.label ?? shortTime(timeInput.current?.value);
-    onChosen(label ? `${freeSlots.shortDayName}, ${label}` : "No time is chosen yet");
+    onChosen(label ? `${freeSlots.shortDayName}, ${label}, ${chosenKind(elements)}` : "No time is chosen yet");
   }
   const notifyOfNewSlots = useEffectEvent(notifySelection);
   useEffect(() => notifyOfNewSlots(), [freeSlots]);
   const loadSlotsOfEarlyDate = useEffectEvent(() => {
     if (dateInput.current?.value !== initialSlots.day) loadSlots();
   });
-  const loadSlotsOfLength = useEffectEvent(({ target }: Event) => {
-    if ((target as HTMLInputElement).name === "duration") loadSlots();
+  const onFormChange = useEffectEvent(({ target }: Event) => {
+    const { name } = target as HTMLInputElement;
+    if (name === "duration") loadSlots();
+    if (KIND_FIELDS.includes(name)) notifySelection();
   });
   const restore = useEffectEvent((event: Event) => {
     const kept = new Map((event as CustomEvent<[name: string, value: string][]>).detail);
@@ -84,7 +88,7 @@ export function FreeSlotFields({
   useEffect(() => {
     // React did not receive the change event of a date that was chosen before hydration.
     loadSlotsOfEarlyDate();
-    const onChange = (event: Event) => loadSlotsOfLength(event);
+    const onChange = (event: Event) => onFormChange(event);
     const form = dateInput.current?.form;
     const stop = new AbortController();
     form?.addEventListener("change", onChange, stop);
@@ -93,6 +97,11 @@ export function FreeSlotFields({
   }, []);
   function onShowClick(event: MouseEvent) {
     event.preventDefault();
+    loadSlots();
+  }
+  function onDayClick(event: MouseEvent<HTMLButtonElement>) {
+    event.preventDefault();
+    if (dateInput.current) dateInput.current.value = event.currentTarget.value;
     loadSlots();
   }
   /** Keeps the selected slot and the typed time consistent: setting one clears the other. */
@@ -108,6 +117,25 @@ export function FreeSlotFields({
       {Object.entries(hiddenFields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
+      <div role="group" aria-label="Days with open times" className="day-strip day-strip-compact">
+        {freeSlots.days.map(({ day, dayName, weekday, date: shortDate, count }) => (
+          <button
+            key={day}
+            formMethod="get"
+            name="freeDay"
+            value={day}
+            className="day-strip-day"
+            aria-current={day === freeSlots.day ? "date" : undefined}
+            onClick={onDayClick}
+          >
+            <span aria-hidden="true">
+              <strong>{weekday}</strong> {shortDate}
+            </span>
+            <span className="sr-only">{dayName}, </span>
+            <span className="text-muted">{timeCountText(count)}</span>
+          </button>
+        ))}
+      </div>
       <div className="flex flex-wrap items-end gap-3">
         <Field field={date} label="Date">
           <input
@@ -178,6 +206,19 @@ export function FreeSlotFields({
       </div>
     </div>
   );
+}
+
+/** Names of the fields that decide how the visit takes place. */
+const KIND_FIELDS = ["isLiveVideoCall", "meetingLink"];
+
+/** Returns how the visit takes place, as chosen in the form: "by video". */
+function chosenKind(elements: HTMLFormControlsCollection | undefined): string {
+  const [video, link] = KIND_FIELDS.map((name) => elements?.namedItem(name));
+  const kind = visitKind({
+    isLiveVideoCall: video instanceof HTMLInputElement && video.checked,
+    meetingLink: link instanceof HTMLInputElement ? link.value || null : null,
+  });
+  return SHORT_VISIT_KIND_LABELS[kind].toLowerCase();
 }
 
 /** Formats "14:10" as "2:10 PM". Empty without a time. */

@@ -1,4 +1,5 @@
-import { findFreeSlots, findNextFreeDay, hasConflict } from "../../booking/availability/availability.server.ts";
+import { findFreeDays, findFreeSlots, hasConflict } from "../../booking/availability/availability.server.ts";
+import { dayLabels } from "../../booking/availability/free-days.server.ts";
 import { lastBookableDay } from "../../booking/rules.ts";
 import { parseWallTime } from "../../booking/start-time.ts";
 import { parseDay, formatTimeOfDay, toWallTime } from "../../booking/wall-time.ts";
@@ -7,11 +8,14 @@ import { env } from "../../env.server.ts";
 import { formatTime, formatLongDay, formatLongDateTime, formatShortDay, zoneAbbreviation } from "../../ui/dates.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 
+/** Number of days with free times that are offered as buttons. */
+const MAX_DAY_BUTTONS = 6;
+
 export type FreeSlots = Awaited<ReturnType<typeof loadFreeSlots>>;
 
 /**
- * Loads the free times for `duration` minutes on the day of `?date=`, otherwise on the first day that has some. `?time=`
- * or `?slot=` is preselected if it is free, otherwise the next one; without them, none is. A `?time=` that is free but
+ * Loads the free times for `duration` minutes on the day of `?freeDay=` or `?date=`, otherwise on the first day that has
+ * some, and the next days that have some, from today on or from that day on if it is later than those. `?time=` or `?slot=` is preselected if it is free, otherwise the next one; without them, none is. A `?time=` that is free but
  * not offered stays in the field as typed. If another time is selected instead, `replaced` says so. Days and times are the
  * practice's local time.
  */
@@ -19,8 +23,12 @@ export async function loadFreeSlots(query: URLSearchParams, duration: number) {
   const { timeZone } = env.practice;
   const slotSearch = { duration, type: "consultation" as const, ignoresNotice: true };
   const today = practiceToday();
-  const day = parseDay(query.get("date") ?? "") ?? (await findNextFreeDay(today, slotSearch)) ?? today;
+  const requestedDay = parseDay(query.get("freeDay") ?? query.get("date") ?? "");
   const lastDay = lastBookableDay(today);
+  const nextDays = await findFreeDays(today, MAX_DAY_BUTTONS, slotSearch);
+  const day = requestedDay ?? nextDays[0]?.day ?? today;
+  const isLater = day > (nextDays.at(-1)?.day ?? today) && day <= lastDay;
+  const days = isLater ? await findFreeDays(day, MAX_DAY_BUTTONS, slotSearch) : nextDays;
   const starts = day < today || day > lastDay ? [] : await findFreeSlots(day, slotSearch);
   const slots = starts.map((start) => ({
     value: formatTimeOfDay(toWallTime(start, timeZone).minutes),
@@ -31,6 +39,7 @@ export async function loadFreeSlots(query: URLSearchParams, duration: number) {
     day,
     dayName: formatLongDay(day),
     shortDayName: formatShortDay(day),
+    days: days.map((each) => ({ ...dayLabels(each.day), day: each.day, count: each.starts.length })),
     firstDay: today,
     lastDay,
     zone: zoneAbbreviation(now(), timeZone),

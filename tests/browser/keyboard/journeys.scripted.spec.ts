@@ -159,6 +159,7 @@ test("a visitor asks for a consultation; the consultant schedules, moves and del
   await keys.writeDate(page.getByRole("dialog").getByLabel("Date"), "05082027");
   await keys.use(button(page, "Show open times"));
   await keys.choose(radio(page, "Saturday, May 8, 2027, 10:00 AM Eastern"));
+  await expect(page.locator(".sheet-footer")).toContainText("Sat, May 8, 10:00 AM, in person");
   await keys.use(button(page, "Schedule Consultation"));
   await expect(page.locator("dialog:modal")).toHaveCount(0);
 
