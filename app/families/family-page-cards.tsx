@@ -18,6 +18,8 @@ type FamilyAppointmentsProps = Pick<FamilyPageData, "id" | "upcoming" | "past" |
 
 export function FamilyAppointments({ id, upcoming, past, bookAgain }: FamilyAppointmentsProps) {
   const query = returnQuery(`/families/${id}`);
+  const toCome = upcoming.filter(({ isCancelled }) => !isCancelled);
+  const cancelled = upcoming.filter(({ isCancelled }) => isCancelled);
   return (
     <Card
       title="Appointments"
@@ -28,8 +30,9 @@ export function FamilyAppointments({ id, upcoming, past, bookAgain }: FamilyAppo
       }
     >
       {upcoming.length + past.length === 0 && <p>None yet.</p>}
-      {upcoming.length > 0 && (
-        <AdminRowSection heading="Coming up" rows={upcoming} filterQuery={query} hidesClientName />
+      {toCome.length > 0 && <AdminRowSection heading="Coming up" rows={toCome} filterQuery={query} hidesClientName />}
+      {cancelled.length > 0 && (
+        <AdminRowSection heading="Canceled" rows={cancelled} filterQuery={query} hidesClientName />
       )}
       {bookAgain && <BookNext familyId={id} bookAgain={bookAgain} />}
       {past.length > 0 && <AdminRowSection heading="Earlier" rows={past} filterQuery={query} hidesClientName />}

@@ -252,6 +252,17 @@ describe("the calendar page", () => {
     );
   });
 
+  test("leads from a day to come to closing that day, filled in already, and from a day that is over to the list of them", async () => {
+    const linkOf = async (query: string) =>
+      (await admin.get(`/calendar?${query}`)).document.querySelector('main a[href^="/calendar/hours"]');
+    const link = await linkOf("view=day&day=2027-05-05");
+    expect(link?.textContent).toBe("Close this day or change its hours");
+    const form = (await admin.get(link?.getAttribute("href") ?? "")).document;
+    expect(form.querySelector("[name=from]")?.getAttribute("value")).toBe("2027-05-05");
+    for (const query of ["view=day&day=2026-11-19", "view=week&day=2027-05-05", "view=month&day=2027-05-05"])
+      expect((await linkOf(query))?.getAttribute("href")).toBe("/calendar/hours");
+  });
+
   test("says in which zone its times are, that nothing is booked, and what was cancelled", async () => {
     const free = await admin.get("/calendar?view=week&day=2027-05-05");
     expect(free.visibleText).toContain("Nothing is booked in this week. All times are ET.");

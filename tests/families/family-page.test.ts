@@ -84,6 +84,24 @@ describe("a family's page right before a visit", () => {
     for (const { id } of [next, late, over, other, ...before]) await db.appointment.delete({ where: { id } });
   });
 
+  test("has the canceled visits to come apart from those that take place", async () => {
+    const zoe = await family({ firstName: "Zoe", lastName: "Marsh" });
+    const visit = { userId: zoe.id, title: "Hourly Consulting", type: "consultation" };
+    const add = (day: string, status: string) =>
+      db.appointment.create({ data: { ...visit, status, appointmentDate: new Date(day) } });
+    const visits = [await add("2027-05-08T14:00Z", "cancelled"), await add("2027-05-09T14:00Z", "scheduled")];
+    const { document } = await admin.get(`/families/${zoe.id}`);
+    const sections = [...document.querySelectorAll("main section section")].map((section) => [
+      section.querySelector("h3")?.textContent,
+      /May \d/.exec(section.textContent)?.[0],
+    ]);
+    expect(sections.slice(0, 2)).toEqual([
+      ["Coming up", "May 9"],
+      ["Canceled", "May 8"],
+    ]);
+    for (const { id } of visits) await db.appointment.delete({ where: { id } });
+  });
+
   test("lists the concerns of the intake form, and has the whole form behind one line", async () => {
     const lin = await family({ firstName: "Lin", lastName: "Chen" });
     const readPage = async () => (await admin.get(`/families/${lin.id}`)).document;

@@ -40,7 +40,12 @@ export function CalendarPage({ data, dialog }: CalendarPageProps) {
       All times are {zoneAbbreviation(today, timeZone)}.{" "}
       {!moved && (grid ? "Choose an empty time to make an appointment. " : "Choose a day to see its hours. ")}
       {!moved && !isEmpty && <span className="calendar-drag">Drag a visit to move it. </span>}
-      <Link to="/calendar/weekly-hours">Your weekly hours</Link> <Link to="/calendar/hours">Closed days</Link>{" "}
+      <Link to="/calendar/weekly-hours">Your weekly hours</Link>{" "}
+      {view === "day" && day >= today ? (
+        <Link to={`/calendar/hours?day=${day}`}>Close this day or change its hours</Link>
+      ) : (
+        <Link to="/calendar/hours">Closed days</Link>
+      )}{" "}
       {!moved && (
         <Link to={listPath(view, day)} preventScrollReset className="sm:hidden!">
           List of visits
