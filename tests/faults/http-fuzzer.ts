@@ -205,9 +205,12 @@ async function send(people: People, { role, method, path: template, headers, bod
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;
     // Closed while a body that nobody wants was still on its way: the answer went first, and this client missed it.
-    const isExpected = ["ECONNRESET", "EPIPE"].includes(code) && (body?.length ?? 0) > 0;
+    const isEarlyAnswer = ["ECONNRESET", "EPIPE"].includes(code) && (body?.length ?? 0) > 0;
+    const isCutOff = message === "aborted";
+    // A download ends with its session. One that is cut while its session lasts is a fault.
+    const isExpected = isEarlyAnswer || (isCutOff && (await browser.get("/api/auth/me")).status === 401);
     const fault = isExpected ? null : `${code} ${message}`;
-    return { status: -1, bytes: 0, fault, endsSession: false, isCutOff: message === "aborted" };
+    return { status: -1, bytes: 0, fault, endsSession: false, isCutOff };
   } finally {
     ended.abort();
   }
