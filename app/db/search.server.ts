@@ -10,6 +10,10 @@ const isPostgres = env.databaseUrl.startsWith("postgres");
  */
 const MAX_SEARCHED_ROWS = 5_000;
 const BATCH_ROWS = 250;
+/** Number of rows read at a time from tables with long texts. */
+const LONG_TEXT_BATCH_ROWS = 50;
+/** Characters that are compared before other requests run. */
+const MAX_CHARACTERS_AT_ONCE = 200_000;
 /** Maximum number of ids found. They become parameters of the next query, of which SQLite allows 999. */
 export const MAX_FOUND_IDS = 400;
 
@@ -42,14 +46,25 @@ export async function findIdsInNewestRows(words: readonly string[], read: ReadSe
   return found;
 }
 
-/** Yields the newest 5,000 rows. Other requests run between the batches. */
-export async function* newestRows<Row extends SearchableRow>(read: ReadSearchableRows<Row>): AsyncGenerator<Row> {
+/** Yields the newest 5,000 rows. Other requests run between the batches, and between rows with long texts. */
+export async function* newestRows<Row extends SearchableRow>(
+  read: ReadSearchableRows<Row>,
+  { hasLongTexts = false } = {},
+): AsyncGenerator<Row> {
+  const batchRows = hasLongTexts ? LONG_TEXT_BATCH_ROWS : BATCH_ROWS;
   let lt = 2 ** 31 - 1;
-  for (let searched = 0; searched < MAX_SEARCHED_ROWS; searched += BATCH_ROWS) {
-    const rows = await read({ lt }, BATCH_ROWS);
-    yield* rows;
+  for (let searched = 0; searched < MAX_SEARCHED_ROWS; searched += batchRows) {
+    const rows = await read({ lt }, batchRows);
+    let characters = 0;
+    for (const row of rows) {
+      yield row;
+      for (const text of row.texts) characters += text?.length ?? 0;
+      if (characters < MAX_CHARACTERS_AT_ONCE) continue;
+      characters = 0;
+      await yieldToEventLoop();
+    }
     lt = rows.at(-1)?.id ?? lt;
-    if (rows.length < BATCH_ROWS) return;
+    if (rows.length < batchRows) return;
     await yieldToEventLoop();
   }
 }
@@ -67,10 +82,11 @@ export function createMatcher(words: readonly string[]): (texts: SearchableRow["
   const asWritten = words.map(toSearchedWord);
   const number = joinPhoneNumber(words);
   const searches = number ? [asWritten, number.map(toSearchedWord)] : [asWritten];
+  const hasNumber = searches.flat().some(({ digits }) => digits !== "");
   return (texts) => {
     const searchable = texts.map((text) => searchableText(text ?? ""));
     const plain = searchable.join("\n");
-    const digits = searchable.map(phoneDigits).join("\n");
+    const digits = hasNumber ? searchable.map(phoneDigits).join("\n") : "";
     return searches.some((search) =>
       search.every((word) => plain.includes(word.plain) || (word.digits !== "" && digits.includes(word.digits))),
     );
@@ -98,7 +114,11 @@ function phoneDigits(text: string): string {
   return runs.filter((run) => run.length >= MIN_PHONE_DIGITS).join("\n");
 }
 
+/** ASCII without the backtick, which counts as an apostrophe, has nothing to normalize. */
+const NORMALIZED_ASCII = /^[\t\n\r\x20-\x5f\x61-\x7e]*$/;
+
 /** Returns a text in the form in which a search compares it. */
 function searchableText(text: string): string {
+  if (NORMALIZED_ASCII.test(text)) return text.toLowerCase();
   return normalizeApostrophes(normalizeUnicode(text, "NFD").replace(/\p{M}/gu, "")).toLowerCase();
 }

@@ -68,7 +68,7 @@ export async function findFamilyRecords<Row extends FamilyRecord>(
   const hasAllWords = createMatcher(words);
   const wordMatchers = words.map((word) => createMatcher([word]));
   const hasAnyWord = (text: string | null | undefined) => wordMatchers.some((isMatch) => isMatch([text]));
-  for await (const row of newestRows(read)) {
+  for await (const row of newestRows(read, { hasLongTexts: true })) {
     if (!hasAllWords([...row.texts, ...textsOf(row.familyId)])) continue;
     const text = row.texts.find(hasAnyWord);
     if (!text) continue;
