@@ -1,4 +1,5 @@
 import { recordAuditInTransaction } from "../audit/record.server.ts";
+import { ACTIVE_ACCOUNT_CONDITION } from "../accounts/active-account.ts";
 import { lockAccountRow } from "../accounts/lock-account-row.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
@@ -170,7 +171,7 @@ function appointmentRow(fields: BookingValues, serverFields: ServerFields) {
 export async function findOpenClientId(id: unknown): Promise<number | null> {
   if (!isId(id)) return null;
   const family = await db.user.findFirst({
-    where: { id, isClient: true, isAdmin: false, closedAt: null, eraseAfter: null },
+    where: { id, isClient: true, isAdmin: false, ...ACTIVE_ACCOUNT_CONDITION },
     select: { id: true },
   });
   return family?.id ?? null;

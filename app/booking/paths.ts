@@ -16,6 +16,11 @@ export function appointmentDetailsPath(id: number): string {
   return `/dashboard/appointments/${id}`;
 }
 
+/** Returns the path of the dialog in which the administrator moves a visit. */
+export function reschedulePath(id: number): string {
+  return `${appointmentDetailsPath(id)}/reschedule`;
+}
+
 /** Returns the path for recording that a person without an account was notified of an appointment. */
 export function manualNotificationPath(id: number): string {
   return `${appointmentDetailsPath(id)}/told`;

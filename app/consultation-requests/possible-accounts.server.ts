@@ -1,4 +1,5 @@
 import { recordListRead } from "../audit/record-list-reads.server.ts";
+import { ACTIVE_ACCOUNT_CONDITION } from "../accounts/active-account.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
@@ -45,7 +46,7 @@ export async function findPossibleAccounts(person: Person, request: Consultation
   const { firstName, lastName, createdAt } = request;
   await recordListRead();
   const email = normalizeEmail(request.email);
-  const client = { isClient: true, isAdmin: false, closedAt: null, eraseAfter: null };
+  const client = { isClient: true, isAdmin: false, ...ACTIVE_ACCOUNT_CONDITION };
   const begun = { status: { notIn: ["cancelled", "no-show"] }, appointmentDate: { lte: now() } };
   const select = { ...ACCOUNT, _count: { select: { appointments: { where: begun } } } };
   const [sameEmail, sameName] = await Promise.all([

@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { appointmentDetailsPath, returnQuery } from "../booking/paths.ts";
+import { appointmentDetailsPath, returnQuery, reschedulePath } from "../booking/paths.ts";
 import { uploadForFamilyPath } from "../documents/paths.ts";
 import { deleteFamilyPath, familyExportPath, cancelFamilyErasurePath } from "../data-rights/paths.ts";
 import { formatCount } from "../format-count.ts";
@@ -117,7 +117,7 @@ function Facts({ family: { id, profile, next, due, toCome, phone, email } }: { f
                   </ZonedTime>
                 </Link>,
                 next.canCancel && (
-                  <Link key="move" to={`${appointmentDetailsPath(next.id)}/reschedule${backTo}`} preventScrollReset>
+                  <Link key="move" to={`${reschedulePath(next.id)}${backTo}`} preventScrollReset>
                     Move<span className="sr-only"> this visit</span>
                   </Link>
                 ),

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { ACTIVE_ACCOUNT_CONDITION } from "../active-account.ts";
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import { DAY_MS } from "../../duration.ts";
 import { now } from "../../clock.ts";
@@ -123,7 +124,7 @@ export async function findExpiredSessionById(sid: string): Promise<ExpiredSessio
  */
 export async function findUsersBySessionIds(sids: string[]): Promise<Map<string, { id: number; isAdmin: boolean }>> {
   const rows = await db.session.findMany({
-    where: { sid: { in: sids }, expire: { gt: now() }, user: { closedAt: null, eraseAfter: null } },
+    where: { sid: { in: sids }, expire: { gt: now() }, user: ACTIVE_ACCOUNT_CONDITION },
     select: { sid: true, user: { select: { id: true, isAdmin: true } } },
   });
   return new Map(rows.flatMap(({ sid, user }) => (user ? [[sid, user] as const] : [])));

@@ -1,4 +1,5 @@
 import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
+import { ACTIVE_ACCOUNT_CONDITION } from "../../accounts/active-account.ts";
 import { notifyAccount } from "../../accounts/email/notify.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
@@ -33,7 +34,7 @@ export async function writeFollowUpReminders(): Promise<void> {
     ...messagesBySubjectCondition(event, about),
     createdAt: { gt: new Date(now().getTime() - 2 * DAY_MS) },
   };
-  const user = { closedAt: null, eraseAfter: null, messages: { none: ofToday } };
+  const user = { ...ACTIVE_ACCOUNT_CONDITION, messages: { none: ofToday } };
   const dueCondition = { isShared: true, doneAt: null, remindedAt: null, dueDay: { lte: today }, user };
   const families = await db.followUp.groupBy({
     by: ["userId"],

@@ -1,4 +1,5 @@
 import { findNewAccountIds } from "../../accounts/new-account.server.ts";
+import { ACTIVE_ACCOUNT_CONDITION } from "../../accounts/active-account.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 
@@ -6,7 +7,7 @@ import { env } from "../../env.server.ts";
 export const MAX_FAMILIES = 50;
 
 /** Prisma filter for entries of families that wait: a closed account, or one that is to be erased, has no place. */
-export const WAITING_CONDITION = { endedAt: null, user: { closedAt: null, eraseAfter: null } } as const;
+export const WAITING_CONDITION = { endedAt: null, user: ACTIVE_ACCOUNT_CONDITION } as const;
 
 /** Columns that decide whether a family is established, for the queries of entries. */
 export const WAITING_LIST_USER_SELECT = {

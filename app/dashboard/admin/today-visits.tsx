@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { appointmentDetailsPath, newNotePath } from "../../booking/paths.ts";
+import { appointmentDetailsPath, newNotePath, reschedulePath } from "../../booking/paths.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -111,7 +111,7 @@ function TextLinks({ visit: { id, client, child, start, canCancel }, query }: Vi
       </Link>
     ),
     canCancel && (
-      <Link key="move" className={className} to={`${appointmentDetailsPath(id)}/reschedule${query}`} preventScrollReset>
+      <Link key="move" className={className} to={`${reschedulePath(id)}${query}`} preventScrollReset>
         Move
         <span className="sr-only">
           {" "}

@@ -3,7 +3,7 @@ import { Form, useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { appointmentDetailsPath, invitationsPath } from "../../booking/paths.ts";
+import { appointmentDetailsPath, invitationsPath, reschedulePath } from "../../booking/paths.ts";
 import { describeVisitForAdmin } from "../../booking/describe-visit.server.ts";
 import { setStatus } from "../../booking/set-status.server.ts";
 import { isMovable, SETTABLE_STATUSES, NO_STATUS_LABEL } from "../../booking/appointment-status.ts";
@@ -135,7 +135,7 @@ export default function AppointmentDetailsDialog({
             </LinkButton>
           )}
           {isMovable(details) && (
-            <LinkButton to={`${appointmentDetailsPath(details.id)}/reschedule${filters}`} preventScrollReset>
+            <LinkButton to={`${reschedulePath(details.id)}${filters}`} preventScrollReset>
               Move
             </LinkButton>
           )}

@@ -1,4 +1,5 @@
 import { searchFamilies } from "../../accounts/search/family-search.server.ts";
+import { ACTIVE_ACCOUNT_CONDITION } from "../../accounts/active-account.ts";
 import { recordListRead } from "../../audit/record-list-reads.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
 import { formatTimeOfDay, parseDay, parseTime, toInstant } from "../../booking/wall-time.ts";
@@ -53,7 +54,7 @@ export async function loadBookingTargets(person: Person, query: URLSearchParams)
 async function findOpenAccounts(words: string[]) {
   const { condition } = await searchFamilies(words);
   return db.user.findMany({
-    where: { isAdmin: false, closedAt: null, eraseAfter: null, AND: condition },
+    where: { isAdmin: false, ...ACTIVE_ACCOUNT_CONDITION, AND: condition },
     orderBy: words.length > 0 ? [{ lastName: "asc" }, { firstName: "asc" }, { id: "asc" }] : [{ id: "desc" }],
     take: MAX_CHOICES + 1,
     select: {

@@ -1,4 +1,4 @@
-import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
+import { returnQuery, reschedulePath } from "../../booking/paths.ts";
 import type { CalendarView } from "./calendar-view.ts";
 
 /** The visits of the calendar as a list in a dialog. */
@@ -29,5 +29,5 @@ export function adminConfirmMovePath(
   origin: { view: CalendarView; day: string },
 ): string {
   const query = new URLSearchParams({ date: day, time });
-  return `${appointmentDetailsPath(id)}/reschedule${returnQuery(calendarPath(origin.view, origin.day))}&${query}`;
+  return `${reschedulePath(id)}${returnQuery(calendarPath(origin.view, origin.day))}&${query}`;
 }

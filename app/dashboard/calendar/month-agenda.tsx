@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { isMovable } from "../../booking/appointment-status.ts";
-import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
+import { appointmentDetailsPath, returnQuery, reschedulePath } from "../../booking/paths.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
 import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";
@@ -42,7 +42,7 @@ export function MonthAgenda({ days, month }: MonthAgendaProps) {
                 <span className="text-muted">{when}</span>
               </Link>
               <LinkButton
-                to={`${appointmentDetailsPath(id)}/reschedule${backTo}`}
+                to={`${reschedulePath(id)}${backTo}`}
                 preventScrollReset
                 variant="quiet"
                 aria-label={`Move ${client.name}, ${when}`}

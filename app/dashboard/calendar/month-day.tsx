@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
 import { isMovable } from "../../booking/appointment-status.ts";
-import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
+import { appointmentDetailsPath, returnQuery, reschedulePath } from "../../booking/paths.ts";
 import { formatCount } from "../../format-count.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatShortTime, formatTimeRange } from "../../ui/dates.ts";
@@ -131,7 +131,7 @@ function MonthVisit({ row, day, month, isMoved }: MonthVisitProps) {
       </Link>
       {isMovable(row) && (
         <Link
-          to={`${appointmentDetailsPath(id)}/reschedule${backTo}`}
+          to={`${reschedulePath(id)}${backTo}`}
           preventScrollReset
           className="month-visit-move"
           aria-label={`Move ${client.name}, ${day.name}, ${formatTimeRange(start, end, timeZone)}`}

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { SEARCH_PATH } from "../../accounts/search/search-shortcut-setting.ts";
 import { SearchShortcutToggle } from "../../accounts/search/search-shortcut-toggle.tsx";
-import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
+import { appointmentDetailsPath, returnQuery, reschedulePath } from "../../booking/paths.ts";
 import { viewDocumentPath } from "../../documents/paths.ts";
 import { EmailLink, PhoneLink } from "../../practice/contact-links.tsx";
 import { useSite } from "../../practice/site.ts";
@@ -106,11 +106,7 @@ function Found({ search, found }: FoundProps) {
             <span className="min-w-0 wrap-anywhere text-muted">{title}</span>
             <Badge tone={badge.tone}>{badge.label}</Badge>
             {canMove && (
-              <Link
-                to={`${appointmentDetailsPath(id)}/reschedule${back}`}
-                preventScrollReset
-                className="button button-quiet relative z-1"
-              >
+              <Link to={`${reschedulePath(id)}${back}`} preventScrollReset className="button button-quiet relative z-1">
                 Move
                 <span className="sr-only">
                   {" "}
