@@ -31,3 +31,6 @@ export function fullName(person: { firstName: string; lastName: string }): strin
 export function familyIdOf({ id, isAdmin }: Pick<Person, "id" | "isAdmin">): number | null {
   return isAdmin ? null : id;
 }
+
+/** Prisma filter for accounts that are neither closed nor to be erased. */
+export const ACTIVE_ACCOUNT_CONDITION = { closedAt: null, eraseAfter: null } as const;

@@ -1,7 +1,6 @@
 import { recordAuditInTransaction } from "../audit/record.server.ts";
-import { ACTIVE_ACCOUNT_CONDITION } from "../accounts/active-account.ts";
 import { lockAccountRow } from "../accounts/lock-account-row.server.ts";
-import type { Person } from "../accounts/person.ts";
+import { ACTIVE_ACCOUNT_CONDITION, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { isId } from "../http/field-schemas.ts";

@@ -1,6 +1,5 @@
 import { recordListRead } from "../audit/record-list-reads.server.ts";
-import { ACTIVE_ACCOUNT_CONDITION } from "../accounts/active-account.ts";
-import { fullName, type Person } from "../accounts/person.ts";
+import { ACTIVE_ACCOUNT_CONDITION, fullName, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { containsTextFilter } from "../db/search.server.ts";

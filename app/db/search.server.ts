@@ -9,11 +9,9 @@ const isPostgres = env.databaseUrl.startsWith("postgres");
  * between.
  */
 const MAX_SEARCHED_ROWS = 5_000;
-const BATCH_ROWS = 250;
-/** Number of rows read at a time from tables with long texts. */
-const LONG_TEXT_BATCH_ROWS = 50;
+const BATCH_ROWS = 100;
 /** Characters that are compared before other requests run. */
-const MAX_CHARACTERS_AT_ONCE = 200_000;
+const MAX_CHARACTERS_AT_ONCE = 100_000;
 /** Maximum number of ids found. They become parameters of the next query, of which SQLite allows 999. */
 export const MAX_FOUND_IDS = 400;
 
@@ -47,14 +45,10 @@ export async function findIdsInNewestRows(words: readonly string[], read: ReadSe
 }
 
 /** Yields the newest 5,000 rows. Other requests run between the batches, and between rows with long texts. */
-export async function* newestRows<Row extends SearchableRow>(
-  read: ReadSearchableRows<Row>,
-  { hasLongTexts = false } = {},
-): AsyncGenerator<Row> {
-  const batchRows = hasLongTexts ? LONG_TEXT_BATCH_ROWS : BATCH_ROWS;
+export async function* newestRows<Row extends SearchableRow>(read: ReadSearchableRows<Row>): AsyncGenerator<Row> {
   let lt = 2 ** 31 - 1;
-  for (let searched = 0; searched < MAX_SEARCHED_ROWS; searched += batchRows) {
-    const rows = await read({ lt }, batchRows);
+  for (let searched = 0; searched < MAX_SEARCHED_ROWS; searched += BATCH_ROWS) {
+    const rows = await read({ lt }, BATCH_ROWS);
     let characters = 0;
     for (const row of rows) {
       yield row;
@@ -64,7 +58,7 @@ export async function* newestRows<Row extends SearchableRow>(
       await yieldToEventLoop();
     }
     lt = rows.at(-1)?.id ?? lt;
-    if (rows.length < batchRows) return;
+    if (rows.length < BATCH_ROWS) return;
     await yieldToEventLoop();
   }
 }
@@ -75,10 +69,13 @@ const PHONE_NUMBER = /^[\d\s()./+-]+$/;
 const MIN_PHONE_DIGITS = 7;
 
 /**
- * Creates a function that checks whether texts contain all of `words`. A phone number counts as one word, even if it
- * was typed as several.
+ * Creates a function that checks whether texts contain all of `words`, or with `matchesAny` one of them. A phone number
+ * counts as one word, even if it was typed as several.
  */
-export function createMatcher(words: readonly string[]): (texts: SearchableRow["texts"]) => boolean {
+export function createMatcher(
+  words: readonly string[],
+  { matchesAny = false } = {},
+): (texts: SearchableRow["texts"]) => boolean {
   const asWritten = words.map(toSearchedWord);
   const number = joinPhoneNumber(words);
   const searches = number ? [asWritten, number.map(toSearchedWord)] : [asWritten];
@@ -87,11 +84,13 @@ export function createMatcher(words: readonly string[]): (texts: SearchableRow["
     const searchable = texts.map((text) => searchableText(text ?? ""));
     const plain = searchable.join("\n");
     const digits = hasNumber ? searchable.map(phoneDigits).join("\n") : "";
-    return searches.some((search) =>
-      search.every((word) => plain.includes(word.plain) || (word.digits !== "" && digits.includes(word.digits))),
-    );
+    const isContained = (word: SearchedWord) =>
+      plain.includes(word.plain) || (word.digits !== "" && digits.includes(word.digits));
+    return searches.some((search) => (matchesAny ? search.some(isContained) : search.every(isContained)));
   };
 }
+
+type SearchedWord = ReturnType<typeof toSearchedWord>;
 
 function toSearchedWord(word: string) {
   const plain = searchableText(word);

@@ -114,13 +114,17 @@ function ownerKey({ id }: SignedInAccount): string {
 }
 
 function countUnfinished(request: Request, add: (weight: number) => void, weight: number): void {
+  const { socket } = request;
   add(weight);
   let isCounted = true;
   const finish = () => {
     if (!isCounted) return;
     isCounted = false;
+    socket.off("close", finish);
     add(-weight);
   };
   request.once("end", finish);
   request.once("close", finish);
+  // A request emits neither event if it was answered before its body arrived and its connection closes then.
+  socket.once("close", finish);
 }

@@ -206,6 +206,7 @@ describe("an invited family", () => {
     await db.appointment.update({ where: { id }, data: { userId: (await family()).id } });
     await db.appointment.update({ where: { id }, data: { status: "cancelled" } });
     expect((await visitor().get(path)).visibleText).toBe(before);
+    await testing.deliverDueMessages();
     smtp.mails.splice(0);
   });
 

@@ -1,9 +1,11 @@
 // Proves that a download ends with the session that began it, so that nothing written later reaches who held it open.
 import { request as send } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
 import { db, family, origin, setNow, visitor } from "../support/site.ts";
+import { countOpenFiles, waitUntil } from "../support/stored-files.ts";
 import { textFile, uploadOrFail } from "../support/uploads.ts";
 
 /** More than the buffers of both ends of a connection hold. */
@@ -95,5 +97,36 @@ describe("a download that is left unread", () => {
     setNow(() => new Date(Date.now() + MINUTE_MS));
     expect(await download.read()).toBe(goesOn);
     setNow(() => new Date());
+  });
+});
+
+describe("a download whose client leaves while it is prepared", () => {
+  /** Sends a request, and resets its connection after some milliseconds. */
+  async function leaveAfter(client: TestClient, { path, method = "GET", range, ms }: Left) {
+    const { host, port } = new URL(origin);
+    const Cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const headers = { Host: host, Cookie, ...(range && { Range: range }) };
+    const sent = send({ hostname: "127.0.0.1", port, path, method, agent: false, headers }, (answer) =>
+      answer.resume(),
+    );
+    sent.on("error", () => {}).end();
+    await pause(ms);
+    sent.socket?.resetAndDestroy();
+  }
+  type Left = { path: string; method?: string; range?: string; ms: number };
+
+  test.each([
+    ["a document", "document", {}],
+    ["a part of a document", "document", { range: "bytes=0-999" }],
+    ["the head of a document", "document", { method: "HEAD" }],
+    ["an archive", "zip", {}],
+    ["the head of an archive", "zip", { method: "HEAD" }],
+    ["everything about a family", "export", {}],
+  ] as const)("leaves nothing of %s open", async (_, kind, more) => {
+    const client = await signIn();
+    const open = countOpenFiles();
+    for (let round = 0; round < 60; round += 1)
+      await leaveAfter(client, { path: paths[kind], ...more, ms: round % 15 });
+    await waitUntil(() => countOpenFiles() <= open + 2);
   });
 });

@@ -3,12 +3,12 @@ import { Agent, type ClientRequest, get, type IncomingMessage } from "node:http"
 import { readdirSync, statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import path from "node:path";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
-import { textFile, uploadOrFail } from "../support/uploads.ts";
+import { textFile, uploadFile, uploadOrFail } from "../support/uploads.ts";
 import type { Family } from "../support/people.ts";
 import { addPastVisit } from "../support/past-visit.ts";
 import { cookieHeader } from "../support/signalling-client.ts";
@@ -237,6 +237,45 @@ test("accounts of one address have forty unfinished bodies together; each has it
   await expect.poll(() => own.status()).toBe("422");
   expect(held.map(({ status }) => status())).toEqual(Array(10).fill(undefined));
   for (const { socket } of [...held, own]) socket.destroy();
+});
+
+test.each(["visitor", "family"] as const)(
+  "bodies of a %s that were answered before they had come count until their sender leaves, and no longer",
+  async (role) => {
+    const address = role === "visitor" ? "127.0.6.20" : "127.0.6.21";
+    const cookie = role === "visitor" ? "" : `Cookie: ${cookieHeader(await family())}\r\n`;
+    // A family's body is waited for, but for an upload of another kind.
+    const type = role === "visitor" ? "multipart/form-data; boundary=b" : "text/plain";
+    const early = `Content-Type: ${type}\r\nContent-Length: 100000\r\n\r\n--b`;
+    const paths = ["/api/documents", ...(role === "visitor" ? ["/api/nothing", "/nothing", "/documents"] : [])];
+    const login = `${head("/api/auth/login")}${cookie}Content-Type: application/json\r\nContent-Length: 3\r\n\r\n{} `;
+    for (const path of paths) {
+      for (let count = 0; count < 4; count += 1) {
+        const sender = await open(`${head(path)}${cookie}${early}`, address);
+        await expect.poll(() => sender.status(), { message: path }).toMatch(/^[34]/);
+        sender.socket.destroy();
+      }
+      const next = await open(login, address);
+      await expect.poll(() => next.status(), { message: path }).toBe("422");
+      next.socket.destroy();
+    }
+  },
+);
+
+test("uploads whose sender left before they were read take no place of a later one", async () => {
+  const sender = await family();
+  for (let count = 0; count < 40; count += 1) {
+    const start = `${head("/api/documents")}Cookie: ${cookieHeader(sender)}\r\n`;
+    const upload = await open(
+      `${start}Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 900\r\n\r\n--b`,
+      "127.0.6.22",
+    );
+    await pause(count % 8);
+    upload.socket.resetAndDestroy();
+  }
+  await expect.poll(async () => (await uploadFile(sender)).status).toBe(201);
+  const uploads = await Promise.all([uploadFile(sender), uploadFile(sender)]);
+  expect(uploads.map(({ status }) => status)).toEqual([201, 201]);
 });
 
 test("large bodies of one address that have not ended are four, and hold up nobody else's", async () => {

@@ -66,11 +66,10 @@ export async function findFamilyRecords<Row extends FamilyRecord>(
   const rows: (Row & { excerpt: string })[] = [];
   let count = 0;
   const hasAllWords = createMatcher(words);
-  const wordMatchers = words.map((word) => createMatcher([word]));
-  const hasAnyWord = (text: string | null | undefined) => wordMatchers.some((isMatch) => isMatch([text]));
-  for await (const row of newestRows(read, { hasLongTexts: true })) {
+  const hasAnyWord = createMatcher(words, { matchesAny: true });
+  for await (const row of newestRows(read)) {
     if (!hasAllWords([...row.texts, ...textsOf(row.familyId)])) continue;
-    const text = row.texts.find(hasAnyWord);
+    const text = row.texts.find((each) => hasAnyWord([each]));
     if (!text) continue;
     if (rows.length < take) rows.push({ ...row, excerpt: excerptAround(text, words) });
     count += 1;

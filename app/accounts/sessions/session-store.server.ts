@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { ACTIVE_ACCOUNT_CONDITION } from "../active-account.ts";
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import { DAY_MS } from "../../duration.ts";
 import { now } from "../../clock.ts";
@@ -11,7 +10,7 @@ import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { UNKNOWN_DEVICE } from "./device-name.ts";
 import { sessionExpiresAt } from "./session-expiry.ts";
 import { notifyNewDevice } from "../email/account-notifications.server.ts";
-import { familyIdOf, type Person } from "../person.ts";
+import { ACTIVE_ACCOUNT_CONDITION, familyIdOf, type Person } from "../person.ts";
 import { log } from "../../http/log.server.ts";
 
 /** Days that an expired row is kept, so that the next request of its browser can be notified of the expiry. */

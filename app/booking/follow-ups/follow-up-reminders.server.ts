@@ -1,5 +1,5 @@
 import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
-import { ACTIVE_ACCOUNT_CONDITION } from "../../accounts/active-account.ts";
+import { ACTIVE_ACCOUNT_CONDITION } from "../../accounts/person.ts";
 import { notifyAccount } from "../../accounts/email/notify.server.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";

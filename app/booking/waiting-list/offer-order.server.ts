@@ -1,5 +1,5 @@
 import { findNewAccountIds } from "../../accounts/new-account.server.ts";
-import { ACTIVE_ACCOUNT_CONDITION } from "../../accounts/active-account.ts";
+import { ACTIVE_ACCOUNT_CONDITION } from "../../accounts/person.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 

@@ -1,7 +1,6 @@
 import { searchFamilies } from "../../accounts/search/family-search.server.ts";
-import { ACTIVE_ACCOUNT_CONDITION } from "../../accounts/active-account.ts";
 import { recordListRead } from "../../audit/record-list-reads.server.ts";
-import { fullName, type Person } from "../../accounts/person.ts";
+import { ACTIVE_ACCOUNT_CONDITION, fullName, type Person } from "../../accounts/person.ts";
 import { formatTimeOfDay, parseDay, parseTime, toInstant } from "../../booking/wall-time.ts";
 import { shortenTexts, toRequestRow } from "../../consultation-requests/request-rows.ts";
 import { listTopPendingRequests } from "../../consultation-requests/ranking.server.ts";

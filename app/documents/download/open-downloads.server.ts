@@ -16,6 +16,12 @@ export class DownloadAborted extends Error {
   override name = "DownloadAborted";
 }
 
+/** Calls `listener` when a response has closed, at once if it has: Node does not emit its "close" event again. */
+export function onceClosed(outgoing: ServerResponse, listener: () => void): void {
+  if (outgoing.closed) listener();
+  else outgoing.once("close", listener);
+}
+
 /** The open downloads of each person, keyed by person id. */
 const openDownloads = new Map<number, Set<{ sid: string; outgoing: ServerResponse }>>();
 
@@ -40,7 +46,7 @@ export function bindToSession(stream: ClosableStream, context: Readonly<RouterCo
   const download = { sid, outgoing };
   const ofPerson = openDownloads.get(person.id) ?? new Set();
   openDownloads.set(person.id, ofPerson.add(download));
-  outgoing.once("close", () => {
+  onceClosed(outgoing, () => {
     ofPerson.delete(download);
     if (ofPerson.size === 0 && openDownloads.get(person.id) === ofPerson) openDownloads.delete(person.id);
   });

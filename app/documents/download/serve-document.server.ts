@@ -20,7 +20,7 @@ import {
 import { acquireDownloadSlot } from "./download-limits.server.ts";
 import type { ClosableStream } from "../../files/closable-stream.server.ts";
 import { FILE_COLUMNS, openDocumentFile } from "./open-document-file.server.ts";
-import { bindToSession, DownloadAborted } from "./open-downloads.server.ts";
+import { bindToSession, DownloadAborted, onceClosed } from "./open-downloads.server.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "../intake-document.ts";
 import { markDocumentsOpened } from "../review.server.ts";
 
@@ -69,12 +69,14 @@ export async function serveDocument(
   if (!isHead) {
     const action = disposition === "inline" ? "document-opened" : "document-downloaded";
     const event = { action, familyId: document.userId, objectId: document.id } as const;
-    // If the entry can't be stored, the file is closed, because nobody will read it.
-    await recordPart(event, from > 0).catch(async (error: unknown) => {
+    try {
+      await recordPart(event, from > 0);
+      await markDocumentsOpened(person, [document]);
+    } catch (error) {
+      // Nobody will read the file.
       await file.value.close();
       throw error;
-    });
-    await markDocumentsOpened(person, [document]);
+    }
   }
   headers.set("Content-Length", String(to - from + 1));
   if (range !== "whole") headers.set("Content-Range", `bytes ${from}-${to}/${fileSize}`);
@@ -109,8 +111,9 @@ export function createResponseBody(
 ): ReadableStream<Uint8Array> {
   const outgoing = context.get(nodeResponseContext);
   const stream = bindToSession(content, context);
-  // A client may also disconnect while the storage delivers nothing, when no write could fail.
-  outgoing?.once("close", () => void stream.close().catch((error: unknown) => logError(error, logContext)));
+  // A client may also disconnect while the storage delivers nothing, when no write could fail, or before anything is
+  // read, when the framework neither reads nor cancels the body.
+  if (outgoing) onceClosed(outgoing, () => void stream.close().catch((error: unknown) => logError(error, logContext)));
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {

@@ -28,7 +28,11 @@ export async function streamArchive(entries: AsyncIterable<ArchiveEntry>): Promi
   zip.on("error", (error: Error) => output.destroy(error));
   const writeEntries = async () => {
     for await (const { name, content, modifiedAt, isText, size } of entries) {
-      if (output.destroyed) return;
+      if (output.destroyed) {
+        // Closed while the entry was being opened. Nobody will read it.
+        await content[Symbol.asyncIterator]().return?.();
+        return;
+      }
       current = Readable.from(content, { objectMode: false });
       zip.addReadStream(current, name, {
         compress: isText === true,

@@ -79,6 +79,8 @@ export async function readMultipart<T>(
     );
     parser.on("finish", resolve);
     request.on("close", onClose);
+    // Node does not emit "close" again if the sender left before.
+    if (request.socket.destroyed) onClose();
     request.pipe(parser);
   });
 
