@@ -9,7 +9,7 @@ import { restartCancellationCount } from "./cancellation-count.server.ts";
 import { closeConnectionsOfEndedSessions } from "./ended-sessions.server.ts";
 import { notifyPasswordChanged } from "./email/account-notifications.server.ts";
 import { createUnusableHash } from "./passwords/unusable-hash.server.ts";
-import { deleteUnusedRecoveryCodes } from "./second-factor/recovery-codes.server.ts";
+import { deleteRecoveryCodesWithoutFactor } from "./second-factor/recovery-codes.server.ts";
 
 /** Prisma filter for accounts not due for erasure. Due ones count as erased even before the job has run. */
 export function notDueForErasureCondition() {
@@ -44,7 +44,7 @@ export async function deleteSecondFactor(transaction: Transaction, userId: numbe
   const { count } = await transaction.secondFactor.deleteMany({ where: { userId } });
   if (count > 0)
     recordAuditInTransaction(transaction, { action: "second-factor-turned-off", familyId: userId, objectId: userId });
-  await deleteUnusedRecoveryCodes(transaction, userId);
+  await deleteRecoveryCodesWithoutFactor(transaction, userId);
 }
 
 /** Deletes all passkeys of an account, or with `since` those added from then on except `exceptId`. */
@@ -151,7 +151,7 @@ export async function recoverAccount(
     : { userId, OR: [{ confirmedAt: null }, { confirmedAt: { gte: start } }] };
   if ((await transaction.secondFactor.count({ where: authenticatorAppCondition })) > 0)
     await deleteSecondFactor(transaction, userId);
-  else await deleteUnusedRecoveryCodes(transaction, userId);
+  else await deleteRecoveryCodesWithoutFactor(transaction, userId);
 }
 
 type ChangePasswordOptions = {
@@ -197,7 +197,7 @@ export async function changePasswordAndRevokeAccess(
         const since = addedAccessStart(now());
         for (const handle of accessRevocations) await handle(transaction, userId, since);
         await deleteAddedPasskeys(transaction, { userId, isAdmin }, since);
-        await deleteUnusedRecoveryCodes(transaction, userId);
+        await deleteRecoveryCodesWithoutFactor(transaction, userId);
       }
     }
     await notifyPasswordChanged(transaction, userId);

@@ -3,14 +3,14 @@ import {
   requiredEmail,
   optionalId,
   optionalLine,
-  reportFirst,
+  firstIssueOnly,
   requiredId,
   requiredLine,
   requiredName,
   stringWithMessages,
 } from "../http/field-schemas.ts";
 import {
-  fitsHash,
+  isWithinBcryptLimit,
   MAX_PASSWORD_BYTES,
   MIN_PASSWORD_LENGTH,
   normalizePassword,
@@ -31,13 +31,13 @@ const MAX_TYPED_LENGTH = 10 * MAX_PASSWORD_BYTES;
 function passwordSchema(tooShortMessage: string) {
   return stringWithMessages(tooShortMessage, "The password must be text.")
     .superRefine(
-      reportFirst(
+      firstIssueOnly(
         [
           (value) => value.length > MAX_TYPED_LENGTH || !hasExcessiveMarks(value),
           "The password has too many accents on one letter.",
         ],
         [
-          (value) => value.length <= MAX_TYPED_LENGTH && fitsHash(normalizePassword(value)),
+          (value) => value.length <= MAX_TYPED_LENGTH && isWithinBcryptLimit(normalizePassword(value)),
           `Use a password of at most ${MAX_PASSWORD_BYTES} characters (fewer with accents or emoji).`,
         ],
         [(value) => normalizePassword(value).length >= MIN_PASSWORD_LENGTH, tooShortMessage],

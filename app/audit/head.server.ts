@@ -12,7 +12,7 @@ export function cachedHead(): ChainHead | null {
 }
 
 /** Sets the listener that is called when the head of the chain was not written by the application. */
-export function onBrokenChain(listener: () => void): void {
+export function setInvalidHeadListener(listener: () => void): void {
   reportBroken = listener;
 }
 

@@ -26,7 +26,7 @@ export type AuditEvent = {
 const MAX_BATCH = 100;
 
 /** Maximum repeated events in memory. A new event replaces the oldest one. */
-const MAX_REMEMBERED = 50_000;
+const MAX_DEDUPLICATION_ENTRIES = 50_000;
 
 const entriesOf = new WeakMap<Transaction, EntryFields[]>();
 /** When a repeated event was last recorded (ms since 1970), by action, person and record; the oldest first. */
@@ -88,7 +88,7 @@ function remember(keys: string[], record: { at: number; stored: Promise<void> })
   }
   record.stored.catch(() => keys.forEach((key) => latest.delete(key)));
   for (const oldest of latest.keys()) {
-    if (latest.size <= MAX_REMEMBERED) return;
+    if (latest.size <= MAX_DEDUPLICATION_ENTRIES) return;
     latest.delete(oldest);
   }
 }

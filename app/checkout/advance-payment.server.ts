@@ -13,7 +13,7 @@ import {
 } from "./payment-mismatch.server.ts";
 import {
   leasePayment,
-  markBookedVoided,
+  cancelBookingAsUnpaid,
   markCheckoutVoided,
   markPaid,
   markVoided,
@@ -25,7 +25,7 @@ import {
  * Minimum age of a payment before its last void by key: a request that timed out can still reach the provider until
  * then.
  */
-const LATE_ARRIVAL_MS = 45_000;
+const IN_FLIGHT_GRACE_MS = 45_000;
 
 /**
  * Advances one payment until it is final or must wait for the provider: to booked and paid if the card was authorized
@@ -72,7 +72,7 @@ export async function capturePayment(
   const found = await gateway.find(providerPaymentId, deadline);
   if (!found.ok) return null;
   if (found.value?.status === "captured") return recordCapture(gateway, payment, found.value);
-  return found.value === null || found.value.status === "closed" ? markBookedVoided(payment) : null;
+  return found.value === null || found.value.status === "closed" ? cancelBookingAsUnpaid(payment) : null;
 }
 
 function recordCapture(gateway: Gateway, payment: Payment, captured: ProviderPayment) {
@@ -107,7 +107,7 @@ async function voidAtProvider(gateway: Gateway, payment: Payment, deadline: Abor
 }
 
 async function retryVoidLater(payment: Payment): Promise<Payment | null> {
-  const retryAt = new Date(payment.createdAt.getTime() + LATE_ARRIVAL_MS);
+  const retryAt = new Date(payment.createdAt.getTime() + IN_FLIGHT_GRACE_MS);
   if (retryAt <= now()) return markVoided(payment);
   await leasePayment(payment, retryAt);
   return null;

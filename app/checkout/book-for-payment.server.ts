@@ -3,7 +3,7 @@ import { insertAppointment } from "../booking/book.server.ts";
 import type { Refusal } from "../http/outcome.ts";
 import type { ProviderPayment } from "../payments/gateway.ts";
 import { findPayment, parseStoredBooking, type Payment } from "./find-payment.server.ts";
-import { mailNotBooked, mailPaymentReturned } from "./payment-mails.server.ts";
+import { mailNotBooked, mailPaymentRefunded } from "./payment-mails.server.ts";
 import { markBooked, markPaidWithoutBooking, startVoiding } from "./payment-transitions.server.ts";
 import { createRefund, type Refund, submitOrRefreshRefund } from "./refunds.server.ts";
 
@@ -46,7 +46,7 @@ export async function refundCapturedPayment(payment: Payment, { id }: ProviderPa
     createdRefunds.push(await createRefund(transaction, payment, { amountCents: payment.amountCents, reason }));
     // The family may never return from the provider's page, so it is notified by email.
     if (payment.state === "waiting") await mailNotBooked(transaction, payment, { isRefunded: true });
-    if (payment.state === "closing") await mailPaymentReturned(transaction, payment);
+    if (payment.state === "closing") await mailPaymentRefunded(transaction, payment);
   });
   const [refund] = paid ? createdRefunds : [];
   if (refund) await submitOrRefreshRefund(refund);

@@ -55,7 +55,7 @@ export async function isReplacedCheckout({ id }: Payment): Promise<boolean> {
  * from the provider at most ten times a minute. Beyond that limit it returns the stored state, and the webhook and the
  * reconciler continue.
  */
-export async function refreshReturnedPayment(person: Person, id: number | null): Promise<Payment | null> {
+export async function refreshPaymentAfterRedirect(person: Person, id: number | null): Promise<Payment | null> {
   const gateway = await getGateway();
   const payment = id === null ? null : await findPayment({ id });
   if (!payment || payment.userId !== person.id || payment.method !== "hosted") return null;

@@ -12,7 +12,7 @@ import { HOSTED_CHECKOUT_PATH, APPOINTMENTS_PATH, bookingConfirmationPath, PAYME
 import { holdExpiry } from "./create-payment.server.ts";
 import { parseStoredBooking } from "./find-payment.server.ts";
 import { deleteDraftOfVisit } from "../booking/draft-version.server.ts";
-import { isReplacedCheckout, refreshReturnedPayment } from "./hosted-checkout.server.ts";
+import { isReplacedCheckout, refreshPaymentAfterRedirect } from "./hosted-checkout.server.ts";
 import { PAID_NOTICE, paymentFailedNotice } from "./payment-notices.ts";
 import { AppointmentTitleAndTime } from "../booking/appointment-title-and-time.tsx";
 import { formatTimeWithZone } from "../ui/dates.ts";
@@ -23,7 +23,7 @@ const TITLE = "Your payment";
 /** Handles the return from the provider. The result is queried from the provider, not read from the URL. */
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const payment = await refreshReturnedPayment(person, parseId(url.searchParams.get("payment") ?? undefined));
+  const payment = await refreshPaymentAfterRedirect(person, parseId(url.searchParams.get("payment") ?? undefined));
   if (!payment) throw redirect(APPOINTMENTS_PATH);
   if (payment.state === "paid" && payment.appointmentId !== null) {
     const fields = parseStoredBooking(payment);

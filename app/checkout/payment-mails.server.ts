@@ -7,7 +7,7 @@ import { notifyAccount } from "../accounts/email/notify.server.ts";
 import { notifyCancelled } from "../booking/messages/visit-notifications.server.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-import { paymentReturnedContent, receiptReadyContent } from "../mail/messages/receipt-messages.ts";
+import { paymentRefundedContent, receiptReadyContent } from "../mail/messages/receipt-messages.ts";
 import { visitNotBookedContent } from "../mail/messages/visit-messages.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { formatDate } from "../ui/dates.ts";
@@ -83,7 +83,7 @@ export async function mailNotBooked(
  * Notifies a family that its payment is refunded in full, because it paid on a page that it had replaced by another
  * booking or payment.
  */
-export async function mailPaymentReturned(
+export async function mailPaymentRefunded(
   transaction: Transaction,
   { id, userId, booking, amountCents }: Payment,
 ): Promise<void> {
@@ -93,7 +93,7 @@ export async function mailPaymentReturned(
   await notifyAccount(transaction, userId, ({ firstName }) => ({
     event: "payment-returned",
     about: `payment ${id}`,
-    content: paymentReturnedContent(firstName, { when, amount: formatCents(amountCents) }),
+    content: paymentRefundedContent(firstName, { when, amount: formatCents(amountCents) }),
   }));
 }
 

@@ -132,7 +132,7 @@ export async function voidWithoutProvider(transaction: Transaction, payment: Pay
 }
 
 /** booked → voided: the authorization is gone at the provider. The appointment is canceled as unpaid. */
-export function markBookedVoided(payment: Payment) {
+export function cancelBookingAsUnpaid(payment: Payment) {
   return transitionPayment(payment, { state: "voided" }, cancellingAsUnpaid(payment));
 }
 

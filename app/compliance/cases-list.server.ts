@@ -74,7 +74,7 @@ async function findOpenFrom(skip: number): Promise<ListedRow[]> {
  * throws for anyone else. At least one row is reserved for visitors. The others are for families and incidents as far
  * as there are any.
  */
-export async function findPressingCases(person: Person, take: number): Promise<{ count: number; rows: CaseRow[] }> {
+export async function findMostUrgentCases(person: Person, take: number): Promise<{ count: number; rows: CaseRow[] }> {
   requireAdministrator(person);
   const [own, visitors] = await Promise.all([
     findCases(OPEN_OF_OTHERS, 0, BY_DAY_DUE, take),

@@ -31,9 +31,9 @@ type TextNormalizer = (text: string) => string;
  * Builds a check for `superRefine` that reports only the first broken rule. It does not use `abort`, which would also
  * stop the checks of the whole form, such as two passwords that must match.
  */
-export function reportFirst(...rules: readonly (readonly [isFine: (value: string) => boolean, message: string])[]) {
+export function firstIssueOnly(...rules: readonly (readonly [isValid: (value: string) => boolean, message: string])[]) {
   return (value: string, context: z.RefinementCtx): void => {
-    const broken = rules.find(([isFine]) => !isFine(value));
+    const broken = rules.find(([isValid]) => !isValid(value));
     if (broken) context.addIssue({ code: "custom", message: broken[1] });
   };
 }
@@ -47,7 +47,7 @@ function plainText(normalize: TextNormalizer, max: number, label: string, missin
   return stringWithMessages(missingMessage, `${label} must be text.`)
     .trim()
     .superRefine(
-      reportFirst(
+      firstIssueOnly(
         [(value) => value.length <= RAW_LENGTH_FACTOR * max, tooLong],
         [
           (value) => value.isWellFormed() && !value.includes("\u0000"),

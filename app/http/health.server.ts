@@ -27,7 +27,7 @@ function recentResults(): Promise<CheckResults> {
 }
 
 /** Returns whether each dependency answered within the last second, by name. */
-export async function readReadiness(): Promise<Record<string, boolean>> {
+export async function loadDependencyHealth(): Promise<Record<string, boolean>> {
   return Object.fromEntries(await recentResults());
 }
 

@@ -13,7 +13,7 @@ const KEEP_ALIVE_MS = 620_000;
 /** Maximum time from the first byte of a request to the end of its headers. Does not apply to idle connections. */
 const HEADERS_TIMEOUT_MS = MINUTE_MS;
 /** Maximum time in which a client reads no byte of a response. After it, the response is ended. */
-const MAX_STALL_MS = MINUTE_MS;
+const WRITE_TIMEOUT_MS = MINUTE_MS;
 
 /** Connection options of the HTTP server. Its `requestTimeout` is set where the server is created. */
 export const CONNECTION_OPTIONS: ServerOptions = {
@@ -27,10 +27,10 @@ export const CONNECTION_OPTIONS: ServerOptions = {
  * Destroys the connection when a response that has started sends no byte for a minute. A response that has not started
  * is limited by the timeouts of its own work (a payment, an upload to a bucket).
  */
-export function limitStall(response: ServerResponse): void {
-  response.setTimeout(MAX_STALL_MS, () => {
+export function setWriteTimeout(response: ServerResponse): void {
+  response.setTimeout(WRITE_TIMEOUT_MS, () => {
     if (response.headersSent) response.socket?.destroy();
-    else response.socket?.setTimeout(MAX_STALL_MS);
+    else response.socket?.setTimeout(WRITE_TIMEOUT_MS);
   });
 }
 
@@ -53,14 +53,14 @@ function pathOf({ url = "/" }: IncomingMessage): string {
 }
 
 /** Rejects a request with any `Expect` header other than `100-continue`, which Node handles itself. */
-export function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
+export function rejectExpect(request: IncomingMessage, response: ServerResponse): void {
   addCommonHeaders(request, response);
   response.writeHead(417, { "Content-Type": "text/plain; charset=utf-8", Connection: "close" });
   response.end("This site does not support that expectation.\n");
 }
 
 /** Rejects CONNECT, because the server is not a proxy. */
-export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
+export function rejectConnect(_request: IncomingMessage, socket: Duplex): void {
   rejectSocket(socket, 405, "That method is not allowed.", { Allow: "GET, HEAD, POST" });
 }
 

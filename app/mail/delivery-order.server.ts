@@ -5,7 +5,7 @@ import type { Transaction } from "../db/client.server.ts";
 import { MINUTE_MS } from "../duration.ts";
 import { REMINDER_EVENTS } from "./events.ts";
 import { ADDRESS_HASH_LENGTH } from "./message-key.server.ts";
-import { makeDue, MAX_WAIT_BEFORE_NEWER_MS } from "./retry.server.ts";
+import { rescheduleNow, MAX_WAIT_BEFORE_NEWER_MS } from "./retry.server.ts";
 
 /**
  * How long a failed message delays later ones to the same recipient. Messages about visits are delivered to each
@@ -60,7 +60,7 @@ export async function retryBeforeNewer(
   { userId, appointmentId }: { userId: number; appointmentId: number },
   expiresAt: Date | null,
 ): Promise<void> {
-  await makeDue(transaction, { userId, appointmentId: { not: null } });
+  await rescheduleNow(transaction, { userId, appointmentId: { not: null } });
   if (expiresAt)
     await transaction.message.updateMany({
       where: { userId, appointmentId, state: "pending", expiresAt: { gt: expiresAt } },

@@ -59,7 +59,7 @@ export function nextAttemptTime({ attempts, failure, lastAttemptAt, hasNewer }: 
  */
 export async function retryAfterOutage(client: Prisma.TransactionClient): Promise<void> {
   const NOT = RECIPIENT_FAILURES.map((code) => ({ failure: { startsWith: code } }));
-  await makeDue(client, { NOT }, { unlessDueWithinMs: 0 });
+  await rescheduleNow(client, { NOT }, { unlessDueWithinMs: 0 });
 }
 
 /** Checks whether a failure is caused by the mail server and therefore affects all recipients. */
@@ -71,7 +71,7 @@ function isFailureOfServer(failure: string): boolean {
  * Makes failed messages due now, except those due within `unlessDueWithinMs`. While an attempt is in progress, a
  * message has no failure and is not changed.
  */
-export async function makeDue(
+export async function rescheduleNow(
   client: Prisma.TransactionClient,
   which: object,
   { unlessDueWithinMs = 2 * MINUTE_MS }: { unlessDueWithinMs?: number } = {},

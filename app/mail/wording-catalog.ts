@@ -6,7 +6,7 @@ import { erasureCanceledContent, erasureRequestedContent } from "./messages/eras
 import { consentWithdrawnContent } from "./messages/consent-messages.ts";
 import { documentAddedContent } from "./messages/document-messages.ts";
 import { followUpDueContent, followUpsSharedContent } from "./messages/follow-up-messages.ts";
-import { paymentReturnedContent, receiptReadyContent } from "./messages/receipt-messages.ts";
+import { paymentRefundedContent, receiptReadyContent } from "./messages/receipt-messages.ts";
 import { requestReceivedContent } from "./messages/request-messages.ts";
 import * as visits from "./messages/visit-messages.ts";
 import type { WordingName } from "../wording-names.ts";
@@ -77,7 +77,7 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     "payment-returned": {
       title: "Payment goes back",
       when: "A family paid on a page that it had left; {what goes back} says how much",
-      content: paymentReturnedContent("Maria", { when: WHEN, amount: "$75" }),
+      content: paymentRefundedContent("Maria", { when: WHEN, amount: "$75" }),
       required: ["what goes back"],
     },
     "visit-reminder-24h": {

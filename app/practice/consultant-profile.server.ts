@@ -93,7 +93,7 @@ export async function readStoredPortrait(): Promise<Buffer | null> {
   return row?.portraitBase64 ? Buffer.from(row.portraitBase64, "base64") : null;
 }
 
-/** Replaces what families read about the consultant. Call `publishSettings` after the transaction has committed. */
+/** Replaces what families read about the consultant. Call `refreshSettingsCache` after the transaction has committed. */
 export async function writeConsultantProfile(
   transaction: Transaction,
   { name, bio, license, portrait: newPortrait }: ConsultantProfileFields,

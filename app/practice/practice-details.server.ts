@@ -33,7 +33,7 @@ export async function refreshPracticeDetailsCache(): Promise<void> {
   };
 }
 
-/** Replaces the details of the practice. Call `publishSettings` after the transaction has committed. */
+/** Replaces the details of the practice. Call `refreshSettingsCache` after the transaction has committed. */
 export async function writePracticeDetails(
   transaction: Transaction,
   { address, taxId, meetingPlace }: PracticeDetails,

@@ -5,7 +5,7 @@ import type { Transaction } from "../db/client.server.ts";
 /** The id of the only row of `practice_settings`. */
 export const SETTINGS_ROW_ID = 1;
 
-/** Replaces these columns of the practice's settings. Call `publishSettings` after the transaction has committed. */
+/** Replaces these columns of the practice's settings. Call `refreshSettingsCache` after the transaction has committed. */
 export async function writeSettingsRow(
   transaction: Transaction,
   columns: Omit<Prisma.PracticeSettingsUncheckedCreateInput, "id" | "updatedAt">,

@@ -39,7 +39,7 @@ export function schedulingRulesIn(transaction: Transaction): Promise<SchedulingR
   return loadSettings(transaction);
 }
 
-/** Replaces the scheduling rules. Call `publishSettings` after the transaction has committed. */
+/** Replaces the scheduling rules. Call `refreshSettingsCache` after the transaction has committed. */
 export async function writeSchedulingRules(
   transaction: Transaction,
   { week, pauseMinutes, noticeMinutes }: SchedulingRules,
@@ -49,7 +49,7 @@ export async function writeSchedulingRules(
 }
 
 /** Clears the cached settings, so that the old public pages are no longer served. */
-export async function publishSettings(): Promise<void> {
+export async function refreshSettingsCache(): Promise<void> {
   cache = null;
   const { publicVersion } = await loadSettings(db);
   await Promise.all([refreshConsultantProfileCache(), refreshPracticeDetailsCache()]);

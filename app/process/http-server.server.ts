@@ -9,9 +9,9 @@ import {
   addCommonHeaders,
   answerClientError,
   CONNECTION_OPTIONS,
-  limitStall,
-  refuseExpectation,
-  refuseTunnel,
+  setWriteTimeout,
+  rejectExpect,
+  rejectConnect,
 } from "../http/protocol-handlers.server.ts";
 import { acquireVisitorSlot, isShuttingDown, trackInFlightRequest } from "../http/in-flight-requests.server.ts";
 import { logRequest } from "../http/log.server.ts";
@@ -46,8 +46,8 @@ export function createHttpServer(app: Express): Server {
     // In development, the build tool's own socket shares this server.
     if (!env.isDevelopment || request.url?.startsWith("/ws")) void handleUpgrade(request, socket, head);
   });
-  server.on("checkExpectation", refuseExpectation);
-  server.on("connect", refuseTunnel);
+  server.on("checkExpectation", rejectExpect);
+  server.on("connect", rejectConnect);
   server.on("clientError", answerClientError);
   return server;
 }
@@ -64,7 +64,7 @@ export async function listen(server: Server): Promise<void> {
 }
 
 function handleRequest(app: Express, request: IncomingMessage, response: ServerResponse): void {
-  limitStall(response);
+  setWriteTimeout(response);
   enforceBodyTimeout(request, response, handlesExpectContinue(request));
   if (!acquireVisitorSlot(request, response)) return;
   if (!isShuttingDown() && serveCachedPage(request, response)) return;

@@ -1,6 +1,6 @@
 import { failedAuthenticationWarnings } from "../accounts/passwords/failed-authentication-warnings.server.ts";
 import { auditWarnings } from "../audit/warnings.server.ts";
-import { onBrokenChain } from "../audit/head.server.ts";
+import { setInvalidHeadListener } from "../audit/head.server.ts";
 import { backupWarnings } from "../backup/backup-warnings.server.ts";
 import { unknownRevocationsWarnings } from "../backup/unknown-revocations.server.ts";
 import { paymentWarnings } from "../checkout/payment-warnings.server.ts";
@@ -30,7 +30,7 @@ export function registerChecks(): void {
   registerWarningSource("mail", mailWarnings);
   registerWarningSource("sign-in", failedAuthenticationWarnings);
   registerWarningSource("encrypted texts", fieldEncryptionWarnings);
-  onBrokenChain(() =>
+  setInvalidHeadListener(() =>
     logError("The end of the audit trail is not as it was left: run npm run audit -- verify.", "alert: audit trail"),
   );
   onUnreadableColumn((column) =>

@@ -3,7 +3,7 @@
 export { consumeMutationLimits } from "../accounts/sessions/mutation-rate-limits.server.ts";
 export { createRequestHandler as createFetchHandler } from "react-router";
 export { finishResetLinkMails } from "../accounts/passwords/request-reset-link.server.ts";
-export { ensureAdministrator } from "../accounts/administrator.server.ts";
+export { ensureAdministrator } from "../accounts/create-administrator.server.ts";
 export { deleteExpiredRows } from "../accounts/expired-rows.server.ts";
 export { signInCookies } from "../accounts/sessions/session.server.ts";
 export { createSession } from "../accounts/sessions/session-store.server.ts";

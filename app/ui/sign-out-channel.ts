@@ -3,7 +3,7 @@ const CHANNEL = "sign-in";
 /**
  * Notifies all pages of this browser, including this one, that nobody is signed in. They then check with the server.
  */
-export function announceSignedOut(): void {
+export function broadcastSignOut(): void {
   if (!("BroadcastChannel" in window)) return;
   const channel = new BroadcastChannel(CHANNEL);
   // A BroadcastChannel is limited to this origin and takes no target.

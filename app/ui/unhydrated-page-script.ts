@@ -10,7 +10,7 @@ import { enableTooltipDismissal } from "./behaviors/dismiss-tooltip.ts";
 import { announceToast, enableToastHotkey, enableToastDismissal } from "./behaviors/toast.ts";
 
 import { deleteStoredForms } from "./form-autosave/form-storage.ts";
-import { announceSignedOut } from "./sign-out-channel.ts";
+import { broadcastSignOut } from "./sign-out-channel.ts";
 
 const queryAll = <T extends HTMLElement>(selector: string) => document.querySelectorAll<T>(selector);
 
@@ -19,7 +19,7 @@ function enhancePage() {
   window.history.replaceState(window.history.state, "");
   // Only signed-in people have a menu.
   if (queryAll("[data-menu]").length === 0) {
-    announceSignedOut();
+    broadcastSignOut();
     deleteStoredForms();
   }
   enableTooltipDismissal();

@@ -75,7 +75,7 @@ export function completeUpgrade(
     personSockets.sockets.add(socket);
     socket.personRateLimit = personSockets.rateLimit;
     startHeartbeat(evictIdleRateLimits);
-    closeSurplus([...personSockets.sockets].filter(({ isClosing }) => !isClosing));
+    closeExcessSockets([...personSockets.sockets].filter(({ isClosing }) => !isClosing));
   });
 }
 
@@ -83,7 +83,7 @@ export function completeUpgrade(
  * Closes one of a person's `open` sockets if there are too many. `open` must not include sockets that are already
  * closing; otherwise many simultaneous upgrades would all select the same one.
  */
-function closeSurplus(open: ParticipantSocket[]): void {
+function closeExcessSockets(open: ParticipantSocket[]): void {
   if (open.length <= MAX_SOCKETS_PER_PERSON) return;
   const surplus = open.find(({ room }) => !room) ?? open[0];
   surplus?.closeOnce(CLOSE_CODES.policy, "Too many tabs with this visit.");

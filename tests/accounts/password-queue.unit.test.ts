@@ -1,6 +1,6 @@
 // Proves who gets a place in the queue of passwords to compare when it is full, and at whose cost.
 import { expect, test } from "vitest";
-import { FairPasswordQueue, type Waiter } from "../../app/accounts/passwords/fair-password-queue.server.ts";
+import { FairPasswordQueue, type QueueEntry } from "../../app/accounts/passwords/fair-password-queue.server.ts";
 
 type Task = Parameters<FairPasswordQueue["push"]>[0];
 
@@ -9,7 +9,7 @@ type Task = Parameters<FairPasswordQueue["push"]>[0];
  * of recognized people.
  */
 function queueOf(counts: Record<string, number>) {
-  const waiters = new Map<unknown, Waiter>();
+  const waiters = new Map<unknown, QueueEntry>();
   const queue = new FairPasswordQueue((task) => waiters.get(task)!);
   const removed: string[] = [];
   const push = (ip: string, account: string) => {
@@ -17,7 +17,7 @@ function queueOf(counts: Record<string, number>) {
     waiters.set(task, { ...waiter(ip, account), onRemoved: () => removed.push(account) });
     queue.push(task);
   };
-  const waiter = (ip: string, account = "new"): Waiter => ({
+  const waiter = (ip: string, account = "new"): QueueEntry => ({
     networks: [ip],
     account,
     isRecognized: ip.startsWith("own"),

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
 import { db, family, origin, setNow, visitor } from "../support/site.ts";
-import { countOpenFiles, waitUntil } from "../support/stored-files.ts";
+import { countOpenFiles } from "../support/stored-files.ts";
 import { textFile, uploadOrFail } from "../support/uploads.ts";
 
 /** More than the buffers of both ends of a connection hold. */
@@ -127,6 +127,6 @@ describe("a download whose client leaves while it is prepared", () => {
     const open = countOpenFiles();
     for (let round = 0; round < 60; round += 1)
       await leaveAfter(client, { path: paths[kind], ...more, ms: round % 15 });
-    await waitUntil(() => countOpenFiles() <= open + 2);
+    await expect.poll(countOpenFiles, { timeout: 30_000 }).toBeLessThanOrEqual(open + 2);
   });
 });

@@ -15,7 +15,7 @@ import {
 type Site = { db: PrismaClient; family: ReturnType<typeof createPeople>["family"]; visitor: () => TestClient };
 
 /** Words that nothing else has, by where they were written. */
-export type PlantedWords = {
+export type CanaryWords = {
   /** What the family may read in the portal. */
   shared: Record<string, string>;
   /** What the consultant wrote for herself. */
@@ -24,7 +24,7 @@ export type PlantedWords = {
 
 export type FamilyWithEverything = {
   family: Family;
-  words: PlantedWords;
+  words: CanaryWords;
   paidVisit: number;
   paymentId: number;
   unownedPaymentId: number;

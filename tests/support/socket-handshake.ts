@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, request } from "node:http";
 type Answer = { status: number | undefined; headers: IncomingHttpHeaders; text: string };
 
 /** The answer to a WebSocket handshake; status 101 when it is accepted, and the socket is closed then. */
-export function shakeHands(url: URL, headers: Record<string, string>, localAddress?: string): Promise<Answer> {
+export function performHandshake(url: URL, headers: Record<string, string>, localAddress?: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const handshake = {
       Connection: "Upgrade",

@@ -3,14 +3,19 @@ import { describe, expect, test } from "vitest";
 import { describeConnectionTest } from "../../app/video/call/connection-test-result.ts";
 import { nextCameraId } from "../../app/video/call/camera-cycle.ts";
 import { videoConstraints } from "../../app/video/call/media-constraints.ts";
-import { nextVideoPolicy, INITIAL_POLICY, type Quality, classifyQuality } from "../../app/video/call/quality.ts";
+import {
+  nextVideoPauseState,
+  INITIAL_PAUSE_STATE,
+  type Quality,
+  classifyQuality,
+} from "../../app/video/call/quality.ts";
 
 const CLEAR = { packetLoss: 0, roundTripMs: 40, bitsPerSecond: 2_000_000 };
 
 /** Two-second measurements, one after the other; returns whether the video is paused after each. */
 function videoPausesAfter(measured: Quality[]): boolean[] {
-  let policy = INITIAL_POLICY;
-  return measured.map((quality, at) => (policy = nextVideoPolicy(policy, quality, 1000 + at * 2000)).isVideoPaused);
+  let policy = INITIAL_PAUSE_STATE;
+  return measured.map((quality, at) => (policy = nextVideoPauseState(policy, quality, 1000 + at * 2000)).isVideoPaused);
 }
 
 describe("the quality of a connection", () => {

@@ -2,11 +2,11 @@
 import { describe, expect, test } from "vitest";
 import { family, origin } from "../support/site.ts";
 import { cookieHeader } from "../support/signalling-client.ts";
-import { shakeHands } from "../support/socket-handshake.ts";
+import { performHandshake } from "../support/socket-handshake.ts";
 
 /** The status with which a WebSocket handshake is answered; 101 when it is accepted. */
 async function handshakeStatus(headers: Record<string, string>, path = "/ws"): Promise<number | undefined> {
-  return (await shakeHands(new URL(path, origin), headers)).status;
+  return (await performHandshake(new URL(path, origin), headers)).status;
 }
 
 describe("the socket of video visits", () => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import type { Family } from "../support/people.ts";
 import { cookieHeader } from "../support/signalling-client.ts";
-import { shakeHands } from "../support/socket-handshake.ts";
+import { performHandshake } from "../support/socket-handshake.ts";
 
 environmentOverrides.RATE_LIMITS = "on";
 const { family, origin } = await import("../support/site.ts");
@@ -12,7 +12,7 @@ const MAX_OF_SESSION = 120;
 const MAX_OF_ADDRESS = 300;
 
 const open = (person: Family, localAddress: string) =>
-  shakeHands(new URL("/ws", origin), { Origin: origin, Cookie: cookieHeader(person) }, localAddress);
+  performHandshake(new URL("/ws", origin), { Origin: origin, Cookie: cookieHeader(person) }, localAddress);
 
 /** The statuses of so many handshakes, one after the other. */
 async function openOften(person: Family, localAddress: string, times: number): Promise<Set<number | undefined>> {
@@ -37,9 +37,9 @@ test("strangers of one address ask for 300 a minute, which takes none from famil
   const [grace, joan] = [await family(), await family()];
   const statuses = new Set<number | undefined>();
   for (let time = 0; time < MAX_OF_ADDRESS; time += 1)
-    statuses.add((await shakeHands(new URL("/ws", origin), { Origin: origin }, "127.0.60.4")).status);
+    statuses.add((await performHandshake(new URL("/ws", origin), { Origin: origin }, "127.0.60.4")).status);
   expect(statuses).toEqual(new Set([401]));
-  const refused = await shakeHands(new URL("/ws", origin), { Origin: origin }, "127.0.60.4");
+  const refused = await performHandshake(new URL("/ws", origin), { Origin: origin }, "127.0.60.4");
   expect([refused.status, Number(refused.headers["retry-after"]) > 0]).toEqual([429, true]);
   for (const person of [grace, joan]) expect((await open(person, "127.0.60.4")).status).toBe(101);
   expect((await open(grace, "127.0.60.5")).status).toBe(101);

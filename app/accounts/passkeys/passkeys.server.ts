@@ -9,7 +9,10 @@ import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { notifyAccountChanged } from "../email/account-notifications.server.ts";
 import { familyIdOf, fullName, type Person } from "../person.ts";
 import { changeSignInMethodsAndRevokeAccess } from "../second-factor/change-sign-in-methods.server.ts";
-import { createMissingRecoveryCodes, deleteUnusedRecoveryCodes } from "../second-factor/recovery-codes.server.ts";
+import {
+  createMissingRecoveryCodes,
+  deleteRecoveryCodesWithoutFactor,
+} from "../second-factor/recovery-codes.server.ts";
 import type { Session } from "../sessions/session-store.server.ts";
 import { getSession } from "../sessions/session.server.ts";
 import { consumeChallenge, issueChallenge } from "./challenge.server.ts";
@@ -133,7 +136,7 @@ export async function removePasskey(
   return changeSignInMethodsAndRevokeAccess(person.id, sid, async (transaction) => {
     const { count } = await transaction.passkey.deleteMany({ where: { id: id ?? 0, userId: person.id } });
     if (count === 0) return refused("notFound", "This passkey was removed already.");
-    await deleteUnusedRecoveryCodes(transaction, person.id);
+    await deleteRecoveryCodesWithoutFactor(transaction, person.id);
     recordAuditInTransaction(transaction, {
       action: "passkey-removed",
       familyId: familyIdOf(person),

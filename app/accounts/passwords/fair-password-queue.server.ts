@@ -14,7 +14,7 @@ const MAX_WAITING_OF_ACCOUNT = 3;
 const RESERVED_PLACES = 20;
 
 /** The client of a task. */
-export type Waiter = {
+export type QueueEntry = {
   /** The client's networks, narrowest first. */
   networks: readonly string[];
   account: string;
@@ -29,10 +29,10 @@ export type Waiter = {
  */
 export class FairPasswordQueue implements TaskQueue {
   private readonly waiting = new Map<string, Task[]>();
-  private readonly waiterOf: (task: Task) => Waiter;
+  private readonly waiterOf: (task: Task) => QueueEntry;
   private wasLastRecognized = false;
 
-  constructor(waiterOf: (task: Task) => Waiter) {
+  constructor(waiterOf: (task: Task) => QueueEntry) {
     this.waiterOf = waiterOf;
   }
 
@@ -81,7 +81,7 @@ export class FairPasswordQueue implements TaskQueue {
    * recognized people, removes a task of the account with the most tasks, because the families of a school may share
    * one address. For others no task is removed, because their account is only what they claim.
    */
-  makeRoomForNetwork(waiter: Waiter): boolean {
+  makeRoomForNetwork(waiter: QueueEntry): boolean {
     const { networks, isRecognized } = waiter;
     const limits = MAX_WAITING_OF_NETWORK[isRecognized ? "recognized" : "others"];
     const alike = this.tasks().filter((task) => this.waiterOf(task).isRecognized === isRecognized);
@@ -93,13 +93,13 @@ export class FairPasswordQueue implements TaskQueue {
   }
 
   /** Makes room for `waiter` among the three tasks of its account; returns false if that is impossible. */
-  makeRoomForAccount(waiter: Waiter): boolean {
+  makeRoomForAccount(waiter: QueueEntry): boolean {
     const ofAccount = this.tasks().filter((task) => this.waiterOf(task).account === waiter.account);
     return ofAccount.length < MAX_WAITING_OF_ACCOUNT || this.evictNewestOfLargest(ofAccount, waiter);
   }
 
   /** Makes room for `waiter` in a queue of at most `maxSize` tasks; returns false if that is impossible. */
-  makeRoom(waiter: Waiter, maxSize: number): boolean {
+  makeRoom(waiter: QueueEntry, maxSize: number): boolean {
     if (this.size < maxSize) return true;
     const { recognized = [], others = [] } = Object.groupBy(this.tasks(), (task) =>
       this.waiterOf(task).isRecognized ? "recognized" : "others",
@@ -114,7 +114,7 @@ export class FairPasswordQueue implements TaskQueue {
    * `waiter` would then have as many or more. `waiter` is null if it has precedence. Returns whether a task was
    * removed.
    */
-  private evictNewestOfLargest(tasks: readonly Task[], waiter: Waiter | null, groupOf = rotationKey): boolean {
+  private evictNewestOfLargest(tasks: readonly Task[], waiter: QueueEntry | null, groupOf = rotationKey): boolean {
     const groups = Map.groupBy(tasks, (task) => groupOf(this.waiterOf(task)));
     const ownCount = waiter ? (groups.get(groupOf(waiter))?.length ?? 0) : -1;
     const [largest = []] = [...groups.values()].toSorted((a, b) => b.length - a.length);
@@ -135,6 +135,6 @@ export class FairPasswordQueue implements TaskQueue {
 }
 
 /** Returns one key for each widest network (the /48 of an IPv6 address, an IPv4 address itself) and group. */
-function rotationKey({ networks, isRecognized }: Waiter): string {
+function rotationKey({ networks, isRecognized }: QueueEntry): string {
   return `${networks.at(-1) ?? ""} ${isRecognized ? "recognized" : ""}`;
 }

@@ -18,7 +18,7 @@ import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts
 const LINK_LIFETIME_MS = HOUR_MS;
 
 /** An id that no account has. */
-const NOBODY = 0;
+const NONEXISTENT_USER_ID = 0;
 
 const linkExpiredRefusal = refused(
   "gone",
@@ -67,12 +67,12 @@ export async function replaceResetLink(
 ) {
   const token = createSecretToken();
   const expiresAt = new Date(now().getTime() + LINK_LIFETIME_MS);
-  const isOpen = await lockAccountRow(transaction, userId ?? NOBODY, { isOpen: true });
+  const isOpen = await lockAccountRow(transaction, userId ?? NONEXISTENT_USER_ID, { isOpen: true });
   if (isOpen || userId === null) {
     await transaction.passwordReset.deleteMany({
-      where: { userId: userId ?? NOBODY, ...(isMailed ? { isMailed } : {}) },
+      where: { userId: userId ?? NONEXISTENT_USER_ID, ...(isMailed ? { isMailed } : {}) },
     });
-    await revokeMailedLinks(transaction, userId ?? NOBODY, "password-reset");
+    await revokeMailedLinks(transaction, userId ?? NONEXISTENT_USER_ID, "password-reset");
     await transaction.passwordReset.create({
       data: { tokenHash: hashSecretToken(token), userId, isMailed, expiresAt },
     });

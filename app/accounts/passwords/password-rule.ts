@@ -20,7 +20,7 @@ export function normalizePassword(password: string): string {
 }
 
 /** Checks whether bcrypt reads the whole password. */
-export function fitsHash(password: string): boolean {
+export function isWithinBcryptLimit(password: string): boolean {
   return password.length <= MAX_PASSWORD_BYTES && new TextEncoder().encode(password).length <= MAX_PASSWORD_BYTES;
 }
 

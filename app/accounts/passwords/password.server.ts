@@ -3,8 +3,8 @@ import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { networksOf } from "../../http/client-ip.server.ts";
 import { type Outcome, accepted, refused } from "../../http/outcome.ts";
-import { FairPasswordQueue, type Waiter } from "./fair-password-queue.server.ts";
-import { fitsHash, normalizePassword } from "./password-rule.ts";
+import { FairPasswordQueue, type QueueEntry } from "./fair-password-queue.server.ts";
+import { isWithinBcryptLimit, normalizePassword } from "./password-rule.ts";
 import type { PasswordTask } from "./password-worker.ts";
 import { normalizeUnicode } from "../../normalize-unicode.ts";
 
@@ -62,7 +62,7 @@ export async function verifyPassword(
 ): Promise<Outcome<boolean>> {
   const forms = new Set([normalizePassword(password), password, normalizeUnicode(password, "NFD")]);
   // Longer passwords were never hashed; bcrypt would compare only their beginning.
-  const passwords = [...forms].filter(fitsHash);
+  const passwords = [...forms].filter(isWithinBcryptLimit);
   const result = await runInWorker<boolean>({ type: "compare", passwords, hash: hash ?? DUMMY_HASH }, source);
   return result.ok ? accepted(result.value && hash !== null) : result;
 }
@@ -70,25 +70,26 @@ export async function verifyPassword(
 async function runInWorker<T>(task: PasswordTask, { ip, account, isRecognized }: PasswordSource): Promise<Outcome<T>> {
   const { workers, queue, waiterKey } = await (pool ??= createPool());
   const { promise: removed, resolve: onRemoved } = Promise.withResolvers<void>();
-  const waiter: Waiter = { networks: networksOf(ip), account, isRecognized, onRemoved };
-  if (env.rateLimits && !queue.makeRoomForNetwork(waiter)) return tryLater("tooMany", NETWORK_BUSY);
-  if (env.rateLimits && !queue.makeRoomForAccount(waiter)) return tryLater("tooMany", ACCOUNT_BUSY);
-  if (!queue.makeRoom(waiter, MAX_QUEUE_LENGTH)) return tryLater("unavailable", "Many people are signing in just now.");
+  const waiter: QueueEntry = { networks: networksOf(ip), account, isRecognized, onRemoved };
+  if (env.rateLimits && !queue.makeRoomForNetwork(waiter)) return overloadedRefusal("tooMany", NETWORK_BUSY);
+  if (env.rateLimits && !queue.makeRoomForAccount(waiter)) return overloadedRefusal("tooMany", ACCOUNT_BUSY);
+  if (!queue.makeRoom(waiter, MAX_QUEUE_LENGTH))
+    return overloadedRefusal("unavailable", "Many people are signing in just now.");
   // Piscina does not queue tasks with an AbortSignal, so the promise of a removed task stays pending.
   const finished = workers.run({ ...task, [waiterKey]: waiter });
   return Promise.race([
     finished.then((result) => accepted(result as T)),
-    removed.then(() => tryLater("tooMany", NETWORK_BUSY)),
+    removed.then(() => overloadedRefusal("tooMany", NETWORK_BUSY)),
   ]);
 }
 
-function tryLater(reason: "tooMany" | "unavailable", why: string) {
+function overloadedRefusal(reason: "tooMany" | "unavailable", why: string) {
   return { ...refused(reason, `${why} Please try again in a few seconds.`), retryAfterSeconds: RETRY_SECONDS };
 }
 
 /** Creates the pool. Its library is imported at the first sign-in. */
 async function createPool(): Promise<Pool> {
   const { Piscina, queueOptionsSymbol } = await import("piscina");
-  const queue = new FairPasswordQueue((task) => Reflect.get(task, queueOptionsSymbol) as Waiter);
+  const queue = new FairPasswordQueue((task) => Reflect.get(task, queueOptionsSymbol) as QueueEntry);
   return { workers: new Piscina({ ...POOL_OPTIONS, taskQueue: queue }), queue, waiterKey: queueOptionsSymbol };
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from "../../db/client.server.ts";
 import { type ReplacedDatabase, toDate } from "../../db/replaced-database.ts";
 import { tryDecryptText } from "../../db/text-encryption.server.ts";
-import { deleteUnusedRecoveryCodes } from "../second-factor/recovery-codes.server.ts";
+import { deleteRecoveryCodesWithoutFactor } from "../second-factor/recovery-codes.server.ts";
 
 type Passkey = {
   name: string;
@@ -101,7 +101,7 @@ export function compareSignInMethods(account: RestoredSignInMethods, replaced: S
     }
     await transaction.recoveryCode.deleteMany({ where: { userId, codeHash: { in: endedHashes } } });
     await transaction.recoveryCode.createMany({ data: addedHashes.map((codeHash) => ({ userId, codeHash })) });
-    await deleteUnusedRecoveryCodes(transaction, userId);
+    await deleteRecoveryCodesWithoutFactor(transaction, userId);
   };
   return { counts, apply };
 }

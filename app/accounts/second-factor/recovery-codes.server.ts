@@ -30,7 +30,7 @@ export async function createMissingRecoveryCodes(transaction: Transaction, { id,
 /**
  * Deletes the recovery codes of an account that has neither an authenticator app nor, for an administrator, a passkey.
  */
-export async function deleteUnusedRecoveryCodes(transaction: Transaction, userId: number): Promise<void> {
+export async function deleteRecoveryCodesWithoutFactor(transaction: Transaction, userId: number): Promise<void> {
   const appCondition = { secondFactor: { confirmedAt: { not: null } } };
   const passkeyCondition = { isAdmin: true, passkeys: { some: {} } };
   const isInForce = await transaction.user.count({ where: { id: userId, OR: [appCondition, passkeyCondition] } });

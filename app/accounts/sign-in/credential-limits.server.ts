@@ -73,7 +73,7 @@ export async function consumeSignInLimits(
 
 function consumeKnownDeviceLimits(email: string, ip: string, { id }: KnownDevice): Promise<AllowedAttempt | Refusal> {
   const key = `${id} ${email}`;
-  return admit(
+  return consumeAttemptLimits(
     [
       [deviceAttemptLimit, key],
       [knownDeviceNetworkAttemptLimit, `${networksOf(ip).at(-1)} ${email}`],
@@ -89,7 +89,7 @@ function consumeKnownDeviceLimits(email: string, ip: string, { id }: KnownDevice
 
 function consumeNewDeviceLimits(email: string, ip: string): Promise<AllowedAttempt | Refusal> {
   const account = keyedHash("sign-in", email).slice(0, ACCOUNT_GROUP_LENGTH);
-  return admit(
+  return consumeAttemptLimits(
     [[networkAttemptLimit, ip]],
     [
       [networkFailureLimit, ip],
@@ -105,8 +105,8 @@ function consumeNewDeviceLimits(email: string, ip: string): Promise<AllowedAttem
  */
 export function consumePasskeyLimits(ip: string, knownDevice: KnownDevice | null): Promise<AllowedAttempt | Refusal> {
   return knownDevice
-    ? admit([[devicePasskeyAttemptLimit, knownDevice.id]], [[devicePasskeyFailureLimit, knownDevice.id]])
-    : admit([[networkPasskeyAttemptLimit, ip]], [[networkPasskeyFailureLimit, ip]]);
+    ? consumeAttemptLimits([[devicePasskeyAttemptLimit, knownDevice.id]], [[devicePasskeyFailureLimit, knownDevice.id]])
+    : consumeAttemptLimits([[networkPasskeyAttemptLimit, ip]], [[networkPasskeyFailureLimit, ip]]);
 }
 
 /**
@@ -115,7 +115,7 @@ export function consumePasskeyLimits(ip: string, knownDevice: KnownDevice | null
  * the password.
  */
 export function consumeReauthenticationLimits(userId: number, sid: string): Promise<AllowedAttempt | Refusal> {
-  return admit(
+  return consumeAttemptLimits(
     [[reauthenticationLimit, sid]],
     [
       [reauthenticationFailureLimit, sid],
@@ -137,7 +137,7 @@ export async function consumeConfirmationLimits(userId: number, sid: string): Pr
   );
 }
 
-async function admit(all: KeyedLimits, wrong: KeyedLimits): Promise<AllowedAttempt | Refusal> {
+async function consumeAttemptLimits(all: KeyedLimits, wrong: KeyedLimits): Promise<AllowedAttempt | Refusal> {
   const refusal = (await consumeAll(all)) ?? (await peekAll(wrong));
   return refusal ?? { ok: true, recordResult: (isRight) => (isRight ? peekAll(wrong) : consumeAll(wrong)) };
 }

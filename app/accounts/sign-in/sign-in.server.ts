@@ -4,7 +4,7 @@ import { db } from "../../db/client.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import type { Notice } from "../../ui/toast.ts";
 import { notDueForErasureCondition } from "../account-access.server.ts";
-import { waitForAdministrator } from "../administrator.server.ts";
+import { waitForAdministrator } from "../create-administrator.server.ts";
 import { type KnownDevice, matchKnownDevice } from "../known-device.server.ts";
 import { verifyPassword } from "../passwords/password.server.ts";
 import type { PendingSignIn } from "../second-factor/pending-sign-in.server.ts";
@@ -22,7 +22,7 @@ export const accountClosedRefusal = refused(
 );
 
 const WRONG_CODE = "That code isn't right, or it was already used. Wait for the next one and try again.";
-const OVERTAKEN = "How this account signs in was changed just now. Please sign in again.";
+const CHANGED_CONCURRENTLY = "How this account signs in was changed just now. Please sign in again.";
 export const CODE_NEEDED = "Enter the code from your authenticator app.";
 
 /** A person whose password or passkey was correct, with the account's version before that, for `completeSignIn`. */
@@ -129,5 +129,5 @@ export async function completeSignIn(
     chosenService: service,
     isNewDevice,
   });
-  return isStarted ? accepted(account) : refused("unauthorized", OVERTAKEN);
+  return isStarted ? accepted(account) : refused("unauthorized", CHANGED_CONCURRENTLY);
 }

@@ -124,7 +124,7 @@ export type FullDays = { count: number; includes: (day: string) => Promise<boole
  * Contains the first `count` days within the next `MAX_STRIP_DAYS` that have free starts or are among `fullDays`. One
  * query.
  */
-export async function findFreeDays(
+export async function findFreeStartsByDay(
   day: string,
   count: number,
   search: SlotSearchOptions,

@@ -1,7 +1,7 @@
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { formatLongDateTime, formatLongDay, formatTime, zoneAbbreviation } from "../../ui/dates.ts";
-import { findFreeDays, type FullDays, type SlotSearchOptions } from "./availability.server.ts";
+import { findFreeStartsByDay, type FullDays, type SlotSearchOptions } from "./availability.server.ts";
 import { lastBookableDay } from "../rules.ts";
 import { nextDay, parseDay, toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
@@ -43,9 +43,9 @@ export async function loadDayPicker(
   const requestedDay = bookableDay("date");
   const from = bookableDay("from") ?? today;
   const fullDays = showsFullDays ? waitableDays(search) : undefined;
-  let days = await findFreeDays(from, STRIP_DAYS, search, fullDays);
+  let days = await findFreeStartsByDay(from, STRIP_DAYS, search, fullDays);
   const isElsewhere = requestedDay !== null && !freeAmong(days).some(({ day }) => day === requestedDay);
-  if (isElsewhere) days = await findFreeDays(requestedDay, STRIP_DAYS, search, fullDays);
+  if (isElsewhere) days = await findFreeStartsByDay(requestedDay, STRIP_DAYS, search, fullDays);
   const lastShown = days.length === STRIP_DAYS ? days.at(-1) : undefined;
   if (currentStart) days = withoutStart(days, currentStart);
   const chosen = freeAmong(days).find(({ day }) => day === requestedDay) ?? freeAmong(days)[0];
@@ -79,7 +79,7 @@ export async function loadFreeWeek(query: URLSearchParams, search: SlotSearchOpt
   const lastDay = lastBookableDay(today);
   const requestedDay = parseDay(query.get("date") ?? "");
   const from = requestedDay && requestedDay >= today && requestedDay <= lastDay ? requestedDay : today;
-  const found = await findFreeDays(from, WEEK_DAYS, search);
+  const found = await findFreeStartsByDay(from, WEEK_DAYS, search);
   const days = withoutStart(found, currentStart);
   const last = found.at(-1);
   return {

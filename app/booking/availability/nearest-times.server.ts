@@ -5,7 +5,7 @@ import { formatLongDateTime, formatShortDateTime } from "../../ui/dates.ts";
 import { practiceToday } from "../practice-today.server.ts";
 import { lastBookableDay } from "../rules.ts";
 import { toWallTime } from "../wall-time.ts";
-import { findFreeDays, type SlotSearchOptions } from "./availability.server.ts";
+import { findFreeStartsByDay, type SlotSearchOptions } from "./availability.server.ts";
 
 const NEAREST_TIMES = 4;
 /** Number of free days, starting the day before the requested one, in which the nearest times are searched. */
@@ -27,7 +27,7 @@ export function nearestFirst(times: readonly Date[], to: Date): Date[] {
 export async function findNearestStarts(start: Date, search: SlotSearchOptions): Promise<Date[]> {
   if (toWallTime(start, env.practice.timeZone).day > lastBookableDay(practiceToday())) return [];
   const from = new Date(Math.max(start.getTime() - DAY_MS, now().getTime()));
-  const days = await findFreeDays(toWallTime(from, env.practice.timeZone).day, NEAREST_DAYS, search);
+  const days = await findFreeStartsByDay(toWallTime(from, env.practice.timeZone).day, NEAREST_DAYS, search);
   const starts = days.flatMap((each) => each.starts);
   return nearestFirst(starts, start)
     .slice(0, NEAREST_TIMES)

@@ -2,7 +2,7 @@ import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { formatDate, formatTimeWithZone } from "../../ui/dates.ts";
-import { findFreeDays } from "./availability.server.ts";
+import { findFreeStartsByDay } from "./availability.server.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
 let latest: { at: number; minutes: number; text: string | null } | null = null;
@@ -16,7 +16,7 @@ export async function nextFreeTimeText(minutes: number): Promise<string | null> 
   const at = now().getTime();
   if (latest?.minutes === minutes && Math.abs(at - latest.at) < MINUTE_MS) return latest.text;
   const { timeZone } = env.practice;
-  const [day] = await findFreeDays(practiceToday(), 1, { duration: minutes, type: "consultation" });
+  const [day] = await findFreeStartsByDay(practiceToday(), 1, { duration: minutes, type: "consultation" });
   const start = day?.starts[0];
   const text = start ? `${formatDate(start, timeZone)} at ${formatTimeWithZone(start, timeZone)}` : null;
   latest = { at, minutes, text };

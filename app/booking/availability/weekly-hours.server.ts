@@ -1,7 +1,7 @@
 import type { Person } from "../../accounts/person.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { inTransaction } from "../../db/client.server.ts";
-import { publishSettings, type SchedulingRules, writeSchedulingRules } from "../../practice/settings.server.ts";
+import { refreshSettingsCache, type SchedulingRules, writeSchedulingRules } from "../../practice/settings.server.ts";
 
 /**
  * Sets the hours of each weekday, the pause and the notice in minutes. Booked visits are not changed. Only for the
@@ -13,5 +13,5 @@ export async function setWeeklyHours(person: Person, rules: SchedulingRules): Pr
     await writeSchedulingRules(transaction, rules);
     recordAuditInTransaction(transaction, { action: "practice-settings-changed" });
   });
-  await publishSettings();
+  await refreshSettingsCache();
 }

@@ -20,8 +20,8 @@ export async function checkCancellationLimit(transaction: Transaction, userId: n
   if (!env.rateLimits) return null;
   const since = await findCountedSince(transaction, userId);
   const limits = [
-    await findLimiting(transaction, { userId, since, paymentId: null }),
-    await findLimiting(transaction, { userId, since, paymentId: { not: null } }),
+    await findLimitingCancellation(transaction, { userId, since, paymentId: null }),
+    await findLimitingCancellation(transaction, { userId, since, paymentId: { not: null } }),
   ];
   const ends = limits.flatMap((row) => (row ? [row.updatedAt.getTime() + CANCELLATION_DAYS * DAY_MS] : []));
   if (ends.length === 0) return null;
@@ -47,7 +47,7 @@ async function findCountedSince(transaction: Transaction, userId: number): Promi
  * Returns the 20th most recent counted cancellation. The family can book again once it is seven days old. `updatedAt`
  * is the time of the cancellation, because a canceled visit is never changed again.
  */
-function findLimiting(
+function findLimitingCancellation(
   transaction: Transaction,
   { userId, since, paymentId }: { userId: number; since: Date; paymentId: null | { not: null } },
 ) {

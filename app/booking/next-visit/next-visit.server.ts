@@ -6,7 +6,7 @@ import { env } from "../../env.server.ts";
 import { type Outcome, refused } from "../../http/outcome.ts";
 import { formatShortDateTime, formatTime, zoneAbbreviation } from "../../ui/dates.ts";
 import { type Appointment, findAppointment } from "../appointments.server.ts";
-import { findFreeDays, schedulingWarning } from "../availability/availability.server.ts";
+import { findFreeStartsByDay, schedulingWarning } from "../availability/availability.server.ts";
 import { nearestFirst } from "../availability/nearest-times.server.ts";
 import { bookToPayInPerson } from "../book.server.ts";
 import { defaultMinutes, knownServiceTitle, titleWithoutClientName } from "../prices/service-catalog.ts";
@@ -21,7 +21,7 @@ const PRESETS = [
 ] as const;
 /** Maximum distance of a free time offered instead of the same wall time. */
 const MAX_DISTANCE_MS = 3 * DAY_MS;
-/** More days than `findFreeDays` looks ahead, so that the number of days is not limited here. */
+/** More days than `findFreeStartsByDay` looks ahead, so that the number of days is not limited here. */
 const ALL_DAYS = 60;
 
 /** `value` is an instant, ISO 8601 UTC. `when` is the time in words, with the same wall time if that is not free. */
@@ -49,7 +49,7 @@ export async function nextVisitChoices({ start, duration }: Visit): Promise<Next
   if (!first) return [];
   const from = new Date(Math.max(now().getTime(), first.at.getTime() - DAY_MS));
   const search = { duration, type: "consultation" as const, ignoresNotice: true, minutes };
-  const days = await findFreeDays(toWallTime(from, timeZone).day, ALL_DAYS, search);
+  const days = await findFreeStartsByDay(toWallTime(from, timeZone).day, ALL_DAYS, search);
   const starts = days.flatMap((each) => each.starts);
   return targets.flatMap(({ label, at }) => {
     const free = nearest(starts, at);

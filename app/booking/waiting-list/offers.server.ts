@@ -51,7 +51,7 @@ export async function offerFreedTimes(signal?: AbortSignal): Promise<void> {
       const open = openOffer(entry);
       if (open && (await outsideHoursWarning({ start: open.appointmentDate, duration: open.duration })))
         await endOffer(entry.userId, open.id, "waiting-list-withdrawn");
-      else if (open) await enqueueCalendarWrite(() => holdAgain(entry, open));
+      else if (open) await enqueueCalendarWrite(() => restoreHold(entry, open));
       else await offerNext(entry, earliest);
     }
   }
@@ -161,7 +161,7 @@ async function insertOfferHold(transaction: Transaction, hold: OfferHold): Promi
  * Holds an offered time again after the family began to book it and gave up. Does nothing if the family already holds
  * it in another way, or another person holds it.
  */
-async function holdAgain({ userId }: Entry, offer: Entry["offers"][number]): Promise<void> {
+async function restoreHold({ userId }: Entry, offer: Entry["offers"][number]): Promise<void> {
   const { id: offerId, appointmentDate, duration, hold } = offer;
   if (hold) return;
   const isHeld = await db.hold.count({ where: { userId, appointmentDate, expiresAt: { gt: now() } } });

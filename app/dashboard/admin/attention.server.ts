@@ -2,7 +2,7 @@ import type { Person } from "../../accounts/person.ts";
 import { findVisitsToFinish } from "../../booking/appointment-list/visits-to-finish.server.ts";
 import { dueFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
-import { findPressingCases } from "../../compliance/cases-list.server.ts";
+import { findMostUrgentCases } from "../../compliance/cases-list.server.ts";
 import { daysLeft, timeLeft } from "../../compliance/due-dates.ts";
 import { findUnreviewedWithdrawals } from "../../consents/withdrawal-review.server.ts";
 import { findFailedPayments, findFailedRefunds } from "../../checkout/failed-payments.server.ts";
@@ -37,7 +37,7 @@ export async function loadAttentionItems(person: Person, today: Date) {
       findFailedRefunds(person, MAX_ROWS_LISTED_ONLY_HERE),
       listUndeliveredMails(person),
       loadFollowUps(person),
-      findPressingCases(person, MAX_ROWS_OF_A_KIND),
+      findMostUrgentCases(person, MAX_ROWS_OF_A_KIND),
       listPendingNotificationContacts(person, MAX_ROWS_OF_A_KIND),
       findUnreviewedWithdrawals(person, MAX_ROWS_LISTED_ONLY_HERE),
     ]);

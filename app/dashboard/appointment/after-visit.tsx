@@ -40,7 +40,7 @@ import { pickFilterParams } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found-response.ts";
 import type { Route } from "./+types/after-visit";
-import { FOLLOW_UP_LINES, visitOutcomeSchema, NOT_NOW, WAIVED } from "./visit-outcome-schema.ts";
+import { FOLLOW_UP_LINES, visitOutcomeSchema, NO_NEXT_VISIT, WAIVED } from "./visit-outcome-schema.ts";
 import { recordVisitOutcome, presetOutcome } from "./record-visit-outcome.server.ts";
 import { FollowUpFields } from "./follow-up-fields.tsx";
 import { VisitNoteList } from "./visit-note-list.tsx";
@@ -78,7 +78,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
 
 function toOptions(choices: readonly NextVisitChoice[]) {
   return [
-    { value: NOT_NOW, label: "Not now" },
+    { value: NO_NEXT_VISIT, label: "Not now" },
     ...choices.map(({ value, label, when }) => ({ value, label, hint: when })),
   ];
 }

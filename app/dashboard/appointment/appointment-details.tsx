@@ -28,7 +28,7 @@ import { AppointmentHeader, IntakeAndNoteLinks } from "./appointment-header.tsx"
 import { loadAppointmentDetails } from "./appointment-details.server.ts";
 import { ManualNotification } from "./manual-notification.tsx";
 import { findVisitIntake, type VisitIntake } from "./visit-intake.server.ts";
-import { asksForIntake, withIntake } from "./visit-intake-query.ts";
+import { isIntakeRequested, withIntake } from "./visit-intake-query.ts";
 import { VisitNoteList } from "./visit-note-list.tsx";
 import { pickFilterParams } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
@@ -67,7 +67,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const result = await setStatus(requirePerson(context), parseId(params.id), submission.value.status);
   if (!result.ok) return formError(context, submission, result, formFailure);
   const filters = pickFilterParams(url.search);
-  const query = asksForIntake(url.searchParams) ? withIntake(filters) : filters;
+  const query = isIntakeRequested(url.searchParams) ? withIntake(filters) : filters;
   return redirectWithFlash(context, `${appointmentDetailsPath(result.value.id)}${query}`, {
     title: "Status saved",
     description: `${describeVisitForAdmin(result.value)} is marked ${result.value.status}.`,

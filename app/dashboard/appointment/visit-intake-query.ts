@@ -1,5 +1,5 @@
 /** Whether the query of a visit's details asks for the family's intake form beside them. */
-export function asksForIntake(query: URLSearchParams): boolean {
+export function isIntakeRequested(query: URLSearchParams): boolean {
   return query.get("intake") === "open";
 }
 

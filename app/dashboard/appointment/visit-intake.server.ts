@@ -1,7 +1,7 @@
 import type { Person } from "../../accounts/person.ts";
 import { findIntakeFormWithAudit } from "../../intake/intake-form-review.server.ts";
 import { intakeFormOwner, toIntakeSummary } from "../../intake/intake.server.ts";
-import { asksForIntake } from "./visit-intake-query.ts";
+import { isIntakeRequested } from "./visit-intake-query.ts";
 
 export type VisitIntake = NonNullable<Awaited<ReturnType<typeof findVisitIntake>>>;
 
@@ -10,7 +10,7 @@ export type VisitIntake = NonNullable<Awaited<ReturnType<typeof findVisitIntake>
  * that it was read.
  */
 export async function findVisitIntake(person: Person, familyId: number | null, query: URLSearchParams) {
-  if (familyId === null || !asksForIntake(query)) return null;
+  if (familyId === null || !isIntakeRequested(query)) return null;
   const form = await findIntakeFormWithAudit(person, familyId);
   if (!form.ok) return null;
   return { owner: intakeFormOwner(form.value), summary: toIntakeSummary(form.value, familyId) };

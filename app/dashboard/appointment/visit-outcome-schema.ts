@@ -13,7 +13,7 @@ import { optionalText } from "../../http/field-schemas.ts";
 /** The follow-up lines of the form. */
 export const FOLLOW_UP_LINES = [1, 2, 3] as const;
 /** Value of the choice not to book a next visit. */
-export const NOT_NOW = "no";
+export const NO_NEXT_VISIT = "no";
 /** Answer to *Is it paid?* if nothing is owed. */
 export const WAIVED = "waived";
 const OUTCOMES = ["completed", "no-show"] as const;
@@ -49,7 +49,7 @@ export function visitOutcomeSchema(today: string) {
         .transform((value) => (value === undefined || value === "no" ? null : value)),
       waiveReason: optionalText("The reason", MAX_WAIVE_REASON_LENGTH),
       nextStart: z.preprocess(
-        (value) => (value === "" || value === NOT_NOW ? undefined : value),
+        (value) => (value === "" || value === NO_NEXT_VISIT ? undefined : value),
         startTimeSchema(parseInstant).optional(),
       ),
     })

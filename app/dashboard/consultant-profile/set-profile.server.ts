@@ -6,7 +6,7 @@ import { scanForViruses, scanRefusal } from "../../files/virus-scan.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import { toPortrait, writeConsultantProfile } from "../../practice/consultant-profile.server.ts";
 import { MAX_PORTRAIT_KB } from "../../practice/portrait-rules.ts";
-import { publishSettings } from "../../practice/settings.server.ts";
+import { refreshSettingsCache } from "../../practice/settings.server.ts";
 import type { consultantProfileSchema } from "./profile-schema.ts";
 
 const NOT_A_PICTURE = `Please choose a JPEG, PNG or WebP picture of at most ${MAX_PORTRAIT_KB} KB. If it is one, it may be damaged: open it, save a new copy, and choose that.`;
@@ -32,7 +32,7 @@ export async function setConsultantProfile(
     await writeConsultantProfile(transaction, { name, bio: bio ?? null, license: license ?? null, portrait });
     recordAuditInTransaction(transaction, { action: "practice-settings-changed" });
   });
-  await publishSettings();
+  await refreshSettingsCache();
   return accepted(null);
 }
 

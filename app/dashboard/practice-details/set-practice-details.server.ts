@@ -3,7 +3,7 @@ import type { Person } from "../../accounts/person.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { inTransaction } from "../../db/client.server.ts";
 import { writePracticeDetails } from "../../practice/practice-details.server.ts";
-import { publishSettings } from "../../practice/settings.server.ts";
+import { refreshSettingsCache } from "../../practice/settings.server.ts";
 import type { practiceDetailsSchema } from "./practice-details-schema.ts";
 
 /**
@@ -23,5 +23,5 @@ export async function setPracticeDetails(
     });
     recordAuditInTransaction(transaction, { action: "practice-settings-changed" });
   });
-  await publishSettings();
+  await refreshSettingsCache();
 }

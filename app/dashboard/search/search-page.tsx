@@ -11,7 +11,7 @@ import { formatDateTime } from "../../ui/dates.ts";
 import { ListSearch } from "../../ui/list-search.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
-import { FoundTexts } from "./found-texts.tsx";
+import { TextSearchResults } from "./text-search-results.tsx";
 import { Group, ROW_LINK } from "./search-group.tsx";
 import type { SearchData } from "./search.server.ts";
 
@@ -139,7 +139,7 @@ function Found({ search, found }: FoundProps) {
           </li>
         ))}
       </Group>
-      <FoundTexts found={found} back={back} />
+      <TextSearchResults found={found} back={back} />
     </>
   );
 }

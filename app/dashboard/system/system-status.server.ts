@@ -7,7 +7,7 @@ import { MINUTE_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { formatCount } from "../../format-count.ts";
 import { warningsOf } from "../../http/admin-warnings.server.ts";
-import { readReadiness } from "../../http/health.server.ts";
+import { loadDependencyHealth } from "../../http/health.server.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
 import { readOutboxFigures } from "../../mail/outbox-figures.server.ts";
 import { mailMode } from "../../mail/transport.server.ts";
@@ -44,7 +44,7 @@ const MAX_MAIL_AGE_SECONDS = 10 * MINUTE_SECONDS;
 export async function readSystemStatus(person: Person): Promise<Outcome<StatusItem[]>> {
   const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
-  const { database = false, storage = false } = await readReadiness();
+  const { database = false, storage = false } = await loadDependencyHealth();
   return accepted([
     databaseLine(database),
     storageLine(storage),

@@ -1,5 +1,5 @@
 import type { FieldErrors } from "../../http/outcome.ts";
-import { announceSignedOut } from "../../ui/sign-out-channel.ts";
+import { broadcastSignOut } from "../../ui/sign-out-channel.ts";
 
 export type UploadResponse =
   | { ok: true }
@@ -64,7 +64,7 @@ function parseResponse({ status, statusText, responseText }: XMLHttpRequest): Up
   try {
     const body = JSON.parse(responseText) as { message?: string; errors?: FieldErrors };
     if (status === 201) return { ok: true };
-    if (status === 401) announceSignedOut();
+    if (status === 401) broadcastSignOut();
     if (status === 401) return { ok: false, message: SIGNED_OUT_MESSAGE };
     return { ok: false, message: body.message ?? `${status}: ${statusText}`, errors: body.errors };
   } catch {

@@ -29,7 +29,7 @@ export function receiptReadyContent(
  * Builds the message about the refund of a payment on a page that the family had left. `when` (the time that it paid
  * for) and `amount` are formatted for display.
  */
-export function paymentReturnedContent(
+export function paymentRefundedContent(
   firstName: string,
   { when, amount }: { when: string; amount: string },
 ): MessageContent {

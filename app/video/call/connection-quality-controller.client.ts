@@ -1,6 +1,6 @@
 import type { RemoteVideo } from "./render-stall.client.ts";
 import type { Peer } from "./peer.client.ts";
-import { nextVideoPolicy, INITIAL_POLICY, type Quality, classifyQuality } from "./quality.ts";
+import { nextVideoPauseState, INITIAL_PAUSE_STATE, type Quality, classifyQuality } from "./quality.ts";
 import { StatsReader } from "./stats-reader.client.ts";
 
 export type QualityReport = { quality: Quality; isVideoPaused: boolean; isPictureFrozen: boolean };
@@ -18,7 +18,7 @@ export class ConnectionQualityController {
   private readonly onReport: (report: QualityReport) => void;
   private readonly stats = new StatsReader();
   private readonly timer: ReturnType<typeof setInterval>;
-  private policy = INITIAL_POLICY;
+  private policy = INITIAL_PAUSE_STATE;
 
   constructor(
     peer: Peer,
@@ -49,7 +49,7 @@ export class ConnectionQualityController {
     // While no video is being sent, the bandwidth estimate is meaningless.
     const isSending = this.isSendingVideo() && !isPaused;
     const quality = classifyQuality(isSending ? sample : { ...sample, bitsPerSecond: null });
-    this.policy = nextVideoPolicy(this.policy, quality, performance.now());
+    this.policy = nextVideoPauseState(this.policy, quality, performance.now());
     if (this.policy.isVideoPaused !== isPaused) await this.peer.setVideoPaused(this.policy.isVideoPaused);
     this.onReport({ quality, isVideoPaused: this.policy.isVideoPaused, isPictureFrozen });
   }

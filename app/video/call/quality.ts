@@ -18,15 +18,15 @@ export function classifyQuality({ packetLoss, roundTripMs, bitsPerSecond }: Conn
  * `since` is the time of the last change between poor and not poor, or of the last pause or resumption, in milliseconds
  * of any single clock; 0 if unknown.
  */
-export type VideoPolicy = { quality: Quality; since: number; isVideoPaused: boolean; pauseCount: number };
+export type VideoPauseState = { quality: Quality; since: number; isVideoPaused: boolean; pauseCount: number };
 
-export const INITIAL_POLICY: VideoPolicy = { quality: "good", since: 0, isVideoPaused: false, pauseCount: 0 };
+export const INITIAL_PAUSE_STATE: VideoPauseState = { quality: "good", since: 0, isVideoPaused: false, pauseCount: 0 };
 
 /**
  * Returns the next policy. Audio has priority: video is paused after 8 s of poor quality and resumed after 15 s of
  * better quality. Each further pause doubles the time before video is resumed, up to two minutes.
  */
-export function nextVideoPolicy(policy: VideoPolicy, quality: Quality, now: number): VideoPolicy {
+export function nextVideoPauseState(policy: VideoPauseState, quality: Quality, now: number): VideoPauseState {
   const since = (quality === "poor") === (policy.quality === "poor") ? policy.since || now : now;
   const durationMs = now - since;
   const next = { ...policy, quality, since };

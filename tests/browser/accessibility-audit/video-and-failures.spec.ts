@@ -4,7 +4,7 @@ import { errorStates } from "../../screenshots/error-states.ts";
 import { familyStates } from "../../screenshots/family-states.ts";
 import { videoCallStates } from "../../screenshots/video-call-states.ts";
 import { visitorStates } from "../../screenshots/visitor-states.ts";
-import { IN_ORDER, expect, expectGoodPages, test } from "../../support/browser/audit-fixture.ts";
+import { IN_ORDER, expect, expectPagesPassAudit, test } from "../../support/browser/audit-fixture.ts";
 import { routePaths } from "../../support/route-table.ts";
 
 test.use({ part: "video-and-failures" });
@@ -37,7 +37,7 @@ test("what a family sees of a visit, and of what fails", async ({
   const states = [...(await videoCallStates(auditSite, full)), ...errorStates(auditSite, full)];
   const some = states.filter(({ role, name }) => role === "Family" && [...visit, ...OF_TROUBLE].includes(name));
   expect(some).toHaveLength(OF_A_VISIT.length + OF_TROUBLE.length);
-  await expectGoodPages(browser, auditSite, some, javaScriptEnabled);
+  await expectPagesPassAudit(browser, auditSite, some, javaScriptEnabled);
   await browser.close();
 });
 

@@ -39,7 +39,7 @@ export function isOfVisits({ name, path }: State): boolean {
 }
 
 /** Without a script only what is there at once, or is reached without one: the journeys go through the rest. Returns the forms with a script. */
-export async function expectGoodPages(browser: Browser, site: ScreenshotSite, states: State[], script: boolean) {
+export async function expectPagesPassAudit(browser: Browser, site: ScreenshotSite, states: State[], script: boolean) {
   const shown = script ? states : states.filter(({ act, actsWithoutScript }) => !act || actsWithoutScript);
   expect(shown.length).toBeGreaterThan(0);
   const { problems, forms } = await auditStates(browser, site, shown, script);

@@ -25,7 +25,7 @@ export function roomLayout() {
 }
 
 /** In a window that is very short nothing stays in place: the page scrolls. */
-export function goodLayout(width: number, height: number) {
+export function expectedLayout(width: number, height: number) {
   const always: unknown = height < 300 ? expect.any(Boolean) : true;
   return {
     isTooWide: false,

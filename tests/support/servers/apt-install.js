@@ -6,7 +6,7 @@ import { ROOT } from "../../../bin/prepare.js";
 const INSTALL_MS = 10 * 60_000;
 
 export const isRoot = process.getuid?.() === 0;
-export const maySudo = () => !isRoot && run("sudo", ["-n", "true"]);
+export const hasPasswordlessSudo = () => !isRoot && run("sudo", ["-n", "true"]);
 
 /** Every place where a program of these names could stand. @param {string[]} names */
 export function executablePaths(names) {
@@ -18,7 +18,7 @@ export function executablePaths(names) {
 
 /** Installs a package of Debian's, where this machine lets us. @param {string} name */
 export function aptInstall(name) {
-  if (!isRoot && !maySudo()) return;
+  if (!isRoot && !hasPasswordlessSudo()) return;
   const apt = (/** @type {string[]} */ ...words) =>
     run(isRoot ? "apt-get" : "sudo", isRoot ? words : ["-n", "apt-get", ...words]);
   if (apt("update")) apt("install", "-y", "--no-install-recommends", name);

@@ -5,16 +5,16 @@ import { formatDate, formatLongDay } from "../../ui/dates.ts";
 import { Group, ROW_LINK } from "./search-group.tsx";
 import type { SearchData } from "./search.server.ts";
 
-type FoundTextsProps = { found: NonNullable<SearchData["found"]>; back: string };
+type TextSearchResultsProps = { found: NonNullable<SearchData["found"]>; back: string };
 
 /** Shows the notes, follow-ups, answers and intake forms that were found, each with an excerpt. */
-export function FoundTexts({ found: { notes, followUps, answers, forms }, back }: FoundTextsProps) {
+export function TextSearchResults({ found: { notes, followUps, answers, forms }, back }: TextSearchResultsProps) {
   const { timeZone } = useSite().practice;
   return (
     <>
       <Group title="Notes" found={notes}>
         {notes.rows.map(({ id, familyId, name, excerpt, createdAt }) => (
-          <FoundText
+          <TextSearchResult
             key={id}
             path={`/families/${familyId}/notes/${id}/edit`}
             name={name}
@@ -25,7 +25,7 @@ export function FoundTexts({ found: { notes, followUps, answers, forms }, back }
       </Group>
       <Group title="Follow-ups" found={followUps}>
         {followUps.rows.map(({ id, familyId, name, excerpt, dueDay, isDone }) => (
-          <FoundText
+          <TextSearchResult
             key={id}
             path={`/families/${familyId}#follow-ups`}
             name={name}
@@ -36,7 +36,7 @@ export function FoundTexts({ found: { notes, followUps, answers, forms }, back }
       </Group>
       <Group title="Answers before visits" found={answers}>
         {answers.rows.map(({ id, name, excerpt, start }) => (
-          <FoundText
+          <TextSearchResult
             key={id}
             path={`${appointmentDetailsPath(id)}${back}`}
             name={name}
@@ -47,7 +47,7 @@ export function FoundTexts({ found: { notes, followUps, answers, forms }, back }
       </Group>
       <Group title="Intake forms" found={forms}>
         {forms.rows.map(({ id, familyId, name, excerpt, updatedAt }) => (
-          <FoundText
+          <TextSearchResult
             key={id}
             path={`/dashboard/intake-form?userId=${familyId}${back.replace("?", "&")}`}
             name={name}
@@ -60,9 +60,9 @@ export function FoundTexts({ found: { notes, followUps, answers, forms }, back }
   );
 }
 
-type FoundTextProps = { path: string; name: string; facts: string; excerpt: string };
+type TextSearchResultProps = { path: string; name: string; facts: string; excerpt: string };
 
-function FoundText({ path, name, facts, excerpt }: FoundTextProps) {
+function TextSearchResult({ path, name, facts, excerpt }: TextSearchResultProps) {
   return (
     <li className="row relative">
       <div className="min-w-0 flex-1 basis-56">
