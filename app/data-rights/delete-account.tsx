@@ -5,7 +5,7 @@ import { PasswordField } from "../accounts/passwords/password-field.tsx";
 import { type PasswordAndCode, passwordAndCodeSchema } from "../accounts/schemas.ts";
 import { CLEAR_CACHE_HEADERS, endSession, getReauthenticationSource } from "../accounts/sessions/session.server.ts";
 import { shownAmountsSchema } from "../checkout/cancellation/schemas.ts";
-import { ShownAmounts } from "../checkout/cancellation/shown-amounts.tsx";
+import { ShownAmountFields } from "../checkout/cancellation/shown-amount-fields.tsx";
 import { readForm } from "../http/form.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
@@ -54,7 +54,7 @@ export default function DeleteAccount({ loaderData, actionData }: Route.Componen
       <ErrorSummary form={form} notice={actionData?.notice} />
       <ErasureConsequences preview={preview} />
       <Form method="post" noValidate>
-        <ShownAmounts amounts={preview.amounts} />
+        <ShownAmountFields amounts={preview.amounts} />
         <PasswordField field={fields.password} label="Your password" autoComplete="current-password" />
         {preview.needsCode && (
           <TextField

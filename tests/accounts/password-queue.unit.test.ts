@@ -5,19 +5,19 @@ import { FairPasswordQueue, type QueueEntry } from "../../app/accounts/passwords
 type Task = Parameters<FairPasswordQueue["push"]>[0];
 
 /**
- * A queue with so many waiters of each IPv4 address, each of an account of its own; an address that begins with "own" is
+ * A queue with so many entries of each IPv4 address, each of an account of its own; an address that begins with "own" is
  * of recognized people.
  */
 function queueOf(counts: Record<string, number>) {
-  const waiters = new Map<unknown, QueueEntry>();
-  const queue = new FairPasswordQueue((task) => waiters.get(task)!);
+  const entries = new Map<unknown, QueueEntry>();
+  const queue = new FairPasswordQueue((task) => entries.get(task)!);
   const removed: string[] = [];
   const push = (ip: string, account: string) => {
     const task = {} as Task;
-    waiters.set(task, { ...waiter(ip, account), onRemoved: () => removed.push(account) });
+    entries.set(task, { ...entry(ip, account), onRemoved: () => removed.push(account) });
     queue.push(task);
   };
-  const waiter = (ip: string, account = "new"): QueueEntry => ({
+  const entry = (ip: string, account = "new"): QueueEntry => ({
     networks: [ip],
     account,
     isRecognized: ip.startsWith("own"),
@@ -25,57 +25,57 @@ function queueOf(counts: Record<string, number>) {
   });
   for (const [ip, count] of Object.entries(counts))
     for (let number = 1; number <= count; number += 1) push(ip, `${ip} ${number}`);
-  const serve = () => waiters.get(queue.shift())?.account;
-  return { queue, removed, push, waiter, serve };
+  const serve = () => entries.get(queue.shift())?.account;
+  return { queue, removed, push, entry, serve };
 }
 
 test("a full queue makes a place for a network that has none, at the cost of the newest of the largest", () => {
-  const { queue, removed, waiter } = queueOf({ a: 2, b: 4, c: 3 });
-  expect([queue.makeRoom(waiter("d"), 10), removed]).toEqual([true, []]);
-  expect([queue.makeRoom(waiter("d"), 9), removed, queue.size]).toEqual([true, ["b 4"], 8]);
-  expect([queue.makeRoom(waiter("a"), 8), removed]).toEqual([false, ["b 4"]]);
-  expect([queue.makeRoom(waiter("d"), 8), removed]).toEqual([true, ["b 4", "b 3"]]);
+  const { queue, removed, entry } = queueOf({ a: 2, b: 4, c: 3 });
+  expect([queue.makeRoom(entry("d"), 10), removed]).toEqual([true, []]);
+  expect([queue.makeRoom(entry("d"), 9), removed, queue.size]).toEqual([true, ["b 4"], 8]);
+  expect([queue.makeRoom(entry("a"), 8), removed]).toEqual([false, ["b 4"]]);
+  expect([queue.makeRoom(entry("d"), 8), removed]).toEqual([true, ["b 4", "b 3"]]);
 });
 
 test("a full queue has no place for a network that has as many waiting as any, or where all have one", () => {
-  const { queue, removed, waiter } = queueOf({ a: 3, b: 3, c: 2 });
-  for (const ip of ["a", "b", "c"]) expect(queue.makeRoom(waiter(ip), 8)).toBe(false);
+  const { queue, removed, entry } = queueOf({ a: 3, b: 3, c: 2 });
+  for (const ip of ["a", "b", "c"]) expect(queue.makeRoom(entry(ip), 8)).toBe(false);
   const even = queueOf({ a: 1, b: 1 });
-  expect(even.queue.makeRoom(even.waiter("c"), 2)).toBe(false);
+  expect(even.queue.makeRoom(even.entry("c"), 2)).toBe(false);
   expect([...removed, ...even.removed]).toEqual([]);
 });
 
 test("an account has three places, of which a network that has none gets one", () => {
-  const { queue, removed, push, waiter } = queueOf({});
+  const { queue, removed, push, entry } = queueOf({});
   for (const ip of ["a", "a", "b"]) {
-    expect(queue.makeRoomForAccount(waiter(ip, "maria"))).toBe(true);
+    expect(queue.makeRoomForAccount(entry(ip, "maria"))).toBe(true);
     push(ip, "maria");
   }
-  expect(queue.makeRoomForAccount(waiter("a", "maria"))).toBe(false);
-  expect(queue.makeRoomForAccount(waiter("b", "maria"))).toBe(false);
-  expect(queue.makeRoomForAccount(waiter("b", "noor"))).toBe(true);
+  expect(queue.makeRoomForAccount(entry("a", "maria"))).toBe(false);
+  expect(queue.makeRoomForAccount(entry("b", "maria"))).toBe(false);
+  expect(queue.makeRoomForAccount(entry("b", "noor"))).toBe(true);
   expect(removed).toEqual([]);
-  expect([queue.makeRoomForAccount(waiter("c", "maria")), removed, queue.size]).toEqual([true, ["maria"], 2]);
+  expect([queue.makeRoomForAccount(entry("c", "maria")), removed, queue.size]).toEqual([true, ["maria"], 2]);
 });
 
-/** One waiter of each of so many addresses. */
+/** One entry of each of so many addresses. */
 const fromEach = (prefix: string, count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, 1]));
 
 test("the tries of sixty addresses keep no place from someone on her own device, and she takes twenty at most", () => {
-  const { queue, removed, push, waiter } = queueOf(fromEach("stranger ", 60));
-  expect(queue.makeRoom(waiter("stranger 60"), 60)).toBe(false);
+  const { queue, removed, push, entry } = queueOf(fromEach("stranger ", 60));
+  expect(queue.makeRoom(entry("stranger 60"), 60)).toBe(false);
   for (let number = 1; number <= 20; number += 1) {
-    expect(queue.makeRoom(waiter(`own ${number}`), 60)).toBe(true);
+    expect(queue.makeRoom(entry(`own ${number}`), 60)).toBe(true);
     push(`own ${number}`, `own ${number}`);
   }
-  expect(queue.makeRoom(waiter("own 21"), 60)).toBe(false);
+  expect(queue.makeRoom(entry("own 21"), 60)).toBe(false);
   expect([queue.size, removed.length, removed.filter((account) => account.startsWith("own"))]).toEqual([60, 20, []]);
 });
 
 test("strangers take no place from someone on her own device", () => {
-  const { queue, removed, waiter } = queueOf({ "own a": 5, b: 1 });
-  expect([queue.makeRoom(waiter("c"), 6), removed]).toEqual([false, []]);
+  const { queue, removed, entry } = queueOf({ "own a": 5, b: 1 });
+  expect([queue.makeRoom(entry("c"), 6), removed]).toEqual([false, []]);
 });
 
 test("someone on her own device is served in turn with strangers, however many came first", () => {
@@ -91,25 +91,25 @@ test("someone on her own device is served in turn with strangers, however many c
 });
 
 test("behind one address, what strangers send takes no place of someone who is signed in, nor the reverse", () => {
-  const { queue, push, waiter } = queueOf({ "own school": 0 });
-  const school = (isRecognized: boolean, account: string) => ({ ...waiter("school", account), isRecognized });
+  const { queue, push, entry } = queueOf({ "own school": 0 });
+  const school = (isRecognized: boolean, account: string) => ({ ...entry("school", account), isRecognized });
   for (let number = 1; number <= 10; number += 1) push("school", `stranger ${number}`);
   expect(queue.makeRoomForNetwork(school(false, "stranger 11"))).toBe(false);
   expect(queue.makeRoomForNetwork(school(true, "maria"))).toBe(true);
 
   const recognized = queueOf({ "own school": 20 });
-  expect(recognized.queue.makeRoomForNetwork(recognized.waiter("own school", "one more"))).toBe(false);
-  expect(recognized.queue.makeRoomForNetwork({ ...recognized.waiter("own school"), isRecognized: false })).toBe(true);
+  expect(recognized.queue.makeRoomForNetwork(recognized.entry("own school", "one more"))).toBe(false);
+  expect(recognized.queue.makeRoomForNetwork({ ...recognized.entry("own school"), isRecognized: false })).toBe(true);
   expect(recognized.removed).toEqual([]);
 });
 
 test("behind one address, a signed-in family that has none waiting gets the newest place of the one with the most", () => {
-  const { queue, removed, push, waiter } = queueOf({});
+  const { queue, removed, push, entry } = queueOf({});
   const families = ["maria", "devon", "priya", "samuel", "noor", "elena"];
   for (const family of families) for (const _ of [1, 2, 3]) push("own school", family);
   for (const _ of [1, 2]) push("own school", "tomás");
-  expect([queue.makeRoomForNetwork(waiter("own school", "grace")), removed]).toEqual([true, ["maria"]]);
+  expect([queue.makeRoomForNetwork(entry("own school", "grace")), removed]).toEqual([true, ["maria"]]);
   push("own school", "grace");
-  expect([queue.makeRoomForNetwork(waiter("own school", "devon")), removed]).toEqual([false, ["maria"]]);
-  expect(queue.makeRoomForNetwork(waiter("own library", "devon"))).toBe(true);
+  expect([queue.makeRoomForNetwork(entry("own school", "devon")), removed]).toEqual([false, ["maria"]]);
+  expect(queue.makeRoomForNetwork(entry("own library", "devon"))).toBe(true);
 });

@@ -40,7 +40,7 @@ const POOL_OPTIONS = {
   idleTimeout: MINUTE_MS,
   maxQueue: MAX_QUEUE_LENGTH,
 };
-type Pool = { workers: Piscina; queue: FairPasswordQueue; waiterKey: symbol };
+type Pool = { workers: Piscina; queue: FairPasswordQueue; entryKey: symbol };
 let pool: Promise<Pool> | undefined;
 
 /**
@@ -68,15 +68,15 @@ export async function verifyPassword(
 }
 
 async function runInWorker<T>(task: PasswordTask, { ip, account, isRecognized }: PasswordSource): Promise<Outcome<T>> {
-  const { workers, queue, waiterKey } = await (pool ??= createPool());
+  const { workers, queue, entryKey } = await (pool ??= createPool());
   const { promise: removed, resolve: onRemoved } = Promise.withResolvers<void>();
-  const waiter: QueueEntry = { networks: networksOf(ip), account, isRecognized, onRemoved };
-  if (env.rateLimits && !queue.makeRoomForNetwork(waiter)) return overloadedRefusal("tooMany", NETWORK_BUSY);
-  if (env.rateLimits && !queue.makeRoomForAccount(waiter)) return overloadedRefusal("tooMany", ACCOUNT_BUSY);
-  if (!queue.makeRoom(waiter, MAX_QUEUE_LENGTH))
+  const entry: QueueEntry = { networks: networksOf(ip), account, isRecognized, onRemoved };
+  if (env.rateLimits && !queue.makeRoomForNetwork(entry)) return overloadedRefusal("tooMany", NETWORK_BUSY);
+  if (env.rateLimits && !queue.makeRoomForAccount(entry)) return overloadedRefusal("tooMany", ACCOUNT_BUSY);
+  if (!queue.makeRoom(entry, MAX_QUEUE_LENGTH))
     return overloadedRefusal("unavailable", "Many people are signing in just now.");
   // Piscina does not queue tasks with an AbortSignal, so the promise of a removed task stays pending.
-  const finished = workers.run({ ...task, [waiterKey]: waiter });
+  const finished = workers.run({ ...task, [entryKey]: entry });
   return Promise.race([
     finished.then((result) => accepted(result as T)),
     removed.then(() => overloadedRefusal("tooMany", NETWORK_BUSY)),
@@ -91,5 +91,5 @@ function overloadedRefusal(reason: "tooMany" | "unavailable", why: string) {
 async function createPool(): Promise<Pool> {
   const { Piscina, queueOptionsSymbol } = await import("piscina");
   const queue = new FairPasswordQueue((task) => Reflect.get(task, queueOptionsSymbol) as QueueEntry);
-  return { workers: new Piscina({ ...POOL_OPTIONS, taskQueue: queue }), queue, waiterKey: queueOptionsSymbol };
+  return { workers: new Piscina({ ...POOL_OPTIONS, taskQueue: queue }), queue, entryKey: queueOptionsSymbol };
 }

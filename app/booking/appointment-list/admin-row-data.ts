@@ -37,6 +37,7 @@ export type AdminRow = ReturnType<typeof toAdminRow>;
 export function toAdminRow(appointment: ListedAppointment, now: Date) {
   const { id, userId, title, notes, appointmentDate, duration, type, user } = appointment;
   const { unpaidCents } = balance(appointment);
+  const hasStarted = appointmentDate <= now;
   const nameFields = { title, notes, userId, clientFirstName: user?.firstName, clientLastName: user?.lastName };
   return {
     id,
@@ -46,7 +47,7 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     end: endTime({ start: appointmentDate, duration }).toISOString(),
     visitKind: visitKind(appointment),
     status: appointment.status,
-    hasStarted: appointmentDate <= now,
+    hasStarted,
     isCancelled: appointment.status === "cancelled",
     type,
     /** Null where the service already implies it. */
@@ -59,7 +60,7 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     /** US cents that are not paid, whether the visit has begun or not. */
     unpaidCents,
     /** US cents that are not paid of a visit that has begun. */
-    dueCents: appointmentDate <= now ? unpaidCents : 0,
+    dueCents: hasStarted ? unpaidCents : 0,
     isOngoing: timeStatus(appointment, now) === "now" && isMovable(appointment),
     isOver: timeStatus(appointment, now) === "past",
     canCancel: canCancel(appointment, now),

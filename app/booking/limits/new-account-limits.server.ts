@@ -5,8 +5,9 @@ import { env } from "../../env.server.ts";
 import type { Refusal } from "../../http/outcome.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { endTime } from "../rules.ts";
+import { isSameWeek } from "./network-limits.server.ts";
 import { rateLimitRefusal } from "./rate-limit-refusal.server.ts";
-import { mondayOf, toWallTime } from "../wall-time.ts";
+import { toWallTime } from "../wall-time.ts";
 
 /** Maximum number of unpaid upcoming visits, and separately of holds, including payments in flight. */
 const MAX_UNPAID_VISITS = 2;
@@ -62,15 +63,15 @@ function limitMessage(
 ): string | null {
   const requestedDay = practiceDay(appointmentDate);
   const formerDay = movedFrom && practiceDay(movedFrom);
-  const inWeek = visits.filter(({ start }) => mondayOf(practiceDay(start)) === mondayOf(requestedDay));
+  const inWeek = visits.filter(({ start }) => isSameWeek(start, appointmentDate));
   const minutes = inWeek.reduce((sum, { duration }) => sum + duration, 0);
   const emergencies = visits.filter(
     (visit) => visit.type === "emergency" && practiceDay(visit.start) === requestedDay,
   ).length;
   if (type === "emergency" && formerDay !== requestedDay && emergencies > MAX_EMERGENCIES_A_DAY)
     return "you can book one emergency session a day. If you need us sooner, we find a way together.";
-  const isSameWeek = formerDay !== undefined && mondayOf(formerDay) === mondayOf(requestedDay);
-  if (!isSameWeek && minutes > MAX_MINUTES_A_WEEK)
+  const wasInSameWeek = movedFrom !== undefined && isSameWeek(movedFrom, appointmentDate);
+  if (!wasInSameWeek && minutes > MAX_MINUTES_A_WEEK)
     return `you can book ${MAX_MINUTES_A_WEEK / 60} hours a week. If you need more, we plan it together.`;
   if (movedFrom) return null;
   if (unpaid > MAX_UNPAID_VISITS)
@@ -80,8 +81,7 @@ function limitMessage(
   return null;
 }
 
-/** Returns the day of an instant in the practice's time zone. */
-export function practiceDay(instant: Date): string {
+function practiceDay(instant: Date): string {
   return toWallTime(instant, env.practice.timeZone).day;
 }
 

@@ -8,9 +8,8 @@ import type { Transaction } from "../../db/client.server.ts";
 import { officeMinutesAWeek } from "../../practice/office-hours.ts";
 import { schedulingRulesIn } from "../../practice/settings.server.ts";
 import { HOLD_MINUTES } from "../holds/hold-duration.ts";
-import { mondayOf } from "../wall-time.ts";
-import { alternativesSentence, OWED_IN_PERSON_CONDITION } from "./network-limits.server.ts";
-import { practiceDay, type RequestedSlot } from "./new-account-limits.server.ts";
+import { alternativesSentence, isSameWeek, OWED_IN_PERSON_CONDITION } from "./network-limits.server.ts";
+import type { RequestedSlot } from "./new-account-limits.server.ts";
 
 /** Maximum share of a week's office hours for the unpaid visits of all new accounts together. */
 const MAX_UNPAID_SHARE = 0.5;
@@ -30,20 +29,20 @@ export async function checkNewAccountQuota(
   transaction: Transaction,
   requested: RequestedSlot,
 ): Promise<Refusal | null> {
-  const monday = mondayOf(practiceDay(requested.appointmentDate));
-  if (requested.movedFrom && mondayOf(practiceDay(requested.movedFrom)) === monday) return null;
+  const { appointmentDate } = requested;
+  if (requested.movedFrom && isSameWeek(requested.movedFrom, appointmentDate)) return null;
   const rows = await transaction.appointment.findMany({
     where: {
       ...OWED_IN_PERSON_CONDITION,
       appointmentDate: {
-        gt: new Date(Math.max(now().getTime(), requested.appointmentDate.getTime() - WEEK_MS)),
-        lt: new Date(requested.appointmentDate.getTime() + WEEK_MS),
+        gt: new Date(Math.max(now().getTime(), appointmentDate.getTime() - WEEK_MS)),
+        lt: new Date(appointmentDate.getTime() + WEEK_MS),
       },
     },
     select: { userId: true, appointmentDate: true, duration: true },
   });
-  const held = requested.isHold ? await findHoldsAround(transaction, requested.appointmentDate, CHOSEN_OR_OFFERED) : [];
-  if (await isWithinShare(transaction, monday, [...rows, ...held], MAX_UNPAID_SHARE)) return null;
+  const held = requested.isHold ? await findHoldsAround(transaction, appointmentDate, CHOSEN_OR_OFFERED) : [];
+  if (await isWithinShare(transaction, appointmentDate, [...rows, ...held], MAX_UNPAID_SHARE)) return null;
   const refusal = refused(
     "tooMany",
     `The times of that week for first visits are taken. ${alternativesSentence("choose another week")}`,
@@ -61,8 +60,7 @@ export async function checkHostedPageQuota(
   { appointmentDate }: { appointmentDate: Date },
 ): Promise<Refusal | null> {
   const held = await findHoldsAround(transaction, appointmentDate, { payment: { method: "hosted" } });
-  const monday = mondayOf(practiceDay(appointmentDate));
-  if (await isWithinShare(transaction, monday, held, MAX_HOSTED_PAGES_SHARE)) return null;
+  if (await isWithinShare(transaction, appointmentDate, held, MAX_HOSTED_PAGES_SHARE)) return null;
   const refusal = refused(
     "tooMany",
     `Too many payments for that week are under way. Please try again in ${HOLD_MINUTES} minutes, choose another week, or call us at ${env.practice.phone}.`,
@@ -72,14 +70,14 @@ export async function checkHostedPageQuota(
 
 type OwnedSlot = { userId: number | null; appointmentDate: Date; duration: number };
 
-/** Whether the slots of new accounts in the week of `monday` take at most `share` of the office hours. */
+/** Whether the slots of new accounts in the week of the instant `start` take at most `share` of the office hours. */
 async function isWithinShare(
   transaction: Transaction,
-  monday: string,
+  start: Date,
   slots: readonly OwnedSlot[],
   share: number,
 ): Promise<boolean> {
-  const inWeek = slots.filter(({ appointmentDate }) => mondayOf(practiceDay(appointmentDate)) === monday);
+  const inWeek = slots.filter(({ appointmentDate }) => isSameWeek(appointmentDate, start));
   const userIds = new Set(inWeek.flatMap(({ userId }) => userId ?? []));
   const newAccounts = await findNewAccountIds([...userIds], transaction);
   const minutes = inWeek

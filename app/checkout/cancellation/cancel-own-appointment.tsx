@@ -25,7 +25,7 @@ import {
   refundNoticeEnding,
 } from "./cancellation-texts.ts";
 import { shownAmountsSchema } from "./schemas.ts";
-import { ShownAmounts } from "./shown-amounts.tsx";
+import { ShownAmountFields } from "./shown-amount-fields.tsx";
 import { AppointmentTitleAndTime } from "../../booking/appointment-title-and-time.tsx";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
@@ -110,7 +110,7 @@ export default function CancelOwnAppointment({ loaderData, actionData }: Route.C
         cancelText="Keep appointment"
         closeTo={APPOINTMENTS_PATH}
       >
-        <ShownAmounts amounts={amounts} />
+        <ShownAmountFields amounts={amounts} />
         {actionData && (
           <p role="alert" className="font-bold text-danger">
             {actionData.problem}
