@@ -78,6 +78,7 @@ test("a number that is no card of the simulator's never leaves the browser", asy
 test("what is wrong with a card stands above its fields, in sight of an old phone", async ({ page }) => {
   await page.setViewportSize({ width: 375, height: 667 });
   await toPayment(page, "2027-07-31");
+  await expect(page.getByLabel("Card number")).toBeVisible();
   const pay = page.getByRole("button", { name: "Pay $75", exact: true });
   await pay.click();
   const error = page.getByRole("alert").filter({ hasText: "Enter a card number." });

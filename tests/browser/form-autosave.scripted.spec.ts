@@ -1,6 +1,7 @@
 // Proves that what was typed and not saved is there again in this tab, until it is saved or its writer signs out.
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
+import { allowSlowRendering, submitWithSlowRendering } from "../support/browser/slow-rendering.ts";
 import { waitForHydration } from "../support/browser/wait-for-hydration.ts";
 import type { Family } from "../support/people.ts";
 import { SAMPLES } from "../support/uploads.ts";
@@ -178,6 +179,19 @@ test("nothing is kept when she signs out, nor shown to a session that this tab's
   await page.getByText("Hello,").click();
   await page.getByRole("button", { name: "Logout" }).click();
   await expect(page).toHaveURL(`${site.origin}/`);
+  await expect.poll(() => storedText(page)).not.toContain(WORDS);
+});
+
+test("a follow-up is gone once it is saved, also on a phone too slow to show that it is being saved", async ({
+  page,
+}) => {
+  await allowSlowRendering(page);
+  await open(page, `${familyPath}/follow-ups/new`);
+  await page.getByLabel("To do").fill(WORDS);
+  await page.getByLabel("By when").fill("2099-01-06");
+  await expectKept(page);
+  await submitWithSlowRendering(page.getByRole("button", { name: "Save follow-up" }));
+  await expect(page.getByText(WORDS, { exact: true })).toBeVisible();
   await expect.poll(() => storedText(page)).not.toContain(WORDS);
 });
 

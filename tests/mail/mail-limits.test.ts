@@ -426,3 +426,16 @@ test("an address that is not confirmed is told once an hour that its password wa
   }
   expect(await mailsTo(own.email)).toEqual(["password-changed"]);
 });
+
+test("the consultant invites one address three times a day, and thirty families", async () => {
+  const admin = await consultant();
+  const invite = (email: string) => admin.form("/families/invitations", { firstName: "Jane", lastName: "Doe", email });
+  for (let times = 1; times <= 3; times += 1) expect((await invite("invited@example.org")).status).toBe(302);
+  const refused = await invite("invited@example.org");
+  expect([refused.status, Number(refused.headers["retry-after"]) > 0]).toEqual([429, true]);
+  expect(refused.document.querySelector("[name=email]")?.getAttribute("value")).toBe("invited@example.org");
+  for (let family = 4; family <= 30; family += 1)
+    expect([family, (await invite(`invited.${family}@example.org`)).status]).toEqual([family, 302]);
+  expect((await invite("invited.31@example.org")).status).toBe(429);
+  expect(await db.invitation.count()).toBe(28);
+});

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
-import { useNavigation } from "react-router";
+import { useLocation, useNavigation } from "react-router";
 import { Button } from "../button.tsx";
 import { deleteStoredForm, hasUnsavedInput, storeForm, storedFormKey, restoreForm } from "./form-storage.ts";
 import { useSessionTag } from "../unsent-form-context.ts";
@@ -9,18 +9,16 @@ type RestorableFormProps = { form: HTMLFormElement; name: string; isUnsaved: boo
 /** Stores and restores the form for `FormAutosave`, which loads this component on demand. */
 export function FormAutosaveController({ form, name, isUnsaved }: RestorableFormProps) {
   const navigation = useNavigation();
-  // This code may arrive after the form was sent.
-  const [wasSent] = useState(() => isFormOf(navigation.formData, form));
-  const isSent = useRef(wasSent);
+  const location = useLocation();
+  // The history entry from which the form was sent. This code may arrive after that.
+  const sentFrom = useRef<string | null>(null);
   const [isRestored, setRestored] = useState(false);
   const key = storedFormKey(useSessionTag(), name);
-  // The router marks the redirect that follows a saved form. After a refusal the form stays and is stored.
-  const isSaved = (navigation.location?.state as { _isRedirect?: true } | null)?._isRedirect === true;
 
   const hasInput = () => isUnsaved || hasUnsavedInput(form);
   const save = useEffectEvent(() => (hasInput() ? storeForm(key, form) : deleteStoredForm(key)));
   const start = useEffectEvent(() => {
-    if (isSaved && isSent.current) return;
+    if (isFormOf(navigation.formData, form)) sentFrom.current = currentEntry().key;
     // Something was typed before this code was loaded.
     if (hasInput()) save();
     else setRestored(restoreForm(key, form));
@@ -29,16 +27,24 @@ export function FormAutosaveController({ form, name, isUnsaved }: RestorableForm
     start();
     const stop = new AbortController();
     form.addEventListener("input", () => save(), stop);
-    form.addEventListener("submit", () => (isSent.current = true), stop);
+    form.addEventListener("submit", () => (sentFrom.current = currentEntry().key), stop);
     return () => stop.abort();
   }, [form, key, isUnsaved]);
 
-  // A layout effect, so that it runs during the commit: a later effect of the previous navigation would reset the flag
-  // of a form that is submitted right away.
+  // Layout effects run during the commit: a later effect of the previous navigation would reset the entry of a form that
+  // is submitted right away. On a slow device a navigation may end before React has rendered its states, so that only the
+  // history tells how it ended.
   useLayoutEffect(() => {
-    if (isSaved && isSent.current) deleteStoredForm(key);
-    if (navigation.state === "idle") isSent.current = false;
-  }, [isSaved, navigation.state, key]);
+    if (navigation.state !== "idle") return;
+    if (wasSavedFrom(sentFrom.current)) deleteStoredForm(key);
+    sentFrom.current = null;
+  }, [navigation.state, location.key, key]);
+  useLayoutEffect(
+    () => () => {
+      if (wasSavedFrom(sentFrom.current)) deleteStoredForm(key);
+    },
+    [key],
+  );
 
   function discard() {
     form.reset();
@@ -56,6 +62,18 @@ export function FormAutosaveController({ form, name, isUnsaved }: RestorableForm
       </Button>
     </p>
   );
+}
+
+/** Returns what React Router has stored in the current history entry. The first entry has no key. */
+function currentEntry(): { key: string; isRedirect: boolean } {
+  const { key = "", usr } = history.state as { key?: string; usr?: { _isRedirect?: true } | null };
+  return { key, isRedirect: usr?._isRedirect === true };
+}
+
+/** Whether a redirect followed what was sent from this entry: it was saved. After a refusal the form stays. */
+function wasSavedFrom(entryKey: string | null): boolean {
+  const { key, isRedirect } = currentEntry();
+  return entryKey !== null && key !== entryKey && isRedirect;
 }
 
 /** Whether what is being submitted has the fields of this form: another form of the page may be on its way. */
