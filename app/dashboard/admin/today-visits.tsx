@@ -41,18 +41,21 @@ function Visit({ visit, query, isPrimary }: VisitProps & { isPrimary: boolean })
         {timeStatus === "now" && <Badge tone="green">Now</Badge>}
         {timeStatus === "past" && <Badge tone={visit.badge.tone}>{visit.badge.label}</Badge>}
       </p>
-      <p className="day-visit-name">
+      <div className="day-visit-name">
         <Link to={`${appointmentDetailsPath(id)}${query}`} preventScrollReset className="font-bold wrap-anywhere">
           {client.name}
           <span className="sr-only">, {formatDateTime(visit.start, timeZone)}, details</span>
         </Link>{" "}
         {visit.isFirstVisit && <Badge tone="blue">first visit</Badge>}{" "}
-      </p>
-      {child && <p className="day-visit-child">{describeChild(child)}</p>}
+        {child && <p className="min-w-0 wrap-anywhere">{describeChild(child)}</p>}
+      </div>
       <p className="day-visit-facts">
-        <Facts visit={visit} query={query} /> <TextLinks visit={visit} query={query} />
+        <Facts visit={visit} query={query} />
       </p>
-      <Actions visit={visit} query={query} isPrimary={isPrimary} />
+      <div className="day-visit-foot">
+        <TextLinks visit={visit} query={query} />
+        <Actions visit={visit} query={query} isPrimary={isPrimary} />
+      </div>
     </li>
   );
 }
@@ -95,7 +98,7 @@ function Facts({ visit, query }: VisitProps) {
   );
 }
 
-/** Shows the links to the intake form, the move and a new note, which stay together where the facts wrap. */
+/** Shows the links to the intake form, the move and a new note. */
 function TextLinks({ visit: { id, client, child, start, canCancel }, query }: VisitProps) {
   const { timeZone } = useSite().practice;
   const className = "py-0.5 text-primary underline";
@@ -125,7 +128,13 @@ function TextLinks({ visit: { id, client, child, start, canCancel }, query }: Vi
       </Link>
     ),
   ];
-  return links.some(Boolean) && <SeparatedList items={links} />;
+  return (
+    links.some(Boolean) && (
+      <p className="day-visit-links">
+        <SeparatedList items={links} />
+      </p>
+    )
+  );
 }
 
 /** Shows how to enter the visit and how to finish it. The latter comes last, so that it is aligned in all rows. */
