@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { maxBodyBytes } from "./body-limits.server.ts";
 
 /**
@@ -6,6 +6,12 @@ import { maxBodyBytes } from "./body-limits.server.ts";
  * seconds of CPU time.
  */
 const MAX_CHUNKS = 4096;
+/** Maximum number of chunks of any body, in addition to one chunk for each `BYTES_PER_CHUNK` bytes. */
+const MAX_ANY_CHUNKS = 2 * MAX_CHUNKS;
+/** Smaller than the chunks of any browser or proxy, in bytes. */
+const BYTES_PER_CHUNK = 256;
+/** Time for the response to a body of too many chunks. */
+const RESPONSE_TIMEOUT_MS = 5_000;
 
 /** Node requests whose body is read as a stream by middleware, or not read at all. */
 const streamedRequests = new WeakMap<object, IncomingMessage>();
@@ -33,6 +39,30 @@ export function isBodyStreamed(nodeRequest: object): boolean {
 /** Returns whether middleware has read the body to its end, so that nothing remains for `readBody`. */
 export function hasStreamedBodyEnded(nodeRequest: object): boolean {
   return streamedRequests.get(nodeRequest)?.readableEnded === true;
+}
+
+/**
+ * Stops reading a body that arrives in too many chunks, streamed or not: each costs the process time and memory, whatever
+ * its size. The connection is closed when the client has had time to read the response.
+ */
+export function enforceChunkLimit(request: IncomingMessage, response: ServerResponse): void {
+  const { socket } = request;
+  let allowedChunks = MAX_ANY_CHUNKS;
+  const push = request.push.bind(request);
+  const stopReading = () => {
+    socket.pause();
+    if (response.writableFinished) socket.end();
+    else response.once("finish", () => socket.end());
+    setTimeout(() => socket.destroy(), RESPONSE_TIMEOUT_MS).unref();
+  };
+  // Node's parser calls this for each chunk of the body.
+  request.push = (chunk: Buffer | null, ...others: []) => {
+    if (allowedChunks < 0) return false;
+    allowedChunks += (chunk?.length ?? 0) / BYTES_PER_CHUNK - 1;
+    if (allowedChunks >= 0) return push(chunk, ...others);
+    stopReading();
+    return false;
+  };
 }
 
 async function receiveBody(request: Request): Promise<Buffer | null> {

@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import type { Express } from "express";
 import { handlesExpectContinue, MAX_UPLOAD_MS } from "../documents/upload/upload-middleware.server.ts";
 import { env } from "../env.server.ts";
+import { enforceChunkLimit } from "../http/body.server.ts";
 import { enforceBodyTimeout } from "../http/body-timeout.server.ts";
 import { enqueueRequest, markUpgraded, trackConnection } from "../http/connections.server.ts";
 import {
@@ -65,6 +66,7 @@ export async function listen(server: Server): Promise<void> {
 
 function handleRequest(app: Express, request: IncomingMessage, response: ServerResponse): void {
   setWriteTimeout(response);
+  enforceChunkLimit(request, response);
   enforceBodyTimeout(request, response, handlesExpectContinue(request));
   if (!acquireVisitorSlot(request, response)) return;
   if (!isShuttingDown() && serveCachedPage(request, response)) return;

@@ -235,6 +235,15 @@ describe("a calendar link ends", () => {
     expect((await admin.form(`/families/${person.id}/close`, {})).status).toBe(302);
     expect(await statusOf(path)).toBe(404);
   });
+
+  test("while the account waits for its erasure, also if the link itself was not ended", async () => {
+    const person = await family();
+    const path = await makeLink(person);
+    await db.user.update({ where: { id: person.id }, data: { eraseAfter: new Date(TEST_NOW.getTime() + 86_400_000) } });
+    expect(await statusOf(path)).toBe(404);
+    await db.user.update({ where: { id: person.id }, data: { eraseAfter: null } });
+    expect(await statusOf(path)).toBe(200);
+  });
 });
 
 describe("who has no calendar link", () => {

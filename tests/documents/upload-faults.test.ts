@@ -7,6 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { multipart, postStreaming, textFile, uploadFile, uploadParts } from "../support/uploads.ts";
 import { db, testing, family, folder, template, visitor } from "../support/site.ts";
+import { sendTinyChunks } from "../support/tiny-chunks.ts";
 import { crashDuringUploads } from "../support/crash-during-uploads.ts";
 import { countOpenFiles, storedFiles, uploadAndLocate, waitUntil } from "../support/stored-files.ts";
 
@@ -116,6 +117,37 @@ describe("an upload that breaks off", () => {
     );
     expect(await outcome).toBe("cut off");
     expect(await db.document.count({ where: { userId: devon.id } })).toBe(0);
+  });
+});
+
+describe("an upload in small chunks", () => {
+  const form = multipart(uploadParts());
+  const start = form.subarray(0, form.indexOf("\r\n\r\n") + 4).toString("latin1");
+
+  test("of one byte is disconnected and leaves no document and no file", async () => {
+    const [records, before] = [await db.document.count(), storedFiles().length];
+    const cookie = [...maria.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const type = `Content-Type: multipart/form-data; boundary=${/^--(.+)\r/.exec(start)?.[1]}`;
+    const { text, isReadWhole } = await sendTinyChunks(
+      maria.origin,
+      ["POST /api/documents HTTP/1.1", `Cookie: ${cookie}`, type],
+      start,
+    );
+    expect([text, isReadWhole]).toEqual(["", false]);
+    await waitUntil(() => storedFiles().length <= before);
+    expect(await db.document.count()).toBe(records);
+  });
+
+  test("of 300 bytes, as no browser sends them, is stored whole", async () => {
+    const content = textFile(6_000_000);
+    const whole = multipart(uploadParts({ bytes: content }));
+    const { answer } = postStreaming(maria, { "Transfer-Encoding": "chunked" }, async (write) => {
+      for (let at = 0; at < whole.length; at += 300) await write(whole.subarray(at, at + 300));
+    });
+    const { status, json } = await answer;
+    expect([status, json.fileSize]).toEqual([201, content.length]);
+    const download = await maria.get(`/api/documents/${json.id}/download`);
+    expect(download.bytes.equals(content)).toBe(true);
   });
 });
 

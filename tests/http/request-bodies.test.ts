@@ -7,6 +7,7 @@ import type { TestResponse, TestClient } from "../support/http-client.ts";
 import { intakeForm } from "../support/people.ts";
 import { dumpDatabase } from "../support/database/database-dump.ts";
 import { consultant, db, family, origin, visitor } from "../support/site.ts";
+import { sendTinyChunks } from "../support/tiny-chunks.ts";
 
 const MEGABYTE = 1024 * 1024;
 /** Where people sign in. */
@@ -178,6 +179,16 @@ describe("bodies in memory", () => {
     expect(await statusOf(maxBytes)).toBe(type === "application/json" ? 422 : 400);
     expect(await statusOf(maxBytes + 1)).toBe(413);
   });
+
+  test.each(["POST /login", "POST /api/payments/webhook", "GET /", "GET /healthz"])(
+    "%s in chunks of one byte gets its response; the rest of the body is not read",
+    async (request) => {
+      const type = "Content-Type: application/x-www-form-urlencoded";
+      const { text, isReadWhole } = await sendTinyChunks(origin, [`${request} HTTP/1.1`, type]);
+      expect(text).toMatch(request.startsWith("GET") ? /^HTTP\/1\.1 200 / : /^HTTP\/1\.1 413 /);
+      expect(isReadWhole).toBe(false);
+    },
+  );
 
   test("are 16 KiB at most where people sign in, however the address is written", async () => {
     const padded = (size: number) => "{}".padEnd(size);

@@ -3,7 +3,7 @@ import { registerAccessRevocationHandler } from "../../accounts/account-access.s
 import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
 import { notSignedInRefusal } from "../../accounts/authorization.server.ts";
 import { notifyAccountChanged } from "../../accounts/email/account-notifications.server.ts";
-import { familyIdOf, fullName, type Person } from "../../accounts/person.ts";
+import { ACTIVE_ACCOUNT_CONDITION, familyIdOf, fullName, type Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { DAY_MS, DAY_SECONDS, HOUR_MS } from "../../duration.ts";
@@ -109,7 +109,7 @@ export async function readCalendarFeed(file: string): Promise<Outcome<string>> {
 
 function findReader(secret: string) {
   return db.calendarFeed.findFirst({
-    where: { secretHash: hashSecretToken(secret), user: { closedAt: null } },
+    where: { secretHash: hashSecretToken(secret), user: ACTIVE_ACCOUNT_CONDITION },
     select: { userId: true, user: { select: { isAdmin: true } } },
   });
 }
