@@ -22,13 +22,13 @@ export async function sendTinyChunks(
   const lines = [...head, `Host: ${host}`, `Origin: ${origin}`, "Transfer-Encoding: chunked", "", ""];
   socket.write(lines.join("\r\n") + (start && `${start.length.toString(16)}\r\n${start}\r\n`));
   const closed = new Promise((resolve) => void socket.once("end", resolve).once("close", resolve));
-  let isClosed = false;
-  void closed.then(() => (isClosed = true));
+  const state = { isClosed: false };
+  void closed.then(() => (state.isClosed = true));
   let bytes = 0;
-  while (!isClosed && bytes < ENOUGH_BYTES) {
+  while (!state.isClosed && bytes < ENOUGH_BYTES) {
     bytes += TINY_CHUNKS.length;
     if (!socket.write(TINY_CHUNKS)) await Promise.race([closed, once(socket, "drain").catch(() => closed)]);
   }
   socket.destroy();
-  return { text, isReadWhole: !isClosed };
+  return { text, isReadWhole: !state.isClosed };
 }

@@ -164,7 +164,7 @@ function VisitChoice({ visit, id, isChecked, skipTo, hasName = false, path }: Vi
         <span className="money-line">
           <b>{formatCents(visit.unpaidCents)}</b>
           <span className={hasName ? "" : "sr-only"}>{name}, </span>
-          <span className="money-title">{title}</span>
+          {title}
           <span className="text-muted">{day}</span>
         </span>
       </label>
