@@ -20,9 +20,8 @@ export type ListSearchProps = {
 export function ListSearch({ action, label, hint, search, filters = [], isFiltered, children }: ListSearchProps) {
   const id = useId();
   return (
-    <Form method="get" action={action} role="search" className="flex flex-wrap items-end gap-3">
-      {/* With filters the search field has its own row until everything fits in one row. */}
-      <div className={`field min-w-0 flex-1 ${filters.length > 0 ? "basis-full lg:basis-64" : "basis-64"}`}>
+    <Form method="get" action={action} role="search" className="list-search">
+      <div className="field">
         <label className="label" htmlFor={`${id}-q`}>
           {label}
         </label>
@@ -43,27 +42,31 @@ export function ListSearch({ action, label, hint, search, filters = [], isFilter
           aria-describedby={hint ? `${id}-hint` : undefined}
         />
       </div>
-      {filters.map((filter) => (
-        <div className="field" key={filter.name}>
-          <label className="label" htmlFor={`${id}-${filter.name}`}>
-            {filter.label}
-          </label>
-          <select
-            key={filter.value}
-            id={`${id}-${filter.name}`}
-            name={filter.name}
-            className="input"
-            defaultValue={filter.value}
-          >
-            {filter.options.map(({ value, label: text }) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </select>
+      {(filters.length > 0 || children) && (
+        <div className="list-filters">
+          {filters.map((filter) => (
+            <div className="field" key={filter.name}>
+              <label className="label" htmlFor={`${id}-${filter.name}`}>
+                {filter.label}
+              </label>
+              <select
+                key={filter.value}
+                id={`${id}-${filter.name}`}
+                name={filter.name}
+                className="input"
+                defaultValue={filter.value}
+              >
+                {filter.options.map(({ value, label: text }) => (
+                  <option key={value} value={value}>
+                    {text}
+                  </option>
+                ))}
+              </select>
+            </div>
+          ))}
+          {children}
         </div>
-      ))}
-      {children}
+      )}
       <Button>Search</Button>
       {isFiltered && (
         <LinkButton variant="quiet" to={action}>

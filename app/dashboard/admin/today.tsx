@@ -32,7 +32,7 @@ export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf
       action={
         <p className="text-sm text-muted">
           {today.title}
-          {visits > 0 && ` · ${formatCount(visits, "visit")}, ${remaining === 0 ? "all done" : `${remaining} to go`}`}
+          {visits > 0 && ` · ${formatCount(visits, "visit")}, ${progressText(remaining, unfinished.length)}`}
         </p>
       }
     >
@@ -56,6 +56,11 @@ export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf
       {today.nextDay && <NextDay visit={today.nextDay} query={query} />}
     </Card>
   );
+}
+
+function progressText(remaining: number, unfinished: number): string {
+  if (remaining > 0) return `${remaining} to go`;
+  return unfinished > 0 ? `${unfinished} to finish` : "all done";
 }
 
 /**

@@ -1,10 +1,12 @@
 const AUTO_HIDE_MS = 5000;
+/** Characters that can be read within that time, on a phone with one's mind elsewhere. */
+const MAX_EXPIRING_CHARACTERS = 90;
 const SWIPE_PX = 50;
 const HOTKEY = "F8";
 
 /**
  * Runs the timer and the gestures of a toast. It expires after five seconds in which the tab is visible and neither the
- * pointer nor the focus is on it; an error or a toast with a link then stays as part of the page. The close button or a
+ * pointer nor the focus is on it; an error, a long toast or one with a link then stays as part of the page. The close button or a
  * swipe to the right closes it. Returns a function that stops the timer and the listeners.
  */
 export function enableToastDismissal(toast: HTMLElement, onClose: () => void): () => void {
@@ -115,10 +117,12 @@ export function announceToast(toast: HTMLElement): void {
 }
 
 /**
- * Whether a toast stays in the page after it expires. True for a toast with a link, and for an error unless the page
- * already shows an error summary.
+ * Whether a toast stays in the page after it expires. True for a long toast, for one with a link, and for an error unless
+ * the page already shows an error summary.
  */
 function persistsInPage(toast: HTMLElement): boolean {
   if (toast.querySelector("a")) return true;
-  return toast.dataset.style === "destructive" && !document.querySelector("[data-error-summary]");
+  if (toast.dataset.style !== "destructive")
+    return (toast.querySelector(".toast-text")?.textContent.length ?? 0) > MAX_EXPIRING_CHARACTERS;
+  return !document.querySelector("[data-error-summary]");
 }
