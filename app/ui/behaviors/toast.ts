@@ -38,7 +38,7 @@ export function enableToastDismissal(toast: HTMLElement, onClose: () => void): (
   function expire() {
     if (persistsInPage(toast)) return region?.removeAttribute("data-floating");
     // Nothing moves under a finger that is about to touch it: the room of a toast in the page stays empty.
-    if (region) region.style.minHeight = `${region.offsetHeight}px`;
+    if (region) region.style.minHeight = `${region.getBoundingClientRect().height}px`;
     stop();
     onClose();
   }
@@ -122,7 +122,6 @@ export function announceToast(toast: HTMLElement): void {
  */
 function persistsInPage(toast: HTMLElement): boolean {
   if (toast.querySelector("a")) return true;
-  if (toast.dataset.style !== "destructive")
-    return (toast.querySelector(".toast-text")?.textContent.length ?? 0) > MAX_EXPIRING_CHARACTERS;
+  if (toast.dataset.style !== "destructive") return toast.textContent.length > MAX_EXPIRING_CHARACTERS;
   return !document.querySelector("[data-error-summary]");
 }
