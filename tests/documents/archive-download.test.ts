@@ -1,4 +1,4 @@
-// Proves the archive of all documents of a family.
+// Proves the ZIP archive of several documents, and who can see the documents of a visit.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { SAMPLES, textFile, uploadFile } from "../support/uploads.ts";
@@ -36,8 +36,8 @@ async function sent(who: TestClient, customFileName: string, bytes: Buffer | und
 const archiveOf = (who: TestClient, ...ids: unknown[]) =>
   who.get(`/documents/archive.zip?${ids.map((id) => `id=${String(id)}`).join("&")}`);
 
-describe("several documents in one file", () => {
-  test("are a family's own, with every byte", async () => {
+describe("an archive of several documents", () => {
+  test("contains the family's own documents and intake form, byte for byte", async () => {
     const second = await sent(maria, "Report", textFile(5000));
     const response = await archiveOf(maria, own, second, -1);
     expect([response.status, response.headers["content-type"]]).toEqual([200, "application/zip"]);
@@ -48,7 +48,7 @@ describe("several documents in one file", () => {
     expect(Object.keys(zipEntries(await archiveOf(maria, own, own)))).toEqual(["Letter.txt"]);
   });
 
-  test("that are another family's, not shared, or unknown are the same 404 to the byte, beside an own one too", async () => {
+  test("with an unknown, unshared or another family's document is the same 404, even next to an own document", async () => {
     const unknown = await archiveOf(maria, 999_999_999);
     expect(unknown.status).toBe(404);
     const noForm = await archiveOf(devon, -1);
@@ -78,7 +78,7 @@ describe("several documents in one file", () => {
     expect((await archiveOf(visitor(), own)).status).toBe(302);
   });
 
-  test("have a folder for each family where the consultant takes them, which leads nowhere else", async () => {
+  test("downloaded by the consultant has one folder per family, with a sanitized name", async () => {
     const entries = zipEntries(await archiveOf(admin, own, unshared, foreign));
     expect(Object.keys(entries).toSorted()).toEqual(
       [
@@ -89,7 +89,7 @@ describe("several documents in one file", () => {
     );
   });
 
-  test("of several families, or more than 20, ask the consultant for the password once more", async () => {
+  test("of several families, or of more than 20 documents, asks the consultant for the password again", async () => {
     const many: number[] = [];
     for (let count = 0; count <= 20; count += 1) many.push(await sent(maria, `Page ${count}`, textFile(10)));
     setNow(() => new Date(Date.now() + 11 * 60_000));
@@ -108,7 +108,7 @@ describe("several documents in one file", () => {
     expect((await archiveOf(admin, ...many)).status).toBe(200);
   });
 
-  test("have names that make no folder, hide nothing and are there once", async () => {
+  test("has unique, sanitized file names: no folders, no hidden files, no duplicates", async () => {
     const names = ["..hidden", "a/b\\c", "../../up", "CON", "a\u202efdp", "Letter", "letter", " . "];
     const ids = await Promise.all(names.map((name) => sent(maria, name, SAMPLES.txt)));
     const entries = Object.keys(zipEntries(await archiveOf(maria, own, ...ids)));
@@ -121,7 +121,7 @@ describe("several documents in one file", () => {
   });
 });
 
-describe("what belongs to one family's visits", () => {
+describe("a family's visits and documents", () => {
   const start = new Date("2027-01-04T15:00:00Z");
   let visit: number;
 
@@ -131,24 +131,24 @@ describe("what belongs to one family's visits", () => {
     await db.document.updateMany({ where: { id: { in: [own, unshared] } }, data: { appointmentId: visit } });
   });
 
-  test("shows of its documents only what is shared with the family", async () => {
+  test("a visit's page shows the family only shared documents, and the consultant all of them", async () => {
     const path = `/appointments/${visit}/documents`;
-    const [theirs, hers] = [await maria.get(path), await admin.get(`/dashboard/appointments/${visit}`)];
-    expect([theirs.status, theirs.visibleText.includes("Letter")]).toEqual([200, true]);
-    expect(theirs.text).not.toContain("For me alone");
+    const [familyPage, consultantPage] = [await maria.get(path), await admin.get(`/dashboard/appointments/${visit}`)];
+    expect([familyPage.status, familyPage.visibleText.includes("Letter")]).toEqual([200, true]);
+    expect(familyPage.text).not.toContain("For me alone");
     expect((await maria.get(`${path}.data`)).text).not.toContain("For me alone");
-    expect(hers.visibleText).toContain("For me alone");
+    expect(consultantPage.visibleText).toContain("For me alone");
   });
 
-  test("is offered for an upload to that family alone", async () => {
-    const [hers, others] = [await maria.get("/documents/new"), await devon.get("/documents/new")];
-    expect([hers.status, others.status]).toEqual([200, 200]);
-    expect(hers.visibleText).toContain("Maria's visit");
+  test("the upload form offers a visit only to its own family", async () => {
+    const [ownForm, otherForm] = [await maria.get("/documents/new"), await devon.get("/documents/new")];
+    expect([ownForm.status, otherForm.status]).toEqual([200, 200]);
+    expect(ownForm.visibleText).toContain("Maria's visit");
     const data = await devon.get("/documents/new.data");
-    for (const { text } of [others, data]) expect(text).not.toMatch(/Maria|Alvarez/);
+    for (const { text } of [otherForm, data]) expect(text).not.toMatch(/Maria|Alvarez/);
   });
 
-  test("is unknown to the family once it is no longer shared, everywhere", async () => {
+  test("an unshared document is a 404 for the family and leaves its list; its own upload can't be unshared (409)", async () => {
     const own = await sent(maria, "Her own", SAMPLES.txt);
     expect((await admin.form(`/documents/${own}/sharing`, { isShared: "false" })).status).toBe(409);
     expect((await maria.get(`/api/documents/${own}`)).status).toBe(200);

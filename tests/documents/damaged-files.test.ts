@@ -1,4 +1,4 @@
-// Proves that a file that is missing or damaged is never sent as whole, and that an abandoned download leaves nothing open.
+// Proves that a missing or damaged file is never sent as complete, and that an aborted download leaves no files open.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { textFile, uploadFile } from "../support/uploads.ts";
@@ -8,8 +8,8 @@ import { countOpenFiles, uploadAndLocate, waitUntil } from "../support/stored-fi
 const maria = await family();
 await uploadFile(maria);
 
-describe("a file that is not as it was stored", () => {
-  test("is missing: 404, and an alert in the log; deleting still works", async () => {
+describe("a stored file", () => {
+  test("that is missing is a 404 with an explanation, also in the document lists; deleting still works", async () => {
     const { id, file } = await uploadAndLocate(maria, textFile(1000));
     rmSync(file);
     const gone = await maria.get(`/api/documents/${id}`);
@@ -26,16 +26,16 @@ describe("a file that is not as it was stored", () => {
   });
 
   test.each([
-    ["the first byte is another", (bytes: Buffer) => bytes.with(0, bytes[0]! ^ 1)],
-    ["it is cut short", (bytes: Buffer) => bytes.subarray(0, -1)],
-    ["a segment is missing at its end", (bytes: Buffer) => bytes.subarray(0, 65_552 * 3)],
+    ["first byte changed", (bytes: Buffer) => bytes.with(0, bytes[0]! ^ 1)],
+    ["truncated by one byte", (bytes: Buffer) => bytes.subarray(0, -1)],
+    ["last segment missing", (bytes: Buffer) => bytes.subarray(0, 65_552 * 3)],
     [
-      "its segments have changed places",
+      "segments swapped",
       (bytes: Buffer) =>
         Buffer.concat([bytes.subarray(65_552, 131_104), bytes.subarray(0, 65_552), bytes.subarray(131_104)]),
     ],
-    ["it is empty", () => Buffer.alloc(0)],
-  ])("%s: 409 before the first byte", async (_what, change) => {
+    ["empty", () => Buffer.alloc(0)],
+  ])("that is damaged is a 409 before any byte is sent: %s", async (_what, change) => {
     const { id, file } = await uploadAndLocate(maria, textFile(250_000));
     writeFileSync(file, change(readFileSync(file)));
     for (const address of [`/api/documents/${id}`, `/api/documents/${id}/download`]) {
@@ -47,7 +47,7 @@ describe("a file that is not as it was stored", () => {
     }
   });
 
-  test("a later part is damaged: what is whole is sent, then the connection is cut", async () => {
+  test("with a later part damaged has its download aborted; an intact range is still sent, a damaged range is a 409", async () => {
     const bytes = textFile(500_000);
     const { id, file } = await uploadAndLocate(maria, bytes);
     const stored = readFileSync(file);
@@ -61,7 +61,7 @@ describe("a file that is not as it was stored", () => {
     expect((await testing.verifyDocuments()).damaged).toContain(id);
   });
 
-  test("a reader who leaves half-way leaves nothing open", async () => {
+  test("is not left open after aborted downloads or HEAD requests", async () => {
     const { id } = await uploadAndLocate(maria, textFile(20_000_000));
     const open = countOpenFiles();
     for (let round = 0; round < 8; round += 1) {

@@ -19,9 +19,9 @@ async function sent(sending: UploadOptions = {}, by = maria): Promise<{ id: numb
   return response.json;
 }
 
-describe("a document that is looked at", () => {
+describe("a viewed document", () => {
   test.each([...INLINE, ...SAVED])(
-    "as %s: shown alone in a sandbox where that is safe, saved otherwise",
+    "of type %s is shown inline in a sandbox if the type is safe, otherwise sent as an attachment",
     async (extension) => {
       const { id } = await sent({ fileName: `a.${extension}`, bytes: SAMPLES[extension] });
       const view = await maria.get(`/api/documents/${id}`);
@@ -43,12 +43,12 @@ describe("a document that is looked at", () => {
     },
   );
 
-  test("text that is a page in disguise stays text", async () => {
+  test("that is a text file with HTML in it is sent as text/plain", async () => {
     const { id } = await sent({ bytes: Buffer.from("<html><script>alert(1)</script></html>") });
     expect((await maria.get(`/api/documents/${id}`)).headers["content-type"]).toBe("text/plain; charset=utf-8");
   });
 
-  test("HEAD says the same and sends nothing, also of a part", async () => {
+  test("has the same status and headers for HEAD as for GET, without a body, also for a range", async () => {
     const { id } = await sent({ bytes: textFile(200_000) });
     for (const path of [`/api/documents/${id}`, `/api/documents/${id}/download`]) {
       for (const headers of [{}, { Range: "bytes=100-199" }]) {
@@ -63,7 +63,7 @@ describe("a document that is looked at", () => {
   });
 });
 
-describe("a part of a document", () => {
+describe("a range request", () => {
   const bytes = textFile(200_000);
   const parts: [string, number, number, number][] = [
     ["bytes=0-0", 206, 0, 0],
@@ -79,7 +79,7 @@ describe("a part of a document", () => {
     ["bytes=0-1,5-6", 200, 0, 199_999],
     [`bytes=${Array.from({ length: 1000 }, (_, index) => `${index * 2}-${index * 2}`).join(",")}`, 200, 0, 199_999],
   ];
-  test("is exactly what was asked for; several at once are the whole", async () => {
+  test("gets exactly the requested bytes (206); an invalid or a multiple range gets the whole document (200)", async () => {
     const { id } = await sent({ bytes });
     for (const [range, status, from, to] of parts) {
       const response = await maria.get(`/api/documents/${id}/download`, { Range: range });
@@ -89,7 +89,7 @@ describe("a part of a document", () => {
     }
   });
 
-  test("beyond the end there is none", async () => {
+  test("beyond the end gets 416 with the document's length", async () => {
     const { id } = await sent({ bytes });
     for (const range of ["bytes=200000-", `bytes=${"9".repeat(30)}-`, "bytes=-0"]) {
       const response = await maria.get(`/api/documents/${id}`, { Range: range });
@@ -99,7 +99,7 @@ describe("a part of a document", () => {
     }
   });
 
-  test("of another version it is the whole", async () => {
+  test("with an If-Range for another version gets the whole document", async () => {
     const { id } = await sent({ bytes });
     const { etag = "" } = (await maria.get(`/api/documents/${id}`)).headers;
     const asked = (version: string) => maria.get(`/api/documents/${id}`, { Range: "bytes=0-9", "If-Range": version });
@@ -107,7 +107,7 @@ describe("a part of a document", () => {
   });
 });
 
-describe("names", () => {
+describe("file names", () => {
   const names = [
     ["Résumé 児童 👧", "Résumé 児童 👧"],
     ["Re\u0301sume\u0301", "Résumé"],
@@ -123,7 +123,7 @@ describe("names", () => {
     ["x.html", "x.html"],
     ["👧".repeat(300), "👧".repeat(300)],
   ] as const;
-  test.each(names)("%j comes back as it was meant", async (customFileName, meant) => {
+  test.each(names)("%j is normalized and encoded in Content-Disposition", async (customFileName, meant) => {
     const { id, fileName } = await sent({ fileName: "a.pdf", bytes: SAMPLES.pdf, fields: { customFileName } });
     expect(fileName).toBe(`${meant}.pdf`);
     for (const path of [`/api/documents/${id}`, `/api/documents/${id}/download`]) {
@@ -138,7 +138,7 @@ describe("names", () => {
     }
   });
 
-  test("of the file itself only its kind is used, whatever path it names", async () => {
+  test("only the extension of the uploaded file's own name is used, whatever path it contains", async () => {
     for (const fileName of [
       "../../x.txt",
       "..\\x.txt",
@@ -159,8 +159,8 @@ describe("names", () => {
   });
 });
 
-describe("another family's document", () => {
-  test("is for everyone else what never was, to the byte", async () => {
+describe("access to documents", () => {
+  test("of another family is the same 404 as for an unknown id, byte for byte; a visitor gets 401", async () => {
     const { id } = await sent();
     const addresses = [`/api/documents/${id}`, `/api/documents/${id}/download`];
     for (const path of addresses) {
@@ -182,8 +182,8 @@ describe("another family's document", () => {
     expect((await maria.get(`/api/documents/${id}`)).status).toBe(200);
   });
 
-  test("is in no list and no count of anybody else's", async () => {
-    const [mine, theirs] = [await family(), await family()];
+  test("in lists and pages is limited to a family's own shared documents; the consultant's list has all", async () => {
+    const [firstFamily, secondFamily] = [await family(), await family()];
     const rows = (userId: number) =>
       Array.from({ length: 50 }, (_, index) => ({
         userId,
@@ -193,24 +193,24 @@ describe("another family's document", () => {
         filePath: `p${userId}`,
         isSharedWithClient: index % 5 > 0,
       }));
-    await db.document.createMany({ data: [...rows(mine.id), ...rows(theirs.id)] });
-    for (const one of [mine, theirs]) {
+    await db.document.createMany({ data: [...rows(firstFamily.id), ...rows(secondFamily.id)] });
+    for (const one of [firstFamily, secondFamily]) {
       const list: { userId: number }[] = (await one.get("/api/documents")).json;
       expect(list).toHaveLength(40);
       expect(list.every(({ userId }) => userId === one.id)).toBe(true);
       const page = await one.get("/documents");
       expect(page.document.querySelectorAll("ul.rows > li")).toHaveLength(40);
-      const other = one === mine ? theirs : mine;
+      const other = one === firstFamily ? secondFamily : firstFamily;
       for (const text of [page.text, (await one.get("/documents.data")).text, (await one.get("/dashboard")).text]) {
         expect(text).not.toContain(`paper ${other.id} `);
         expect(text).not.toMatch(new RegExp(`paper ${one.id} (0|5|10)\\.pdf`));
       }
     }
     const all: { userId: number }[] = (await admin.get("/api/documents")).json;
-    expect(all.filter(({ userId }) => [mine.id, theirs.id].includes(userId))).toHaveLength(100);
+    expect(all.filter(({ userId }) => [firstFamily.id, secondFamily.id].includes(userId))).toHaveLength(100);
   });
 
-  test("the consultant leafs through thousands, fifty at a time, and finds one", async () => {
+  test("for the consultant: 50 documents per page among thousands, and a search that finds one", async () => {
     const many = await family({ firstName: "Zora", lastName: "Zweig" });
     await db.document.createMany({
       data: Array.from({ length: 2000 }, (_, index) => ({
@@ -234,7 +234,7 @@ describe("another family's document", () => {
     await db.document.deleteMany({ where: { userId: many.id } });
   });
 
-  test("ids that name nothing", async () => {
+  test("by an invalid id is a 404", async () => {
     for (const id of [
       "0",
       "-2",
@@ -257,8 +257,8 @@ describe("another family's document", () => {
   });
 });
 
-describe("the intake form among the documents", () => {
-  test("is the family's own first document, can be read and saved, and not deleted", async () => {
+describe("the intake form in the document list", () => {
+  test("is the first document, which only its family can view and download, and nobody can delete (405)", async () => {
     expect((await maria.get("/api/documents")).json[0]).toMatchObject({
       id: -1,
       fileName: "intake-form.txt",
@@ -273,7 +273,7 @@ describe("the intake form among the documents", () => {
     expect((await visitor().get("/api/documents/-1")).status).toBe(401);
   });
 
-  test("opens in a dialog, and its download says where", async () => {
+  test("has view and download links for its family, and a notice after the download", async () => {
     const page = await maria.get("/documents");
     const rows = [...page.document.querySelectorAll("ul.rows > li")];
     const linksOf = (row?: Element) => [...(row?.querySelectorAll("a") ?? [])].map((link) => link.getAttribute("href"));
@@ -287,8 +287,8 @@ describe("the intake form among the documents", () => {
   });
 });
 
-describe("a document that belongs to an appointment", () => {
-  test("is listed with it, and with nobody else's", async () => {
+describe("a document of an appointment", () => {
+  test("is listed on the appointment for its family and the consultant, not for another family", async () => {
     const start = new Date(Date.UTC(2027, 0, 4, 15));
     const visit = await db.appointment.create({
       data: { userId: maria.id, title: "Follow-up Consultation", type: "follow-up", appointmentDate: start },
@@ -308,7 +308,7 @@ describe("a document that belongs to an appointment", () => {
 });
 
 describe("a named pipe in place of a stored file", () => {
-  test("is no document, and stops nobody's downloads, however often it is asked for", async () => {
+  test("is a 404, and concurrent requests for it don't block other downloads", async () => {
     const { id, file } = await uploadAndLocate(maria, textFile(1_000));
     const other = await sent();
     rmSync(file);
@@ -321,8 +321,8 @@ describe("a named pipe in place of a stored file", () => {
   });
 });
 
-describe("deleting", () => {
-  test("takes the record and the file at once; a second time there is nothing", async () => {
+describe("deleting a document", () => {
+  test("succeeds for one of two concurrent requests, the other gets 404; the document is a 404 from then on", async () => {
     const { id } = await sent();
     const responses = await Promise.all([
       maria.clone().delete(`/api/documents/${id}`),
@@ -333,7 +333,7 @@ describe("deleting", () => {
     expect((await maria.delete(`/api/documents/${id}`)).status).toBe(404);
   });
 
-  test("in the page a second time says in plain words that there is nothing", async () => {
+  test("on the page a second time, or with an unknown id, shows that the document is no longer there", async () => {
     const { id } = await sent();
     const sayings = [];
     for (const address of [`/documents/${id}/delete`, `/documents/${id}/delete`, "/documents/999999/delete"]) {
@@ -345,7 +345,7 @@ describe("deleting", () => {
       expect(saying).toContain("Nothing to deleteThis document is no longer there.");
   });
 
-  test("while somebody reads it: the reader gets all of it", async () => {
+  test("during a download lets that download complete", async () => {
     const bytes = textFile(5_000_000);
     const { id } = await sent({ bytes });
     const cookie = [...maria.cookies].map(([name, value]) => `${name}=${value}`).join("; ");

@@ -1,4 +1,4 @@
-// Proves that lists of documents have a bounded size: the API's go on part by part, pages say where the rest is.
+// Proves that lists of documents have a limited size: the API's are paged, and pages say where the rest is.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -54,8 +54,8 @@ beforeAll(async () => {
   devonsFirst = (await db.document.findFirstOrThrow({ where: { userId: devon.id } })).id;
 });
 
-describe("the list of documents in the API", () => {
-  test("has the newest 200 after the intake form, and the rest after the last of them", async () => {
+describe("the document list in the API", () => {
+  test("has the intake form and the newest 200 documents, and the rest with ?before= the last id", async () => {
     const parts = await listAll(maria);
     expect(parts.map(({ length }) => length)).toEqual([201, 50]);
     expect(parts.flat().map(({ id }) => id)[0]).toBe(-1);
@@ -66,19 +66,19 @@ describe("the list of documents in the API", () => {
     expect(names).toEqual(Array.from({ length: SHORT }, (_, index) => `${SHORT - 1 - index}.pdf`));
   });
 
-  test("is shorter where the texts are long, and cuts none of them", async () => {
+  test("has fewer documents per response if their texts are long, and truncates none", async () => {
     const parts = await listAll(devon);
     expect(parts.length).toBeGreaterThan(1);
     expect(parts.flat()).toHaveLength(LONG);
     expect(new Set(parts.flat().map(({ description }) => description?.length))).toEqual(new Set([9_999]));
   });
 
-  test("is as short for the consultant, who gets all families' documents part by part", async () => {
+  test("has the same size limit for the consultant, who can page through all families' documents", async () => {
     const ids = (await listAll(admin)).flat().map(({ id }) => id);
     expect([ids.length, new Set(ids).size]).toEqual([SHORT + LONG, SHORT + LONG]);
   });
 
-  test("asked for twenty times at once, is the same twenty times", async () => {
+  test("is the same for 20 concurrent requests, of which some may get 503 with Retry-After", async () => {
     const responses = await Promise.all(Array.from({ length: 20 }, () => devon.get(PATH)));
     const listed = responses.filter(({ status }) => status === 200);
     // One person's lists are made one after another; on a slow machine the last ones are told to come back.
@@ -89,14 +89,14 @@ describe("the list of documents in the API", () => {
   });
 
   test.each(["?before=", "?before=0", "?before=-1", "?before=x", "?before=1&before=2", "?before=1e3"])(
-    "can't be read from %s on",
+    "can't be requested with %s (400)",
     async (query) => {
       const refused = await maria.get(PATH + query);
       expect([refused.status, refused.json.message]).toEqual([400, "before must be the id of a document, given once."]);
     },
   );
 
-  test("goes on after no document of another family, and after none that there is not", async () => {
+  test("can't be continued after another family's or an unknown document (404)", async () => {
     for (const id of [devonsFirst, 2_000_000_000]) {
       const refused = await maria.get(`${PATH}?before=${id}`);
       expect([refused.status, refused.json.message]).toEqual([404, "There is no such document."]);
@@ -122,7 +122,7 @@ describe("a visit with more documents than its page shows", () => {
     return { status, count: list.length, visibleText };
   };
 
-  test("shows all of 100, and of 101 the newest 100, and says where all are", async () => {
+  test("shows all of 100 documents; of 101 it shows the newest 100 and says so", async () => {
     const note = "Only the newest 100 are shown here.";
     const all = await read();
     expect([all.status, all.count, all.visibleText.includes(note)]).toEqual([200, MAX_SHOWN, false]);
@@ -138,7 +138,7 @@ describe("a visit with more documents than its page shows", () => {
   });
 });
 
-test("the consultant's upload offers 200 families, those with visits first, and any other one from its page", async () => {
+test("the consultant's upload form offers 200 families, including one with a new visit, and any other by ?userId=", async () => {
   const person = { password: "-", lastName: "Later", isClient: true };
   const users = Array.from({ length: 201 }, (_, index) => ({
     ...person,

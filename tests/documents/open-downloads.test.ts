@@ -1,4 +1,4 @@
-// Proves that a download ends with the session that began it, so that nothing written later reaches who held it open.
+// Proves that a download ends with the session that started it, and that an aborted download leaves no files open.
 import { request as send } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -53,21 +53,21 @@ function begin(client: TestClient, path: string): Promise<{ read: () => Promise<
   });
 }
 
-describe("a download that is left unread", () => {
-  test.each(["document", "zip", "export"] as const)("of a %s ends when its browser signs out", async (kind) => {
+describe("a paused download", () => {
+  test.each(["document", "zip", "export"] as const)("of a %s is aborted when its browser signs out", async (kind) => {
     const client = await signIn();
     const download = await begin(client, paths[kind]);
     expect((await client.clone().post("/api/auth/logout", {})).status).toBe(200);
     expect(await download.read()).toBe(false);
   });
 
-  test("ends in all other browsers when the password is changed, and goes on in the one that changed it", async () => {
-    const thief = await begin(await signIn(), paths.export);
+  test("is aborted in other sessions when the password is changed, and continues in the one that changed it", async () => {
+    const otherDownload = await begin(await signIn(), paths.export);
     const own = await begin(maria, paths.export);
     const newPassword = "Another-Pass-7788";
     const fields = { currentPassword: maria.password, newPassword, confirmPassword: newPassword };
     expect((await maria.clone().post("/api/auth/change-password", fields)).status).toBe(200);
-    expect(await Promise.all([thief.read(), own.read()])).toEqual([false, true]);
+    expect(await Promise.all([otherDownload.read(), own.read()])).toEqual([false, true]);
     await maria.post("/api/auth/change-password", {
       currentPassword: newPassword,
       newPassword: maria.password,
@@ -75,7 +75,7 @@ describe("a download that is left unread", () => {
     });
   });
 
-  test("ends before its next bytes when another process has ended the session", async () => {
+  test("is aborted when another process has deleted its session", async () => {
     const before = new Set((await db.session.findMany({ select: { sid: true } })).map(({ sid }) => sid));
     const download = await begin(await signIn(), paths.export);
     await db.session.deleteMany({ where: { userId: maria.id, sid: { notIn: [...before] } } });
@@ -87,7 +87,7 @@ describe("a download that is left unread", () => {
   test.each([
     [1, true],
     [3, false],
-  ])("%d hours after its session has expired goes on: %s", async (hours, goesOn) => {
+  ])("continues %d hours after its session expired: %s", async (hours, goesOn) => {
     const before = new Set((await db.session.findMany({ select: { sid: true } })).map(({ sid }) => sid));
     const download = await begin(await signIn(), paths.zip);
     await db.session.updateMany({
@@ -100,7 +100,7 @@ describe("a download that is left unread", () => {
   });
 });
 
-describe("a download whose client leaves while it is prepared", () => {
+describe("a download whose client disconnects while it is being prepared", () => {
   /** Sends a request, and resets its connection after some milliseconds. */
   async function leaveAfter(client: TestClient, { path, method = "GET", range, ms }: Left) {
     const { host, port } = new URL(origin);
@@ -117,12 +117,12 @@ describe("a download whose client leaves while it is prepared", () => {
 
   test.each([
     ["a document", "document", {}],
-    ["a part of a document", "document", { range: "bytes=0-999" }],
-    ["the head of a document", "document", { method: "HEAD" }],
+    ["a range of a document", "document", { range: "bytes=0-999" }],
+    ["a HEAD request for a document", "document", { method: "HEAD" }],
     ["an archive", "zip", {}],
-    ["the head of an archive", "zip", { method: "HEAD" }],
-    ["everything about a family", "export", {}],
-  ] as const)("leaves nothing of %s open", async (_, kind, more) => {
+    ["a HEAD request for an archive", "zip", { method: "HEAD" }],
+    ["a data export", "export", {}],
+  ] as const)("leaves no file or socket open for %s", async (_, kind, more) => {
     const client = await signIn();
     const open = countOpenFiles();
     for (let round = 0; round < 60; round += 1)

@@ -1,4 +1,4 @@
-// Proves that files from before a scanner was set are scanned by a command, which names the infected and changes none.
+// Proves that a command scans the files stored before a scanner was set, reports infected ones and changes none.
 import { rmSync } from "node:fs";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
@@ -46,7 +46,7 @@ async function warnings() {
   return (await admin.get("/system-status")).visibleText;
 }
 
-test("without a scanner, or while it is away, the command says so and ends with 1", async () => {
+test("the command exits with 1 and says so if no scanner is set or the scanner fails", async () => {
   expect(await scan({ CLAMAV_URL: "" })).toMatchObject({
     code: 1,
     output: expect.stringContaining("CLAMAV_URL is not set"),
@@ -59,7 +59,7 @@ test("without a scanner, or while it is away, the command says so and ends with 
   expect(await db.auditEntry.count({ where: { action: "documents-scanned" } })).toBe(0);
 });
 
-test("infected files of every family are named by number, and everything stays as it is", async () => {
+test("infected documents of all families are reported by id only, and no row or file changes", async () => {
   const documents = () => db.document.findMany({ orderBy: { id: "asc" } });
   const before = { rows: await documents(), files: storedFiles().toSorted() };
   const { code, output } = await scan();
@@ -73,7 +73,7 @@ test("infected files of every family are named by number, and everything stays a
   expect(clamd.files.map(({ length }) => length)).toEqual([200_000, EICAR.length, 3_000_000 + EICAR.length]);
 });
 
-test("the consultant learns of them in the access log and by a warning; the families do not", async () => {
+test("the consultant sees infected documents in the audit log and in a warning; families don't", async () => {
   const found = await db.auditEntry.findMany({ where: { action: "infected-document-found" } });
   expect(found.map(({ actorId, familyId, objectType, objectId }) => [actorId, familyId, objectType, objectId])).toEqual(
     [
@@ -88,7 +88,7 @@ test("the consultant learns of them in the access log and by a warning; the fami
   expect((await maria.get("/api/me/access-log")).text).not.toContain("virus");
 });
 
-test("what is larger than the scanner takes is named, and what comes after it is scanned all the same", async () => {
+test("documents over the scanner's size limit are reported, and those after them are still scanned", async () => {
   clamd.behavior = { kind: "limits", bytes: 100_000 };
   const { code, output } = await scan();
   expect(code).toBe(1);
@@ -97,7 +97,7 @@ test("what is larger than the scanner takes is named, and what comes after it is
   );
 });
 
-test("a scanner that fails once is asked again, and the run goes on", async () => {
+test("a scan that fails once is retried, and the run continues", async () => {
   clamd.behavior = { kind: "closes once" };
   expect((await scan()).output).toContain("1 documents are clean. May contain a virus:");
 });
@@ -114,7 +114,7 @@ test("the consultant's portrait is scanned too", async () => {
   await db.practiceSettings.update({ where: { id: 1 }, data: { portraitName: null, portraitBase64: null } });
 });
 
-test("what can't be looked into is told and no virus; what is missing ends with 1", async () => {
+test("uncheckable documents are reported with exit code 0, missing ones with exit code 1", async () => {
   clamd.behavior = { kind: "answers", reply: "stream: Heuristics.Encrypted.Zip FOUND\0" };
   const unchecked = await scan();
   expect([unchecked.code, unchecked.output]).toEqual([
@@ -129,7 +129,7 @@ test("what can't be looked into is told and no virus; what is missing ends with 
   await devon.delete(`/api/documents/${lost.id}`);
 });
 
-test("the warning ends once each is deleted or a whole scan finds it clean", async () => {
+test("the warning ends once each infected document is deleted or a complete scan finds it clean", async () => {
   await scan();
   expect(await warnings()).toContain("2 stored documents may contain a virus.");
   await maria.delete(`/api/documents/${ids.infected}`);

@@ -15,9 +15,9 @@ const files = path.join(folder, "files");
 const maria = await family();
 await uploadFile(maria);
 
-describe("an upload that breaks off", () => {
+describe("an upload", () => {
   const whole = multipart(uploadParts({ bytes: textFile(3_000_000) }));
-  test.each([0.01, 0.5, 0.99])("after %d of it leaves no record, no file and nothing open", async (share) => {
+  test.each([0.01, 0.5, 0.99])("interrupted at share %d leaves no record, stored file or open file", async (share) => {
     await uploadAndLocate(maria, textFile(100));
     const [records, before, open] = [await db.document.count(), storedFiles().length, countOpenFiles()];
     for (let round = 0; round < 12; round += 1) {
@@ -35,7 +35,7 @@ describe("an upload that breaks off", () => {
     expect((await uploadFile(maria)).status).toBe(201);
   });
 
-  test("a length that says too little or too much is no way in", async () => {
+  test("with a Content-Length that is too small gets 400, with one over 50 MB 413", async () => {
     const before = await db.document.count();
     const small = multipart(uploadParts());
     const short = postStreaming(maria, { "Content-Length": small.length - 40 }, (write) =>
@@ -48,7 +48,7 @@ describe("an upload that breaks off", () => {
     expect(await db.document.count()).toBe(before);
   });
 
-  test("without a length the 50 MB hold all the same", async () => {
+  test("without a Content-Length gets 413 beyond 50 MB", async () => {
     const form = multipart(uploadParts());
     const start = form.subarray(0, form.indexOf("\r\n\r\n") + 4);
     const before = storedFiles().length;
@@ -61,7 +61,7 @@ describe("an upload that breaks off", () => {
     await waitUntil(() => storedFiles().length === before);
   });
 
-  test("a visitor is turned away before the body, asked for or not", async () => {
+  test("by a visitor gets 401 before the body is sent, with or without Expect: 100-continue", async () => {
     const ways: [string, Record<string, string>][] = [
       ["/api/documents", {}],
       ["/api/documents", { Expect: "100-continue" }],
@@ -101,7 +101,7 @@ describe("an upload that breaks off", () => {
     expect(isAsked).toBe(true);
   });
 
-  test("by a family that has signed out meanwhile is cut off and not kept", async () => {
+  test("by a family that signs out meanwhile is disconnected and not stored", async () => {
     const devon = await family();
     const form = multipart(uploadParts({ bytes: textFile(500_000) }));
     const before = storedFiles().length;
@@ -159,9 +159,9 @@ describe("a volume that is nearly full", () => {
 
   // A full volume can't be had without a right to mount one; what the system says of it can.
   test.each([
-    ["less than a tenth of a small one", { bavail: 99, blocks: 1000, bsize: 4096 }],
-    ["less than 1 GB of a large one", { bavail: 200_000, blocks: 100_000_000, bsize: 4096 }],
-  ])("%s is left: uploads hear of it, and all else works", async (_what, said) => {
+    ["less than a tenth of a small volume", { bavail: 99, blocks: 1000, bsize: 4096 }],
+    ["less than 1 GB of a large volume", { bavail: 200_000, blocks: 100_000_000, bsize: 4096 }],
+  ])("with %s free refuses uploads with 507; downloads, lists and deletes still work", async (_what, said) => {
     const { id } = await uploadAndLocate(maria, textFile(5000));
     const [records, before] = [await db.document.count(), storedFiles().length];
     vi.spyOn(fsp, "statfs").mockResolvedValue(said as never);
@@ -181,7 +181,7 @@ describe("a volume that is nearly full", () => {
   });
 });
 
-test("a volume that fills up during a long upload ends it", async () => {
+test("a volume that fills up during an upload ends the upload with 507 and keeps no file", async () => {
   const before = storedFiles().length;
   const whole = multipart(uploadParts({ bytes: textFile(30_000_000) }));
   let fill = () => {};
@@ -202,11 +202,11 @@ test("a volume that fills up during a long upload ends it", async () => {
   await waitUntil(() => storedFiles().length === before);
 });
 
-describe("senders that bring next to nothing", () => {
+describe("very slow uploads", () => {
   afterEach(() => vi.useRealTimers());
 
   // The clock of the pace alone is turned on by hand: the limit is 40 s.
-  test("are cut off within a minute; a slow honest one, and everybody else, is not", async () => {
+  test("are disconnected within a minute; a slow but steady upload and other requests are not", async () => {
     const whole = multipart(uploadParts({ bytes: textFile(400_000) }));
     const [records, before] = [await db.document.count(), storedFiles().length];
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
@@ -250,8 +250,8 @@ describe("senders that bring next to nothing", () => {
   });
 });
 
-describe("what a dead process left behind", () => {
-  test("is swept: half a file, a file without a record; a document's own stays", async () => {
+describe("files that a killed process left behind", () => {
+  test("are deleted if no record names them and they are old enough; the documents' own files stay", async () => {
     const { id } = await uploadAndLocate(maria, textFile(1000));
     const { id: _, ...row } = await db.document.findUniqueOrThrow({ where: { id } });
     const many = Array.from({ length: 1_050 }, (__, index) => ({ ...row, filePath: `many ${index}` }));
@@ -283,7 +283,7 @@ describe("what a dead process left behind", () => {
   const plan =
     process.env.FAULTS === "full" ? { uploads: 200, kills: 25, seed: Date.now() } : { uploads: 40, kills: 4, seed: 7 };
   test(
-    `a process killed at random during uploads (seed ${plan.seed}): after the next start every record has its file, and every file its record`,
+    `by random kills during uploads (seed ${plan.seed}): after the next start every record has its file, every file its record`,
     { timeout: 900_000 },
     async () => {
       const { acknowledged, kills } = await crashDuringUploads({ template, ...plan });

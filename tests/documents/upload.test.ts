@@ -38,8 +38,8 @@ async function refusedUpload(sending: UploadOptions) {
   return answer;
 }
 
-describe("what a family sends", () => {
-  test.each(Object.keys(SAMPLES))("a %s file is taken, listed and given back byte by byte", async (extension) => {
+describe("a family's upload", () => {
+  test.each(Object.keys(SAMPLES))("of a %s file is stored, listed and returned byte for byte", async (extension) => {
     const bytes = SAMPLES[extension] ?? Buffer.alloc(0);
     const sent = await uploadFile(maria, {
       fileName: `scan.${extension}`,
@@ -63,7 +63,7 @@ describe("what a family sends", () => {
     expect(record.uploadedById).toBe(maria.id);
   });
 
-  test("exactly 50 MB is taken, one byte more is not", async () => {
+  test("of exactly 50 MB is accepted; one byte more gets 413", async () => {
     const exact = await uploadFile(maria, { bytes: textFile(LARGEST) });
     expect(exact.status).toBe(201);
     expect(exact.json.fileSize).toBe(LARGEST);
@@ -74,12 +74,12 @@ describe("what a family sends", () => {
     expect(await countStored()).toEqual(before);
   });
 
-  test("capitals in the extension are no mistake", async () => {
+  test("with an uppercase extension is accepted", async () => {
     const response = await uploadFile(maria, { fileName: "SCAN.PDF", bytes: SAMPLES.pdf });
     expect(response.json).toMatchObject({ fileName: "Letter from school.PDF", fileType: "application/pdf" });
   });
 
-  test("the extension is not written twice", async () => {
+  test("with the extension in its custom name doesn't get the extension twice", async () => {
     const response = await uploadFile(maria, {
       fileName: "a.pdf",
       bytes: SAMPLES.pdf,
@@ -88,7 +88,7 @@ describe("what a family sends", () => {
     expect(response.json.fileName).toBe("Plan.pdf");
   });
 
-  test("only the server says what a document is and whose", async () => {
+  test("ignores the path, type, size, owner, id and sharing that the client sends", async () => {
     const devon = await family();
     const fields = {
       filePath: "/etc/passwd",
@@ -112,7 +112,7 @@ describe("what a family sends", () => {
   });
 });
 
-describe("what is refused, leaving nothing behind", () => {
+describe("an upload is refused, and nothing is stored:", () => {
   const disguised: [string, Buffer | undefined][] = [
     ["page.pdf", Buffer.from("<html><script>alert(1)</script></html>")],
     ["program.png", Buffer.concat([Buffer.from("MZ\x90\x00", "latin1"), Buffer.alloc(512)])],
@@ -130,13 +130,13 @@ describe("what is refused, leaving nothing behind", () => {
     ["archive.rar", SAMPLES.zip],
     ["both.gif", Buffer.from("GIF89a/*....*/=alert(1)//")],
   ];
-  test.each(disguised)("%s, when its name or its content is none of ours", async (fileName, bytes) => {
+  test.each(disguised)("%s, if its extension or its content is not an accepted type (415)", async (fileName, bytes) => {
     const response = await refusedUpload({ fileName, bytes });
     expect(response.status).toBe(415);
     expect(response.json.errors.file).toEqual([response.json.message]);
   });
 
-  test("nothing chosen", async () => {
+  test("no selected file (422)", async () => {
     const none = await postParts(maria, [{ name: "customFileName", value: "Plan" }]);
     const empty = await postParts(maria, [
       { name: "file", fileName: "", bytes: Buffer.alloc(0) },
@@ -157,7 +157,7 @@ describe("what is refused, leaving nothing behind", () => {
     expect(response.json.errors).toEqual({ customFileName: ["Please provide a name for your document."] });
   });
 
-  test("a name of ten thousand characters, a description of as many, an answer that is neither true nor false", async () => {
+  test("a name and a description of 10,000 characters and a sharing value that is not a boolean (422)", async () => {
     const fields = {
       customFileName: "x".repeat(10_000),
       description: "y".repeat(10_000),
@@ -177,7 +177,7 @@ describe("what is refused, leaving nothing behind", () => {
     expect([response.status, response.json.message]).toEqual([422, "This file is empty. Please choose another one."]);
   });
 
-  test("an appointment of another family, or of nobody", async () => {
+  test("another family's or an unknown appointment (404), or an invalid appointment id (422)", async () => {
     const devon = await family();
     const start = new Date(Date.UTC(2027, 0, 4, 15));
     const visit = await db.appointment.create({
@@ -194,7 +194,7 @@ describe("what is refused, leaving nothing behind", () => {
     expect(own.json.appointmentId).toBe(visit.id);
   });
 
-  test("a form that is none, or that breaks off", async () => {
+  test("a malformed or truncated multipart body (400), or another content type (415)", async () => {
     const before = await countStored();
     const whole = multipart(uploadParts({ bytes: textFile(200_000) }));
     const type = "multipart/form-data";
@@ -210,7 +210,7 @@ describe("what is refused, leaving nothing behind", () => {
     expect(await countStored()).toEqual(before);
   });
 
-  test("two files, ten thousand parts, a field named by a megabyte, a field that comes twice", async () => {
+  test("two files, 10,000 parts, a field name of 1 MB, a repeated field", async () => {
     const before = await countStored();
     const file = { name: "file", fileName: "letter.txt", bytes: SAMPLES.txt };
     const two = await postParts(maria, [file, file]);
@@ -239,20 +239,20 @@ describe("what is refused, leaving nothing behind", () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  test("visitors, before a byte of theirs is read", async () => {
+  test("a visitor's upload (401)", async () => {
     const before = await countStored();
     const response = await postParts(visitor(), uploadParts());
     expect([response.status, response.text]).toEqual([401, '{"message":"Unauthorized"}']);
     expect(await countStored()).toEqual(before);
   });
 
-  test("a family's upload that comes from another site", async () => {
+  test("a family's upload from another origin (403)", async () => {
     const response = await postParts(maria, uploadParts(), { Origin: "https://evil.example" });
     expect(response.status).toBe(403);
   });
 });
 
-describe("a family's 2 GB", () => {
+describe("a family's storage limit of 2 GB and 2,000 documents", () => {
   const filler = (userId: number, fileSize: number) => ({
     userId,
     fileName: "a.zip",
@@ -261,7 +261,7 @@ describe("a family's 2 GB", () => {
     filePath: `filler-${userId}`,
   });
 
-  test("what does not fit any more is refused, and fits after something is deleted", async () => {
+  test("refuses an upload beyond 2 GB with 413, and accepts it after a document is deleted", async () => {
     const maria = await family(); // one that has sent nothing yet
     await db.document.create({ data: filler(maria.id, 2 * 1024 ** 3 - 100_000 - 1) });
     expect((await uploadFile(maria, { bytes: textFile(100_000) })).status).toBe(201);
@@ -272,7 +272,7 @@ describe("a family's 2 GB", () => {
     expect((await uploadFile(maria, { bytes: textFile(50) })).status).toBe(201);
   });
 
-  test("two uploads at once can't both have the last of it", async () => {
+  test("accepts one of five concurrent uploads if only one fits, and refuses the others with 413", async () => {
     const maria = await family();
     await db.document.create({ data: filler(maria.id, 2 * 1024 ** 3 - 150_000) });
     const responses = await Promise.all(
@@ -282,7 +282,7 @@ describe("a family's 2 GB", () => {
     expect((await uploadFile(await family())).status).toBe(201);
   });
 
-  test("an upload that has not ended counts with what has arrived of it, until its sender leaves", async () => {
+  test("counts the received bytes of an unfinished upload until its client disconnects", async () => {
     const maria = await family();
     await db.document.create({ data: filler(maria.id, 2 * 1024 ** 3 - 150_000) });
     const before = await countStored();
@@ -301,7 +301,7 @@ describe("a family's 2 GB", () => {
     expect((await over()).status).toBe(201);
   });
 
-  test("two thousand documents are enough", async () => {
+  test("refuses a document beyond 2,000 with 413", async () => {
     const maria = await family();
     await db.document.createMany({ data: Array.from({ length: 2000 }, () => filler(maria.id, 1)) });
     expect((await uploadFile(maria)).status).toBe(413);
@@ -309,7 +309,7 @@ describe("a family's 2 GB", () => {
 });
 
 describe("the consultant", () => {
-  test("sends a family a document, shared or for herself", async () => {
+  test("uploads a document for a family, shared or only for herself; the family can't delete the shared one (403)", async () => {
     const [maria, admin] = [await family(), await consultant()];
     expect((await uploadFile(admin)).json.errors).toEqual({ userId: ["Choose a family."] });
     expect((await uploadFile(admin, { fields: { userId: "999999" } })).status).toBe(404);
@@ -324,7 +324,7 @@ describe("the consultant", () => {
     expect((await admin.delete(`/api/documents/${shared.json.id}`)).status).toBe(200);
   });
 
-  test("comes from a family's page to that family's own choices, and from her list to all of them", async () => {
+  test("gets an upload form for one family from that family's page, and for all families from her list", async () => {
     const [maria, devon, admin] = [await family(), await family(), await consultant()];
     const visit = { title: "Hourly Consulting", type: "consultation" };
     for (const [hour, { id }] of [maria, devon].entries()) {
@@ -348,7 +348,7 @@ describe("the consultant", () => {
   });
 });
 
-test("leads back to the family's page from where the administrator came, else to the list", async () => {
+test("after an upload the consultant returns to the family's page if she came from there, else to the list", async () => {
   const admin = await consultant();
   const { id } = maria;
   const fields = { userId: String(id) };
@@ -374,7 +374,7 @@ test("leads back to the family's page from where the administrator came, else to
   expect(own.headers.location).toBe("/documents");
 });
 
-test("the consultant sees only what she has not opened, and all three counts stay", async () => {
+test("the consultant's filter for new documents lists only those she has not opened, and keeps all three counts", async () => {
   const [sender, admin] = [await family(), await consultant()];
   const [opened, unopened] = [(await uploadFile(sender)).json.id, (await uploadFile(sender)).json.id];
   await admin.get(`/api/documents/${opened}`);
@@ -394,7 +394,7 @@ test("the consultant sees only what she has not opened, and all three counts sta
   expect((await sender.get("/documents?show=new")).visibleText).toContain("Your Documents");
 });
 
-test("the dialogs' words are the reader's own: a family has a consultant, she has families", async () => {
+test("the upload and delete dialogs have different text for a family and for the consultant", async () => {
   expect((await (await family()).get("/documents/new")).visibleText).toContain("you and your consultant will see");
   expect((await (await consultant()).get("/documents/new")).visibleText).toContain("you and the family will see");
   const maria = await family();
@@ -405,7 +405,7 @@ test("the dialogs' words are the reader's own: a family has a consultant, she ha
   );
 });
 
-test("archives are never unpacked, however they are made", async () => {
+test("a .zip or .docx that would unpack to 40 MB is accepted (201)", async () => {
   const bomb = zip([["bomb.txt", Buffer.alloc(40 * 1024 * 1024)]]);
   expect(bomb.length).toBeLessThan(100_000);
   const word = zip([

@@ -1,4 +1,4 @@
-// Proves that no way in takes a file that may contain a virus, or one that could not be scanned, where a scanner is set.
+// Proves that with a scanner set, no upload path accepts a file that may contain a virus or that could not be scanned.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import type { TestClient } from "../support/http-client.ts";
@@ -76,7 +76,7 @@ async function statusLine(): Promise<string> {
 }
 
 describe("a family's clean file", () => {
-  test("is scanned as it was sent, and given back as it was sent", async () => {
+  test("is scanned and returned byte for byte as it was sent", async () => {
     const bytes = textFile(5_000_000);
     const sent = await uploadFile(maria, { bytes });
     expect(sent.status).toBe(201);
@@ -86,11 +86,11 @@ describe("a family's clean file", () => {
   });
 });
 
-describe("a file that may contain a virus is refused, and nothing of it is kept,", () => {
+describe("a file that may contain a virus is refused and not stored", () => {
   test.each([
-    ["small", EICAR],
-    ["at the end of a large file", Buffer.concat([textFile(3_000_000), EICAR])],
-  ])("in the API: %s", async (_, bytes) => {
+    ["a small file", EICAR],
+    ["the signature at the end of a large file", Buffer.concat([textFile(3_000_000), EICAR])],
+  ])("by the API (422): %s", async (_, bytes) => {
     const response = await refusedBy(() => uploadFile(maria, { bytes }));
     expect(response.status).toBe(422);
     expect(response.json.message).toContain(INFECTED);
@@ -98,7 +98,7 @@ describe("a file that may contain a virus is refused, and nothing of it is kept,
     expect((await maria.get("/api/documents")).text).not.toContain("EICAR");
   });
 
-  test("on the documents page, which keeps what was typed before the file", async () => {
+  test("on the documents page, which keeps the fields sent before the file", async () => {
     const [file, ...fields] = uploadParts({ bytes: EICAR, fields: { customFileName: "Plan of May" } });
     const response = await refusedBy(() => postParts(maria, [...fields, file!], {}, "/documents/new"));
     expect(response.status).toBe(422);
@@ -131,14 +131,14 @@ describe("a file that may contain a virus is refused, and nothing of it is kept,
     expect(clamd.files.at(-1)).toEqual(SAMPLES.jpg);
   });
 
-  test("alone: the files before and after it are saved", async () => {
+  test("while the files sent before and after it are stored", async () => {
     const statuses = [];
     for (const bytes of [SAMPLES.txt!, EICAR, textFile(100)])
       statuses.push((await uploadFile(maria, { bytes })).status);
     expect(statuses).toEqual([201, 422, 201]);
   });
 
-  test("and the consultant learns of it: in the access log, on the dashboard and in the system status", async () => {
+  test("and the consultant sees it in the audit log, on the dashboard and in the system status", async () => {
     const before = (await entries("infected-upload-refused")).length;
     await uploadFile(maria, { bytes: EICAR });
     const [latest] = (await entries("infected-upload-refused")).slice(before);
@@ -153,9 +153,9 @@ describe("a file that may contain a virus is refused, and nothing of it is kept,
   });
 });
 
-describe("a file that the scanner does not vouch for is not kept", () => {
+describe("a file that the scanner can't check is not stored", () => {
   test.each(["Heuristics.Limits.Exceeded.MaxRecursion", "Heuristics.Encrypted.Zip"])(
-    "when it can't look inside: %s",
+    "when the scanner can't look inside the file: %s",
     async (signature) => {
       clamd.behavior = { kind: "answers", reply: `stream: ${signature} FOUND\0` };
       const [infected, others] = [await entries("infected-upload-refused"), await entries("upload-refused")];
@@ -169,7 +169,7 @@ describe("a file that the scanner does not vouch for is not kept", () => {
 
   test.each([
     ["answers with an error", { kind: "answers", reply: "INSTREAM: Can't write to temporary file. ERROR\0" }],
-    ["closes half-way", { kind: "closes" }],
+    ["closes the connection half-way", { kind: "closes" }],
   ] as const)("when the scanner %s", async (_, behavior) => {
     clamd.behavior = behavior;
     const response = await refusedBy(() => uploadFile(maria, { bytes: textFile(5_000_000) }));
@@ -177,7 +177,7 @@ describe("a file that the scanner does not vouch for is not kept", () => {
     expect(response.headers["retry-after"]).toBe("60");
   });
 
-  test("when it is larger than the scanner takes: it says so, and not to try again", async () => {
+  test("when the file is larger than the scanner's limit: 413 that says so, without Retry-After", async () => {
     clamd.behavior = { kind: "limits", bytes: 1_000_000 };
     const response = await refusedBy(() => uploadFile(maria, { bytes: textFile(5_000_000) }));
     expect([response.status, response.json.message]).toEqual([
@@ -189,7 +189,7 @@ describe("a file that the scanner does not vouch for is not kept", () => {
     expect((await uploadFile(maria, { bytes: textFile(1000) })).status).toBe(201);
   });
 
-  test("when the scanner is away, which the system status says; once it is back the file is taken", async () => {
+  test("when the scanner is unreachable (503, shown in the system status); uploads work again once it is back", async () => {
     await clamd.stop();
     const response = await refusedBy(() => uploadFile(maria));
     expect([response.status, response.json.message]).toEqual([503, expect.stringContaining(NO_SCANNER)]);
@@ -202,7 +202,7 @@ describe("a file that the scanner does not vouch for is not kept", () => {
     expect(await statusLine()).not.toContain("can't be reached");
   });
 
-  test("and a family that leaves half-way leaves no connection to the scanner", async () => {
+  test("when the family disconnects during the upload, which also closes the scanner's connection", async () => {
     const whole = multipart(uploadParts({ bytes: textFile(3_000_000) }));
     const before = await counted();
     const { sent, answer } = postStreaming(maria, { "Content-Length": whole.length }, async (write) => {
@@ -216,7 +216,7 @@ describe("a file that the scanner does not vouch for is not kept", () => {
     await expect.poll(counted).toEqual(before);
   });
 
-  test("and a family that leaves between the last byte and the answer keeps nothing", async () => {
+  test("when the family disconnects between the last byte and the response", async () => {
     const before = await counted();
     const { promise, resolve } = Promise.withResolvers<void>();
     clamd.behavior = { kind: "answers later", after: promise };

@@ -1,4 +1,4 @@
-// Proves that the phone number of the intake form is offered to an account that has none, and never replaces one.
+// Proves that the intake form's phone number is offered to an account without one, and never replaces an existing one.
 import { beforeAll, expect, test } from "vitest";
 import { db, family } from "../support/site.ts";
 import { intakeForm, type Family } from "../support/people.ts";
@@ -34,14 +34,14 @@ beforeAll(async () => {
   await fillIn(maria);
 });
 
-test("an account without a number is offered the form's, and gets it with the form", async () => {
+test("an account without a phone number is offered the intake form's number, and saves it when the form is sent", async () => {
   expect(await offer(maria)).toContain(`Save ${FORM_PHONE} as the phone number of your account`);
   expect((await maria.form(CHECK, { savePhone: "on" })).status).toBe(302);
   expect(await phoneOf(maria)).toBe(FORM_PHONE);
   expect((await maria.get("/dashboard/settings")).visibleText).toContain(FORM_PHONE);
 });
 
-test("one that has a number is offered none, and keeps it whatever is sent", async () => {
+test("an account with a phone number is offered none, and keeps its number even if savePhone is sent", async () => {
   await maria.form("/dashboard/intake-form?step=additional", { howDidYouHear: "A friend" });
   expect(await offer(maria)).toBeNull();
   await db.user.update({ where: { id: maria.id }, data: { phone: OTHER_PHONE } });
@@ -50,7 +50,7 @@ test("one that has a number is offered none, and keeps it whatever is sent", asy
   expect((await db.intakeForm.findUniqueOrThrow({ where: { userId: maria.id } })).phoneNumber).toBe(FORM_PHONE);
 });
 
-test("who says no keeps an account without a number, and is shown the form's where a number is added", async () => {
+test("an account that declines stays without a phone number; settings and profile suggest the form's number", async () => {
   const devon = await family();
   await fillIn(devon);
   expect((await devon.form(CHECK, {})).status).toBe(302);
@@ -62,7 +62,7 @@ test("who says no keeps an account without a number, and is shown the form's whe
   expect(await phoneOf(devon)).toBeNull();
 });
 
-test("the form starts with the account's number, and sent through the API it changes no account", async () => {
+test("the form is prefilled with the account's phone number; a form sent through the API changes no account", async () => {
   const priya = await family();
   await db.user.update({ where: { id: priya.id }, data: { phone: OTHER_PHONE } });
   const first = (await priya.get("/dashboard/intake-form?step=client")).document;

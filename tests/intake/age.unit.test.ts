@@ -1,4 +1,4 @@
-// Proves the age that follows from a birthday as families write it, and that nothing is guessed of any other text.
+// Proves the age computed from a birthday as families write it, and that no age is computed from any other text.
 import { expect, test } from "vitest";
 import { formatAge } from "../../app/intake/age.ts";
 
@@ -16,7 +16,7 @@ test.each([
   ["October 20, 2026", "1 month"],
   ["November 20, 2026", "0 months"],
   ["November 20, 2024", "2 years"],
-])("of %s it is %s", (birthday, age) => {
+])("the birthday %s gives the age %s", (birthday, age) => {
   expect(formatAge("2026-11-20", birthday)).toBe(age);
 });
 
@@ -32,6 +32,6 @@ test.each([
   "March 14, 1800",
   "9".repeat(100_000),
   `March ${" ".repeat(100_000)}14, 2017`,
-])("of other texts there is none (%#)", (birthday) => {
+])("text without a plausible birthday gives no age (%#)", (birthday) => {
   expect(formatAge("2026-11-20", birthday)).toBeNull();
 });

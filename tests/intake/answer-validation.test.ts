@@ -38,7 +38,7 @@ describe("A family", () => {
     maria = await family();
   });
 
-  test("has no form at first, and is told so", async () => {
+  test("has no intake form at first: the check returns false and the form is a 404", async () => {
     expect((await maria.get(CHECK)).json).toBe(false);
     const response = await maria.get(FORMS);
     expect([response.status, response.json]).toEqual([404, { message: "There is no intake form." }]);
@@ -50,24 +50,24 @@ describe("A family", () => {
     ["DELETE", FORMS, "GET, HEAD, POST"],
     ["POST", CHECK, "GET, HEAD"],
     ["DELETE", CHECK, "GET, HEAD"],
-  ])("is told that %s %s is no call", async (method, path, allow) => {
+  ])("gets 405 with an Allow header for %s %s", async (method, path, allow) => {
     const response = await maria.request(method, path, { headers: { Origin: origin }, body: "{}" });
     expect([response.status, response.headers.allow]).toEqual([405, allow]);
   });
 
   test.each([
-    ["a page's form", "application/x-www-form-urlencoded", "fullName=Maria", 415],
+    ["URL-encoded fields", "application/x-www-form-urlencoded", "fullName=Maria", 415],
     ["plain text", "text/plain", "{}", 415],
     ["broken JSON", "application/json", '{"fullName":', 400],
-    ["a list", "application/json", "[]", 400],
+    ["an array", "application/json", "[]", 400],
     ["null", "application/json", "null", 400],
-    ["text", "application/json", '"form"', 400],
-    ["bytes that are no text", "application/json", Buffer.from([0x7b, 0xff, 0x7d]), 400],
+    ["a string", "application/json", '"form"', 400],
+    ["invalid UTF-8", "application/json", Buffer.from([0x7b, 0xff, 0x7d]), 400],
     ["brackets 10,000 deep", "application/json", "[".repeat(10_000), 400],
     ["a quarter of a megabyte", "application/json", JSON.stringify({ address: "a".repeat(262_144) }), 413],
     ["a megabyte", "application/json", JSON.stringify({ address: "a".repeat(1_000_000) }), 413],
-    ["nothing", "application/json", "", 422],
-  ])("can't send %s as a form", async (_what, type, body, status) => {
+    ["an empty body", "application/json", "", 422],
+  ])("can't send %s as an intake form", async (_what, type, body, status) => {
     const response = await maria.request("POST", FORMS, {
       headers: { Origin: origin, "Content-Type": type, Connection: "close" },
       body,
@@ -78,7 +78,7 @@ describe("A family", () => {
     expect(await formsOf(maria)).toBe(0);
   });
 
-  test("can't be made to send one by another site", async () => {
+  test("can't be made to send an intake form by another site (403)", async () => {
     const response = await maria.post(FORMS, form(maria), {
       Origin: "https://evil.example",
       "Sec-Fetch-Site": "cross-site",
@@ -87,14 +87,14 @@ describe("A family", () => {
     expect(await formsOf(maria)).toBe(0);
   });
 
-  test("reads each missing answer under its field", async () => {
+  test("gets an error under each required field that is missing (422)", async () => {
     const response = await maria.post(FORMS, {});
     expect(response.status).toBe(422);
     expect(Object.keys(response.json.errors).toSorted()).toEqual(REQUIRED.toSorted());
     expect(response.json.errors.childName).toEqual(["Enter the child's name."]);
   });
 
-  test.each(REQUIRED)("can't leave out %s, nor answer it with spaces", async (field) => {
+  test.each(REQUIRED)("can't leave out %s or answer it with whitespace (422)", async (field) => {
     for (const empty of [undefined, null, "", " \n\t "]) {
       const response = await maria.post(FORMS, form(maria, { [field]: empty }));
       expect([response.status, Object.keys(response.json.errors)]).toEqual([422, [field]]);
@@ -103,7 +103,7 @@ describe("A family", () => {
   });
 
   test.each([...Object.keys(LIMITS), "emailAddress", "preferredContactMethod", "iepStatus"])(
-    "can answer %s with text alone",
+    "can answer %s only with text, not with another JSON type (422)",
     async (field) => {
       for (const wrong of [7, 0, true, false, ["text"], { not: "" }, [[]]]) {
         const response = await maria.post(FORMS, form(maria, { [field]: wrong }));
@@ -113,7 +113,7 @@ describe("A family", () => {
     },
   );
 
-  test.each([...Object.keys(LIMITS), "emailAddress"])("can't hide a NUL or half a character in %s", async (field) => {
+  test.each([...Object.keys(LIMITS), "emailAddress"])("can't send a NUL or lone surrogate in %s", async (field) => {
     for (const wrong of ["a\u0000b", "\u0000", "a\ud83d", "\ude00a"]) {
       const response = await maria.post(FORMS, form(maria, { [field]: wrong }));
       expect([response.status, Object.keys(response.json.errors)]).toEqual([422, [field]]);
@@ -141,7 +141,7 @@ describe("A family", () => {
         Array.from({ length: 10_000 }, () => "x"),
       ],
     ],
-  ])("can't choose %s outside what is offered", async (field, choices) => {
+  ])("can't send an invalid value for %s (422)", async (field, choices) => {
     for (const wrong of choices) {
       const response = await maria.post(FORMS, form(maria, { [field]: wrong }));
       expect([response.status, Object.keys(response.json.errors), response.json.errors[field].length]).toEqual([
@@ -161,7 +161,7 @@ describe("The length of an answer", () => {
     ["combining accents", (length) => "x\u0301".repeat(length).slice(0, length)],
   ];
 
-  test.each(letters)("in %s is counted in characters, to the last one", async (_what, make) => {
+  test.each(letters)("in %s is limited in code points: one more than the limit gets 422", async (_what, make) => {
     const devon = await family();
     for (const [field, limit] of Object.entries(LIMITS)) {
       const response = await devon.post(FORMS, form(devon, { [field]: `  ${make(limit)}  ` }));
@@ -172,7 +172,7 @@ describe("The length of an answer", () => {
     }
   });
 
-  test("of an email address ends at 255", async () => {
+  test("of an email address is limited to 255 characters: 256 get 422", async () => {
     const devon = await family();
     const address = (length: number) => `${"a".repeat(length - "@example.com".length)}@example.com`;
     expect((await devon.post(FORMS, form(devon, { emailAddress: address(255) }))).json.email).toBe(address(255));

@@ -1,4 +1,4 @@
-// Proves how the consultant reads a child's grade, however the family wrote it.
+// Proves how a child's grade is shown to the consultant, however the family wrote it.
 import { expect, test } from "vitest";
 import { summarizeChild } from "../../app/intake/child-summary.ts";
 
@@ -15,6 +15,6 @@ test.each([
   ["Kindergarten", "Kindergarten"],
   ["2-3", "2-3"],
   ["", ""],
-])("the grade %j is read as %j", (gradeLevel, expected) => {
+])("the grade %j is shown as %j", (gradeLevel, expected) => {
   expect(summarizeChild({ ...form, gradeLevel }).school).toBe(expected);
 });

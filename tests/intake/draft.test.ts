@@ -20,7 +20,7 @@ const CHILD = { childName: "Leo", childAge: "9", childBirthday: "March 14, 2017"
 const formsOf = (who: Family) => db.intakeForm.count({ where: { userId: who.id } });
 const form = (who: Family, changes: object = {}) => ({ ...intakeForm(who), ...changes });
 
-describe("A half-filled form", () => {
+describe("An intake form draft", () => {
   const step = (who: TestClient, name: string, fields: Record<string, string | string[]>, intent = "continue") =>
     who.form(`${PAGE}?step=${name}`, { ...fields, intent });
   const value = async (who: TestClient, name: string, field: string) => {
@@ -33,7 +33,7 @@ describe("A half-filled form", () => {
       (badge) => badge.textContent,
     );
 
-  test("begins with what the account already knows", async () => {
+  test("is prefilled with the account's name and email address", async () => {
     const noor = await family();
     expect((await noor.get(PAGE)).visibleText).toContain("Family Advocacy Intake Form");
     expect(await statuses(noor)).toEqual(Array.from({ length: 4 }, () => "Not started"));
@@ -43,7 +43,7 @@ describe("A half-filled form", () => {
     ]);
   });
 
-  test("keeps a wrong answer as it was typed, says what to do, and is not done", async () => {
+  test("keeps an invalid answer as typed, shows how to fix it (422), and its section stays in progress", async () => {
     const noor = await family();
     const response = await step(noor, "client", { ...CLIENT, emailAddress: "noor at home", fullName: "" });
     expect(response.status).toBe(422);
@@ -62,7 +62,7 @@ describe("A half-filled form", () => {
     expect(await statuses(noor)).toEqual(["In progress", "Not started", "Not started", "Not started"]);
   });
 
-  test("works out an age that was left empty from the birthday, and asks for it where it can't", async () => {
+  test("computes an empty age from the birthday, and asks for the age if the birthday can't be read", async () => {
     const noor = await family();
     const birthday = { ...CHILD, childAge: "", childBirthday: "3/14/2017" };
     await step(noor, "child", birthday, "keep");
@@ -78,14 +78,14 @@ describe("A half-filled form", () => {
     expect(await value(noor, "child", "childAge")).toBe("nearly ten");
   });
 
-  test("keeps even what can't be stored", async () => {
+  test("refuses a NUL and an overlong answer (422), and keeps the overlong answer as typed", async () => {
     const noor = await family();
     expect((await step(noor, "additional", { additionalNotes: "a\u0000b" })).status).toBe(422);
     expect((await step(noor, "child", { ...CHILD, diagnosis: "long ".repeat(2000) })).status).toBe(422);
     expect(await value(noor, "child", "diagnosis")).toBe("long ".repeat(2000));
   });
 
-  test("goes on where it was, on another device too, and nobody else sees it", async () => {
+  test("continues on another device of the same account, and is not visible to another account", async () => {
     const noor = await family();
     const other = await family();
     expect((await step(noor, "client", CLIENT)).headers.location).toBe(`${PAGE}?step=child`);
@@ -99,7 +99,7 @@ describe("A half-filled form", () => {
     expect(await formsOf(noor)).toBe(0);
   });
 
-  test("loses nothing when four devices save at once", async () => {
+  test("keeps all four sections when they are saved concurrently", async () => {
     const noor = await family();
     await Promise.all([
       step(noor, "client", CLIENT),
@@ -117,7 +117,7 @@ describe("A half-filled form", () => {
     expect((await step(noor, "concerns", { otherConcerns: `${lines}f` })).status).toBe(422);
   });
 
-  test("becomes the form, page by page, without a script", async () => {
+  test("becomes the submitted form, step by step without JavaScript, and is then deleted", async () => {
     const noor = await family();
     const steps: [string, Record<string, string | string[]>, string][] = [
       ["client", CLIENT, "child"],
@@ -144,7 +144,7 @@ describe("A half-filled form", () => {
     expect(await db.draft.count({ where: { userId: noor.id } })).toBe(0);
   });
 
-  test("can't be sent before it is done", async () => {
+  test("can't be submitted before all required sections are completed", async () => {
     const noor = await family();
     await step(noor, "client", CLIENT);
     expect((await noor.get(`${PAGE}?step=check`)).headers.location).toBe(`${PAGE}?step=sections`);
@@ -155,7 +155,7 @@ describe("A half-filled form", () => {
     expect(await statuses(noor)).toEqual(["Completed", "Not started", "Not started", "Not started"]);
   });
 
-  test("is one form however often its last button is pressed", async () => {
+  test("creates one form when it is submitted three times concurrently", async () => {
     const noor = await family();
     await step(noor, "client", CLIENT);
     await step(noor, "child", CHILD);
@@ -164,7 +164,7 @@ describe("A half-filled form", () => {
     expect(await formsOf(noor)).toBe(1);
   });
 
-  test("starts from the submitted form when that is changed, and leaves it alone until it is sent", async () => {
+  test("of a submitted form starts with its answers, and changes the form only when it is submitted", async () => {
     const noor = await family({ intake: true });
     expect(await statuses(noor)).toEqual(Array.from({ length: 4 }, () => "Completed"));
     expect((await step(noor, "child", { ...CHILD, childName: "Mia" })).headers.location).toBe(`${PAGE}?step=check`);
@@ -176,20 +176,20 @@ describe("A half-filled form", () => {
     });
   });
 
-  test("ends when the whole form arrives by another way", async () => {
+  test("is discarded when the whole form is sent through the API", async () => {
     const noor = await family();
     await step(noor, "child", { childName: "Half a na" }, "later");
     expect((await noor.post(FORMS, form(noor))).status).toBe(201);
     expect(await value(noor, "child", "childName")).toBe("Leo");
   });
 
-  test.each(["", "?step=secret", "?step=__proto__", "?step=sections"])("has no step to save at %j", async (query) => {
+  test.each(["", "?step=secret", "?step=__proto__", "?step=sections"])("can't be saved at %j (400)", async (query) => {
     const noor = await family();
     expect((await noor.form(`${PAGE}${query}`, CLIENT)).status).toBe(400);
     expect(await db.draft.count({ where: { userId: noor.id } })).toBe(0);
   });
 
-  test("is forgotten thirty days after it was last saved, and can be begun anew; a booking's too", async () => {
+  test("is deleted 30 days after it was last saved, and can be started again; a booking draft too", async () => {
     const person = await family({ intake: true });
     const booking = { title: "Hourly Consulting", description: "Sleep.", intent: "times" };
     await person.form("/appointments/new", booking);
@@ -212,7 +212,7 @@ describe("A half-filled form", () => {
     );
   });
 
-  test("that is larger than any form is refused", async () => {
+  test("that is larger than any form gets 413", async () => {
     const noor = await family();
     expect((await step(noor, "additional", { additionalNotes: "a".repeat(300_000) })).status).toBe(413);
   });

@@ -15,17 +15,17 @@ describe("A visitor who is not signed in", () => {
     ["GET", FORMS],
     ["GET", `${FORMS}?userId=1`],
     ["GET", CHECK],
-  ])("gets nothing from %s %s", async (method, path) => {
+  ])("gets 401 from %s %s", async (method, path) => {
     const response = await visitor().request(method, path);
     expect([response.status, response.json]).toEqual([401, { message: "Unauthorized" }]);
   });
 
-  test("can't send a form in", async () => {
+  test("can't submit a form (401)", async () => {
     const response = await visitor().post(FORMS, form(await family()));
     expect([response.status, response.json]).toEqual([401, { message: "Unauthorized" }]);
   });
 
-  test.each(["/intake-form.txt", PAGE, `${PAGE}?step=client`])("is sent from %s to sign in", async (path) => {
+  test.each(["/intake-form.txt", PAGE, `${PAGE}?step=client`])("is redirected from %s to sign in", async (path) => {
     const response = await visitor().get(path);
     expect(response.status).toBe(302);
     expect(response.headers.location).toBe(`/login?redirectTo=${encodeURIComponent(path)}`);
@@ -33,7 +33,7 @@ describe("A visitor who is not signed in", () => {
 });
 
 describe("A submitted form", () => {
-  test("is read back under the names of the specification", async () => {
+  test("is returned with the API's field names", async () => {
     const priya = await family();
     const sent = form(priya, {
       primaryConcerns: ["Insurance / Benefits Support", "School Advocacy / IEP / 504 Plans"],
@@ -70,7 +70,7 @@ describe("A submitted form", () => {
     expect((await priya.get(CHECK)).json).toBe(true);
   });
 
-  test("keeps every script and sign as it was written", async () => {
+  test("keeps any script, emoji and special characters unchanged", async () => {
     const priya = await family();
     for (const text of [
       "ليو الصغير",
@@ -85,7 +85,7 @@ describe("A submitted form", () => {
     }
   });
 
-  test("has presets where a choice was left out, and ignores what is no question", async () => {
+  test("has default values for missing choices, and ignores unknown fields such as userId", async () => {
     const priya = await family();
     const other = await family();
     const sent = form(priya, {
@@ -110,7 +110,7 @@ describe("A submitted form", () => {
     expect([emptied.status, emptied.json.primaryConcerns]).toEqual([200, "[]"]);
   });
 
-  test("is replaced as a whole by a later one, and stays one", async () => {
+  test("is replaced completely by a later one (200), which keeps its id", async () => {
     const priya = await family();
     const first = await priya.post(FORMS, form(priya, { diagnosis: "Dyslexia" }));
     const second = await priya.post(FORMS, form(priya, { childName: "Mia" }));
@@ -124,7 +124,7 @@ describe("A submitted form", () => {
     expect(await formsOf(priya)).toBe(1);
   });
 
-  test("stays one when it is sent twenty times at once", async () => {
+  test("is stored once when it is sent 20 times concurrently: one 201, the others 200", async () => {
     const priya = await family();
     const names = Array.from({ length: 20 }, (_, number) => `Leo ${number}`);
     const responses = await Promise.all(names.map((childName) => priya.post(FORMS, form(priya, { childName }))));
@@ -136,7 +136,7 @@ describe("A submitted form", () => {
     expect(names).toContain((await priya.get(FORMS)).json.childName);
   });
 
-  test("is nobody else's to read, in any way", async () => {
+  test("can't be read by another family through the API, the text file or the page", async () => {
     const priya = await family({ intake: true });
     const other = await family();
     const nobodys = await other.get(`${FORMS}?userId=2000000000`);
@@ -154,7 +154,7 @@ describe("A submitted form", () => {
     expect((await priya.get(`${FORMS}?userId=${priya.id}`)).json.childName).toBe("Leo");
   });
 
-  test("is read by the consultant, who says whose", async () => {
+  test("can be read by the consultant with ?userId=; an unknown id is a 404", async () => {
     const priya = await family({ intake: true });
     const admin = await consultant();
     expect((await admin.get(`${FORMS}?userId=${priya.id}`)).json).toMatchObject({ userId: priya.id, childName: "Leo" });
@@ -173,7 +173,7 @@ describe("A submitted form", () => {
   });
 
   test.each(["", "abc", "0", "-1", "1.5", "0x1", "1e3", "１", "2147483648", "1&userId=2", "1%00", "1".repeat(2000)])(
-    "is asked for by a proper id alone, not by %j",
+    "can't be requested with the invalid userId %j (400)",
     async (id) => {
       const admin = await consultant();
       expect((await admin.get(`${FORMS}?userId=${encodeURI(id)}`)).status).toBe(400);
@@ -182,8 +182,8 @@ describe("A submitted form", () => {
   );
 });
 
-describe("The text file", () => {
-  test("is an attachment of a fixed name", async () => {
+describe("The intake form's text file", () => {
+  test("is an attachment named intake-form.txt that is not cached", async () => {
     const { headers, text } = await (await family({ intake: true })).get("/intake-form.txt");
     expect(headers).toMatchObject({
       "content-type": "text/plain; charset=utf-8",
@@ -196,7 +196,7 @@ describe("The text file", () => {
     expect(text).toContain("\r\nDiagnosis: Not given\r\n");
   });
 
-  test("lets no answer pass for a line of the form", async () => {
+  test("indents the lines of an answer, so that none looks like a field of the form or a formula", async () => {
     const elena = await family();
     const forged = (end: string) => `Leo${end}Diagnosis: forged${end}=HYPERLINK("x")`;
     for (const end of ["\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"]) {
@@ -210,7 +210,7 @@ describe("The text file", () => {
     }
   });
 
-  test("is not there before the form is, and takes nothing in", async () => {
+  test("is a 404 before the form is submitted, and refuses POST with 405", async () => {
     const elena = await family();
     expect((await elena.get("/intake-form.txt")).status).toBe(404);
     expect((await elena.form("/intake-form.txt", { fullName: "Maria" })).status).toBe(405);

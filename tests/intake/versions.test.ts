@@ -1,4 +1,4 @@
-// Proves that forms which a family replaced are kept, compared, bounded, and nobody else's to read.
+// Proves that replaced intake forms are kept as versions, compared, limited in number, and not readable by others.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { type Family, intakeForm } from "../support/people.ts";
@@ -26,7 +26,7 @@ async function sendAgain(who: Family, changes: object) {
 }
 const versionsOf = ({ id: userId }: Family) => db.intakeFormVersion.count({ where: { userId } });
 
-test("a form sent in again with the same answers changes nothing, and a changed one is compared with the one before", async () => {
+test("resubmitting the same answers creates no version; changed answers are compared with the previous version", async () => {
   await sendAgain(maria, {});
   expect(await versionsOf(maria)).toBe(0);
   expect((await maria.get(PAGE)).visibleText).toContain("Nothing was changed since");
@@ -42,7 +42,7 @@ test("a form sent in again with the same answers changes nothing, and a changed 
   expect((await maria.get("/dashboard/intake-form")).document.querySelector(`a[href="${PAGE}"]`)).not.toBeNull();
 });
 
-test("the consultant reads them on the family's page; another family and a visitor do not", async () => {
+test("the consultant can read a family's form changes; another family gets 404, a visitor must sign in", async () => {
   const path = `${PAGE}?userId=${maria.id}`;
   const page = await admin.get(path);
   expect([page.status, page.visibleText]).toEqual([200, expect.stringContaining("Before: 9 years")]);
@@ -55,7 +55,7 @@ test("the consultant reads them on the family's page; another family and a visit
   expect((await (await family()).get(PAGE)).status).toBe(404);
 });
 
-test("twenty are kept of a family: what was there before a day of many, its first and the newest; each is encrypted", async () => {
+test("20 encrypted versions are kept: those from before a day of many changes, that day's first, and the newest", async () => {
   const agesOf = async () => {
     const rows = await db.intakeFormVersion.findMany({ where: { userId: devon.id }, orderBy: { id: "asc" } });
     return rows.map(({ answers }) => Number.parseInt(JSON.parse(answers).childAge, 10));
@@ -79,7 +79,7 @@ test("twenty are kept of a family: what was there before a day of many, its firs
   expect(stored.filter(({ answers }) => !answers.startsWith("sealed:"))).toEqual([]);
 });
 
-test("one that can't be opened says so, and the others are still compared", async () => {
+test("a version that can't be decrypted is shown as such, and the others are still compared", async () => {
   const [latest] = await db.intakeFormVersion.findMany({
     where: { userId: devon.id },
     orderBy: { id: "desc" },
@@ -92,7 +92,7 @@ test("one that can't be opened says so, and the others are still compared", asyn
   expect(page.visibleText).toContain("Before: 22 years");
 });
 
-test("five are on a page, each compared with the one before it, and no page is beyond the last", async () => {
+test("a page lists five versions, each compared with the previous one; a page number too high shows the last page", async () => {
   const datesOf = async (page: number) =>
     [...(await devon.get(`${PAGE}?page=${page}`)).document.querySelectorAll("section.card h2")].map(
       (title) => title.textContent,
@@ -109,7 +109,7 @@ test("five are on a page, each compared with the one before it, and no page is b
   expect(ofAdmin.document.querySelector('nav a[href*="page=3"]')?.getAttribute("href")).toContain(`userId=${devon.id}`);
 });
 
-describe("answers as long as they can be, on every side of every change", () => {
+describe("changes between answers of maximum length", () => {
   const CARE = ["address", "diagnosis", "servicesCurrentlyReceiving", "otherConcerns"];
   const LONG_ANSWERS = [...CARE, "preferredDaysTimes", "howDidYouHear", "additionalNotes"];
   let noor: Family;
@@ -123,7 +123,7 @@ describe("answers as long as they can be, on every side of every change", () => 
     }
   });
 
-  test("make a page of less than a megabyte, for the family and for the consultant", async () => {
+  test("make a page of less than 1 MB, for the family and for the consultant", async () => {
     for (const page of [await noor.get(PAGE), await admin.get(`${PAGE}?userId=${noor.id}`)]) {
       expect(page.status).toBe(200);
       expect(page.text.length).toBeLessThan(1_000_000);
@@ -132,7 +132,7 @@ describe("answers as long as they can be, on every side of every change", () => 
     }
   });
 
-  test("are each in full one link further, for the same people alone", async () => {
+  test("link to a page with each full answer, which only the family and the consultant can open", async () => {
     const list = await noor.get(PAGE);
     const link = [...list.document.querySelectorAll("dd a")].find(({ textContent }) =>
       textContent?.includes("Diagnosis"),

@@ -1,4 +1,4 @@
-// Proves that the owner of an account is told by mail what was changed in it: at once, then in one mail, never without end.
+// Proves that an account's owner gets emails about account changes: the first at once, later ones batched and limited.
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { TEST_NOW } from "../support/bookings.ts";
 import { turnOnSecondFactor, codeOf } from "../support/authenticator-app.ts";
@@ -41,7 +41,7 @@ const makeCalendarLink = async (client: TestClient & { password?: string }, time
   for (let count = 0; count < times; count += 1) expect((await client.post("/api/calendar-feed", {})).status).toBe(201);
 };
 
-test("a family is told at once of a passkey, when, and what to do if it was somebody else", async () => {
+test("a family gets an email at once when a passkey is added, with the time and what to do if it was someone else", async () => {
   const maria = await confirmedFamily();
   await addPasskey(maria);
   const [mail, ...others] = await received(maria.email);
@@ -55,7 +55,7 @@ test("a family is told at once of a passkey, when, and what to do if it was some
   expect((await maria.get("/messages")).visibleText).toContain("Something was changed in your account");
 });
 
-test("what follows within ten minutes is told in one mail at their end, and what comes later at once again", async () => {
+test("further changes within ten minutes are batched into one email; a change after that is emailed at once", async () => {
   const maria = await confirmedFamily();
   const { id } = await addPasskey(maria);
   expect(await received(maria.email)).toHaveLength(1);
@@ -80,7 +80,7 @@ test("what follows within ten minutes is told in one mail at their end, and what
   expect(await received(maria.email)).toHaveLength(1);
 });
 
-test("what waits for an earlier address is not continued: later changes are told to the present one", async () => {
+test("after an address change, later changes are emailed to the new address, not added to the old one's batch", async () => {
   const maria = await confirmedFamily();
   await makeCalendarLink(maria, 2);
   pass(1);
@@ -95,7 +95,7 @@ test("what waits for an earlier address is not continued: later changes are told
   expect(earlier.filter(({ text }) => text.includes("Phone number"))).toEqual([]);
 });
 
-test("the second step is told when it is turned on and off; a new name and the same phone number are not", async () => {
+test("turning the second factor on or off sends an email; a new name with the same phone number doesn't", async () => {
   setNow(null);
   const maria = await confirmedFamily();
   const { secret } = await turnOnSecondFactor(maria, maria.password);
@@ -113,7 +113,7 @@ test("the second step is told when it is turned on and off; a new name and the s
   expect(await received(maria.email)).toEqual([]);
 });
 
-test("the consultant is told of her own account, with the steps that help her and no link for a password", async () => {
+test("the consultant gets emails about her own account, with her recovery steps and no password link", async () => {
   const admin = await consultant();
   await addPasskey(admin);
   const [mail] = await received(adminEmail);
@@ -128,7 +128,7 @@ test("the consultant is told of her own account, with the steps that help her an
   expect((await received(adminEmail))[0]?.text).toContain("all visits with the families' names");
 });
 
-test("an address that nobody has confirmed is told once an hour, without a name", async () => {
+test("an unconfirmed address gets at most one account-change email per hour, without a name", async () => {
   const own = await family({ firstName: "Maria", address: "127.0.72.1" });
   await db.user.update({ where: { id: own.id }, data: { emailConfirmedAt: null } });
   await makeCalendarLink(own);
@@ -148,19 +148,22 @@ test.each([
   [30, 30, null],
   [31, 30, "and 1 more"],
   [33, 30, "and 3 more"],
-])("of %i changes within ten minutes one mail has %i lines, then how many more", async (changes, lines, more) => {
-  const maria = await confirmedFamily();
-  await makeCalendarLink(maria);
-  await received(maria.email);
-  pass(1);
-  for (let count = 0; count < changes; count += 1) await setPhone(maria, `(732) 555-01${count + 10}`);
-  pass(9);
-  const [mail] = await received(maria.email);
-  expect(mail?.text.match(/^Phone number changed: /gm)).toHaveLength(lines);
-  expect(/^More: (.*)$/m.exec(mail?.text ?? "")?.[1] ?? null).toBe(more);
-});
+])(
+  "one email about %i changes within ten minutes lists %i of them, then how many more",
+  async (changes, lines, more) => {
+    const maria = await confirmedFamily();
+    await makeCalendarLink(maria);
+    await received(maria.email);
+    pass(1);
+    for (let count = 0; count < changes; count += 1) await setPhone(maria, `(732) 555-01${count + 10}`);
+    pass(9);
+    const [mail] = await received(maria.email);
+    expect(mail?.text.match(/^Phone number changed: /gm)).toHaveLength(lines);
+    expect(/^More: (.*)$/m.exec(mail?.text ?? "")?.[1] ?? null).toBe(more);
+  },
+);
 
-test("twenty mails a day about changes are sent, and they silence none about the password", async () => {
+test("at most 20 account-change emails are sent per day; a password-changed email is still sent", async () => {
   const maria = await confirmedFamily();
   await db.message.createMany({
     data: Array.from({ length: 19 }, (_, index) => ({
@@ -187,7 +190,7 @@ test("twenty mails a day about changes are sent, and they silence none about the
   expect(await db.message.count({ where: { userId: maria.id, event: "account-changed" } })).toBe(22);
 });
 
-test("the consultant's own words are in the mail of one change and in that of several", async () => {
+test("the consultant's custom text is used in the immediate email and in the batched email", async () => {
   const admin = await consultant();
   const words = { subject: "Your account", body: "Dear {first name}!\n\n{what changed}\n\n{if not you}\n\n{link}" };
   expect((await admin.form("/mail-wording/account-changed", { intent: "save", ...words })).status).toBe(302);

@@ -1,4 +1,4 @@
-// Proves forgotten passwords, confirmed addresses, the messages page and what can be turned off, against a real mail server.
+// Proves password reset, email confirmation, the messages page and unsubscribing, against a real mail server.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bookOrFail, nextFreeHour, sortedStatuses, TEST_NOW } from "../support/bookings.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
@@ -42,8 +42,8 @@ const tokenOf = (path: string) => path.split("/").at(-1) ?? "";
 
 const ask = (email: string) => visitor().post("/api/auth/forgot-password", { email });
 
-describe("a forgotten password", () => {
-  test("is answered alike for a known address, an unknown one and the consultant's; only the first gets a mail", async () => {
+describe("a password reset", () => {
+  test("returns the same 202 for a known, an unknown and the consultant's address; only the known one gets an email", async () => {
     const maria = await family();
     await received();
     const responses = [];
@@ -53,7 +53,7 @@ describe("a forgotten password", () => {
     expect((await received()).map(({ event, to }) => [event, to])).toEqual([["password-reset", maria.email]]);
   });
 
-  test("takes the same rows and a connection to the mail server where there is no such account; nothing of them stays", async () => {
+  test("does the same database and mail-server work without an open account; the decoy message is deleted", async () => {
     const [maria, closed] = [await family(), await family()];
     await (await consultant()).form(`/families/${closed.id}/close`, {});
     await received();
@@ -79,7 +79,7 @@ describe("a forgotten password", () => {
     expect(await db.passwordReset.count({ where: { userId: closed.id } })).toBe(0);
   });
 
-  test("asked for by a stranger leaves the link in force that the consultant gave, also once a mailed one is used", async () => {
+  test("leaves the consultant's link valid, even once the emailed link is used; a newer consultant's link ends it", async () => {
     const maria = await family();
     const admin = await consultant();
     const given = async () => {
@@ -101,7 +101,7 @@ describe("a forgotten password", () => {
     expect((await visitor().get(later)).status).toBe(200);
   });
 
-  test("is replaced once, within the hour; then every session, link and token of the account ends", async () => {
+  test("works once, with the latest link only; it ends the account's session and sends a password-changed email", async () => {
     const maria = await family();
     await received();
     await ask(maria.email);
@@ -127,7 +127,7 @@ describe("a forgotten password", () => {
     await signInAs(origin, maria.email, NEW_PASSWORD);
   });
 
-  test("can't be replaced with a link of more than an hour, nor after the password was changed", async () => {
+  test("link gets 410 after one hour, and after the password was changed", async () => {
     const [maria, devon] = [await family(), await family()];
     await received();
     await ask(maria.email);
@@ -141,7 +141,7 @@ describe("a forgotten password", () => {
     expect((await visitor().get(linkOf(maria))).status).toBe(410);
   });
 
-  test("is asked for on a page that works without scripts", async () => {
+  test("can be requested on a page that works without JavaScript", async () => {
     const maria = await family();
     await received();
     expect((await visitor().get("/login")).document.querySelector('a[href="/forgot-password"]')).not.toBeNull();
@@ -154,8 +154,8 @@ describe("a forgotten password", () => {
   });
 });
 
-describe("an address", () => {
-  test("is confirmed by the button of the link's page, once; looking at the page changes nothing", async () => {
+describe("an email address", () => {
+  test("is confirmed once, by the button on the link's page; opening the page changes nothing", async () => {
     const maria = await family();
     const path = linkIn((await received(maria.email))[0]);
     const isConfirmed = async () =>
@@ -170,7 +170,7 @@ describe("an address", () => {
     expect((await visitor().post("/api/auth/confirm-email", { token: tokenOf(path) })).status).toBe(410);
   });
 
-  test("is confirmed in the session of its account only, not for a stranger who used it", async () => {
+  test("is confirmed only in its account's session: a visitor must sign in first, another account gets 409", async () => {
     const email = "owner@example.com";
     const stranger = await family({ email });
     const path = linkIn((await received(email))[0]);
@@ -184,7 +184,7 @@ describe("an address", () => {
     expect([here, elsewhere].map((text) => text.includes("We ask you to sign in first."))).toEqual([false, true]);
   });
 
-  test("that is not confirmed gets no name that somebody typed, and one mail an hour of sign-ins", async () => {
+  test("that is unconfirmed gets emails without the typed name, and at most one new-device email per hour", async () => {
     const eve = await family({ firstName: "Buy cheap watches" });
     await received();
     for (let times = 0; times < 3; times += 1) await signInAs(origin, eve.email, eve.password);
@@ -200,7 +200,7 @@ describe("an address", () => {
     expect((await received()).map(({ text }) => text.includes("Hello Buy cheap watches,"))).toEqual([true, true]);
   });
 
-  test("is confirmed through the API by anyone with the link but another account, once, for at most seven days", async () => {
+  test("is confirmed through the API by anyone with the link except another account, once, within seven days", async () => {
     const [maria, ben, devon] = [await family(), await family(), await family()];
     const mails = await received();
     const tokens = [maria, ben, devon].map(({ email }) => tokenOf(linkIn(mails.find(({ to }) => to === email))));
@@ -217,7 +217,7 @@ describe("an address", () => {
     expect(await confirm(visitor(), tokens[2])).toBe(410);
   });
 
-  test("that is not confirmed can be mailed the link again, which ends the one before", async () => {
+  test("that is unconfirmed can be sent a new confirmation link, which invalidates the previous one", async () => {
     const maria = await family();
     const first = linkIn((await received(maria.email))[0]);
     const page = await maria.get("/messages");
@@ -231,7 +231,7 @@ describe("an address", () => {
     expect((await maria.get("/messages")).document.querySelector("form.notice")).toBeNull();
   });
 
-  test("brings its owner what was asked for before the account was made, and nobody who has not shown it", async () => {
+  test("once confirmed, adds earlier requests and their visits to the account, except a visit with a claim link", async () => {
     const email = "asks.first@example.com";
     const request = {
       firstName: "Maria",
@@ -266,7 +266,7 @@ describe("an address", () => {
     expect((await received(email)).map(({ event }) => event)).toEqual(["visit-booked"]);
   });
 
-  test("that is confirmed and older than a request owns what is scheduled from it", async () => {
+  test("that was confirmed before a consultation request gets the visit scheduled from it; an unconfirmed one doesn't", async () => {
     const [maria, devon] = [await family(), await family()];
     const mails = await received();
     expect((await maria.form(linkIn(mails.find(({ to }) => to === maria.email)), {})).status).toBe(302);
@@ -292,7 +292,7 @@ describe("an address", () => {
 });
 
 describe("the messages page", () => {
-  test("has every message to a person, and none to another", async () => {
+  test("lists the signed-in user's messages and no other family's; a visitor must sign in", async () => {
     const maria = await family({ intake: true, firstName: "Maria" });
     const devon = await family();
     await bookOrFail(maria);
@@ -310,7 +310,7 @@ describe("the messages page", () => {
     expect((await (await consultant()).get("/outbox")).status).toBe(404);
   });
 
-  test("turns kinds of mail off and on; they stand in the portal all the same", async () => {
+  test("turns email topics off and on; messages of a topic that is off still appear in the portal", async () => {
     const maria = await family();
     await received();
     expect(
@@ -325,7 +325,7 @@ describe("the messages page", () => {
     expect(await received()).toHaveLength(1);
   });
 
-  test("turns off what waits of a kind, too", async () => {
+  test("cancels a topic's pending emails when it is turned off; turning it on again doesn't send them", async () => {
     const maria = await family();
     await received();
     smtp.refuse = ({ to }) => (to === maria.email ? 451 : null);
@@ -341,8 +341,8 @@ describe("the messages page", () => {
   });
 });
 
-describe("the unsubscribe link of a mail", () => {
-  test("works without signing in, from the page and by one click, and for nothing else", async () => {
+describe("the unsubscribe link of an email", () => {
+  test("works without signing in, from its page and by one-click POST; a forged or truncated link gets 404", async () => {
     const [maria, devon] = [await family(), await family()];
     await received();
     await remindOfVisit(maria.id);
@@ -379,7 +379,7 @@ describe("the unsubscribe link of a mail", () => {
 });
 
 describe("the page of an unsubscribe link", () => {
-  test("turns off its own kind of mail alone, and leads to the pages of the others, signed in nowhere", async () => {
+  test("turns off only its own topic without signing in, and links to the pages of the other topics", async () => {
     const maria = await family();
     await received();
     await remindOfVisit(maria.id);
@@ -404,7 +404,7 @@ describe("the page of an unsubscribe link", () => {
     expect((await visitor().get(nextSteps)).visibleText).toContain("These emails are turned off");
   });
 
-  test("offers the consultant what she gets alone, and she turns it on again among her messages", async () => {
+  test("offers the consultant her own topics, which she can turn on again on the messages page", async () => {
     const [maria, admin] = [await family(), await consultant()];
     await received();
     expect((await uploadFile(maria, { bytes: SAMPLES.txt! })).status).toBe(201);
@@ -428,7 +428,7 @@ describe("the page of an unsubscribe link", () => {
   });
 });
 
-test("a public site without mail promises none, and tells the consultant what does not happen", async () => {
+test("a public site without email promises none, and tells the consultant which features don't work", async () => {
   const https = { "X-Forwarded-Proto": "https" };
   const site = await startServer({ template, overrides: PUBLIC_SITE });
   const maria = site.visitor();

@@ -1,5 +1,5 @@
-// Proves that whoever takes an account back, by the link to the earlier address, by the consultant's link or by a mailed
-// one, is not followed by whoever had it meanwhile.
+// Proves that recovering an account, by the link to the earlier address, by the consultant's link or by an emailed
+// reset link, locks out the attacker who controlled it meanwhile.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { codeOf, turnOnSecondFactor } from "../support/authenticator-app.ts";
 import { sortedStatuses } from "../support/bookings.ts";
@@ -22,17 +22,17 @@ const DAY = 86_400_000;
 const CHOSEN = { newPassword: "a longer walk home", confirmPassword: "a longer walk home" };
 let addresses = 0;
 let maria: Family;
-let thief: TestClient;
-/** The address that the thief gives the account. */
-let theirs: string;
+let attackerClient: TestClient;
+/** The address that the attacker gives the account. */
+let attackerEmail: string;
 
 /** Somebody else knows the password of a family with a confirmed address. */
 beforeEach(async () => {
-  theirs = `thief.${(addresses += 1)}@example.org`;
+  attackerEmail = `thief.${(addresses += 1)}@example.org`;
   maria = await family();
   await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: new Date() } });
-  thief = await signInAs(origin, maria.email, maria.password);
-  await confirmIdentity(Object.assign(thief, { password: maria.password }));
+  attackerClient = await signInAs(origin, maria.email, maria.password);
+  await confirmIdentity(Object.assign(attackerClient, { password: maria.password }));
 });
 
 const linkIn = (text = "") => new URL(/http:\S+/.exec(text)?.[0] ?? "", origin).pathname;
@@ -45,10 +45,10 @@ async function mailedLink(to: string, event: string) {
   return linkIn(smtp.mails.findLast((mail) => mail.to === to && mail.event === event)?.text);
 }
 
-/** The thief gives the account another address; returns the link to the earlier one. */
-async function takeOver(client = thief, from = maria.email) {
-  expect((await client.form("/change-email", { email: theirs })).headers.location).toBe("/change-email?sent");
-  expect((await client.form(await mailedLink(theirs, "email-change-requested"), {})).status).toBe(302);
+/** The attacker gives the account another address; returns the link to the earlier one. */
+async function takeOver(client = attackerClient, from = maria.email) {
+  expect((await client.form("/change-email", { email: attackerEmail })).headers.location).toBe("/change-email?sent");
+  expect((await client.form(await mailedLink(attackerEmail, "email-change-requested"), {})).status).toBe(302);
   return mailedLink(from, "email-changed");
 }
 
@@ -69,19 +69,19 @@ async function resetMail() {
 const ways: [string, () => Promise<string>][] = [
   ["the link to the earlier address", async () => (await press(await takeOver())).headers.location ?? ""],
   ["the consultant's link", () => consultantsLink()],
-  ["a mailed link", resetMail],
+  ["an emailed link", resetMail],
 ];
 
-describe("a confirmation link that is left from before", () => {
-  test("brings back no address that was taken back, by page or API, signed out or in", async () => {
+describe("a confirmation link", () => {
+  test("from before a recovery can't restore the attacker's address: 410 by page and API, signed in or out", async () => {
     await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: null } });
-    expect((await thief.form("/messages", { intent: "confirm" })).status).toBe(302);
+    expect((await attackerClient.form("/messages", { intent: "confirm" })).status).toBe(302);
     const first = await mailedLink(maria.email, "confirm-email");
     expect((await maria.form(first, {})).status).toBe(302);
     const undo = await takeOver();
     const token = "l".repeat(43);
     const link = { userId: maria.id, expiresAt: new Date(Date.now() + DAY) };
-    await db.emailConfirmation.create({ data: { ...link, email: theirs, tokenHash: hashSecretToken(token) } });
+    await db.emailConfirmation.create({ data: { ...link, email: attackerEmail, tokenHash: hashSecretToken(token) } });
     const reset = (await press(undo)).headers.location ?? "";
     const own = visitor();
     expect((await own.form(reset, CHOSEN)).headers.location).toBe("/dashboard");
@@ -92,18 +92,18 @@ describe("a confirmation link that is left from before", () => {
     expect([await emailOf(maria), (await own.get("/api/auth/me")).status]).toEqual([maria.email, 200]);
   });
 
-  test("confirms the address that the account has, never another one, in whatever session", async () => {
+  test("for an address other than the account's gets 410, in the account's session and for a visitor", async () => {
     const token = "m".repeat(43);
     const tokenHash = hashSecretToken(token);
     const link = { userId: maria.id, tokenHash, expiresAt: new Date(Date.now() + DAY) };
-    await db.emailConfirmation.create({ data: { ...link, email: theirs } });
+    await db.emailConfirmation.create({ data: { ...link, email: attackerEmail } });
     expect((await maria.post("/api/auth/confirm-email", { token })).status).toBe(410);
-    await db.emailConfirmation.create({ data: { ...link, email: theirs } });
+    await db.emailConfirmation.create({ data: { ...link, email: attackerEmail } });
     expect((await visitor().post("/api/auth/confirm-email", { token })).status).toBe(410);
     expect(await emailOf(maria)).toBe(maria.email);
   });
 
-  test("is not mailed for an address that is confirmed", async () => {
+  test("is not sent to an address that is already confirmed", async () => {
     await maria.form("/messages", { intent: "confirm" });
     await (await consultant()).form("/messages", { intent: "confirm" });
     expect((await maria.get("/messages")).visibleText).toContain("Your email address is confirmed already.");
@@ -113,32 +113,35 @@ describe("a confirmation link that is left from before", () => {
   });
 });
 
-describe("the password that somebody else knows", () => {
-  test.each(ways.slice(0, 2))("signs in no more after %s, and ends no way to choose a new one", async (_, takeBack) => {
-    const waiting = visitor();
-    await waiting.form("/login", { email: maria.email, password: maria.password });
-    const path = await takeBack();
-    const known = {
-      currentPassword: maria.password,
-      ...CHOSEN,
-      newPassword: "thief only 1",
-      confirmPassword: "thief only 1",
-    };
-    for (const client of [thief, waiting]) {
-      expect((await client.post("/api/auth/change-password", known)).status).toBe(401);
-      expect((await client.get("/api/auth/me")).status).toBe(401);
-    }
-    for (const email of [maria.email, theirs]) expect((await signIn(email, maria.password)).status).toBe(401);
-    for (let times = 0; times < 2; times += 1) await resetMail();
-    expect((await press(path, CHOSEN)).headers.location).toBe("/dashboard");
-    expect((await signIn(maria.email, CHOSEN.newPassword)).status).toBe(200);
-    expect((await press(path, CHOSEN)).status).toBe(410);
-  });
+describe("a password that an attacker knows", () => {
+  test.each(ways.slice(0, 2))(
+    "no longer signs in after %s; further reset emails don't invalidate that link, which works once",
+    async (_, takeBack) => {
+      const waiting = visitor();
+      await waiting.form("/login", { email: maria.email, password: maria.password });
+      const path = await takeBack();
+      const known = {
+        currentPassword: maria.password,
+        ...CHOSEN,
+        newPassword: "thief only 1",
+        confirmPassword: "thief only 1",
+      };
+      for (const client of [attackerClient, waiting]) {
+        expect((await client.post("/api/auth/change-password", known)).status).toBe(401);
+        expect((await client.get("/api/auth/me")).status).toBe(401);
+      }
+      for (const email of [maria.email, attackerEmail]) expect((await signIn(email, maria.password)).status).toBe(401);
+      for (let times = 0; times < 2; times += 1) await resetMail();
+      expect((await press(path, CHOSEN)).headers.location).toBe("/dashboard");
+      expect((await signIn(maria.email, CHOSEN.newPassword)).status).toBe(200);
+      expect((await press(path, CHOSEN)).status).toBe(410);
+    },
+  );
 
-  test("and a change of it at the same moment leave the owner's link in force", async () => {
+  test("stops working even if changed concurrently with the recovery; the owner's link works once", async () => {
     const known = { currentPassword: maria.password, newPassword: "thief only 1", confirmPassword: "thief only 1" };
     const undo = await takeOver();
-    const [changed, undone] = await Promise.all([thief.post("/api/auth/change-password", known), press(undo)]);
+    const [changed, undone] = await Promise.all([attackerClient.post("/api/auth/change-password", known), press(undo)]);
     expect([200, 401, 422]).toContain(changed.status);
     for (const password of [maria.password, known.newPassword])
       expect((await signIn(maria.email, password)).status).toBe(401);
@@ -146,7 +149,7 @@ describe("the password that somebody else knows", () => {
     expect(sortedStatuses(uses)).toEqual([302, 410]);
   });
 
-  test("ends no link that the consultant gave: not by another password, another address or a mailed link", async () => {
+  test("can't be used to end the consultant's link: it survives a password change and an address change", async () => {
     const { password } = await db.user.findUniqueOrThrow({ where: { id: maria.id } });
     const path = await consultantsLink();
     await db.user.update({ where: { id: maria.id }, data: { password } });
@@ -158,20 +161,20 @@ describe("the password that somebody else knows", () => {
     expect((await press(path, CHOSEN)).headers.location).toBe("/dashboard");
   });
 
-  test("of the consultant signs in no more after her take-back: a new one is set on the machine", async () => {
+  test("of the consultant no longer signs in after recovery, which redirects her to the sign-in page", async () => {
     const { id, password } = await db.user.findUniqueOrThrow({ where: { email: adminEmail } });
     const admin = await consultant();
     await confirmIdentity(admin);
     const undo = await takeOver(admin, adminEmail);
     expect((await press(undo)).headers.location).toBe("/login");
-    for (const email of [adminEmail, theirs]) expect((await signIn(email, adminPassword)).status).toBe(401);
+    for (const email of [adminEmail, attackerEmail]) expect((await signIn(email, adminPassword)).status).toBe(401);
     await db.user.update({ where: { id }, data: { password } });
     expect(await emailOf({ id })).toBe(adminEmail);
   });
 });
 
-describe("the deletion that somebody else asks for", () => {
-  const askForDeletion = (client = thief) =>
+describe("an account deletion requested by an attacker", () => {
+  const askForDeletion = (client = attackerClient) =>
     client.request("DELETE", "/api/me", {
       headers: { Origin: origin, "Content-Type": "application/json" },
       body: JSON.stringify({ password: maria.password }),
@@ -180,15 +183,15 @@ describe("the deletion that somebody else asks for", () => {
     (await db.user.findUniqueOrThrow({ where: { id } })).eraseAfter;
   const mailsTo = (to: string, event: string) => smtp.mails.filter((mail) => mail.to === to && mail.event === event);
 
-  test("is told to the earlier address too while its link counts, and ends with that, as its page says before", async () => {
+  test("is emailed to the earlier address too; the undo link's page announces it, and the undo link cancels it", async () => {
     const undo = await takeOver();
     expect((await visitor().get(undo)).visibleText).not.toContain("asked us to delete");
     expect((await askForDeletion()).status).toBe(202);
     await testing.deliverDueMessages();
     const [told, ...more] = mailsTo(maria.email, "erasure-requested");
-    expect([mailsTo(theirs, "erasure-requested").length, more]).toEqual([1, []]);
+    expect([mailsTo(attackerEmail, "erasure-requested").length, more]).toEqual([1, []]);
     expect(told?.text).toContain("open the email in which we told you that the address was changed");
-    for (const word of [maria.firstName, maria.lastName, theirs]) expect(told?.text).not.toContain(word);
+    for (const word of [maria.firstName, maria.lastName, attackerEmail]) expect(told?.text).not.toContain(word);
     expect((await visitor().get(undo)).visibleText).toContain("somebody asked us to delete your account");
     const path = (await press(undo)).headers.location ?? "";
     expect([await eraseAfterOf(maria), (await press(path, CHOSEN)).headers.location]).toEqual([null, "/dashboard"]);
@@ -201,7 +204,7 @@ describe("the deletion that somebody else asks for", () => {
     expect(mailsTo(email, "family-stays").length).toBe(1);
   });
 
-  test("stays where it is older than the change that is undone, and where the link no longer counts nobody is told there", async () => {
+  test("stays if older than the undone address change; with an expired undo link the earlier address gets no email", async () => {
     const undo = await takeOver();
     await askForDeletion();
     await db.emailChange.updateMany({
@@ -221,7 +224,7 @@ describe("the deletion that somebody else asks for", () => {
     expect(mailsTo(change.oldEmail, "erasure-requested")).toEqual([]);
   });
 
-  test("stays after a new password by a mailed link, whose mail and page say how to keep the account", async () => {
+  test("stays after a reset by emailed link; the email and the page say how to keep the account", async () => {
     await askForDeletion();
     const client = visitor();
     const answer = await client.form(await resetMail(), CHOSEN);
@@ -241,15 +244,15 @@ describe("the deletion that somebody else asks for", () => {
   });
 });
 
-describe("what somebody else added before", () => {
+describe("sign-in methods and links that an attacker added", () => {
   test.each(ways)(
-    "ends with %s: passkeys, an app, its recovery codes, a calendar link, another address",
+    "end with %s: passkey, authenticator app, recovery codes, calendar link, pending address change",
     async (_, takeBack) => {
-      const { device } = await addPasskey(thief);
-      const feed = new URL(String((await thief.post("/api/calendar-feed", {})).json.url)).pathname;
-      const { secret } = await turnOnSecondFactor(thief, maria.password);
-      await thief.form("/change-email", { email: `another.${theirs}` });
-      await thief.form("/confirm-identity?redirectTo=%2Fchange-email", { code: codeOf(secret, 1) });
+      const { device } = await addPasskey(attackerClient);
+      const feed = new URL(String((await attackerClient.post("/api/calendar-feed", {})).json.url)).pathname;
+      const { secret } = await turnOnSecondFactor(attackerClient, maria.password);
+      await attackerClient.form("/change-email", { email: `another.${attackerEmail}` });
+      await attackerClient.form("/confirm-identity?redirectTo=%2Fchange-email", { code: codeOf(secret, 1) });
       const path = await takeBack();
       expect((await press(path, CHOSEN)).headers.location).toBe("/dashboard");
       expect((await signIn(maria.email, CHOSEN.newPassword)).status).toBe(200);
@@ -264,21 +267,21 @@ describe("what somebody else added before", () => {
     },
   );
 
-  test.each(ways)("an app that is more than a week old is still asked for after %s", async (_, takeBack) => {
-    await turnOnSecondFactor(thief, maria.password);
+  test.each(ways)("an authenticator app more than a week old is still required after %s", async (_, takeBack) => {
+    await turnOnSecondFactor(attackerClient, maria.password);
     const confirmedAt = new Date(Date.now() - 7 * DAY - 60_000);
     await db.secondFactor.update({ where: { userId: maria.id }, data: { confirmedAt } });
     expect((await press(await takeBack(), CHOSEN)).headers.location).toBe("/login?changed");
     expect((await signIn(maria.email, CHOSEN.newPassword)).json.secondFactor).toBe(true);
   });
 
-  test("an app of any age ends with a link to an address that nobody had confirmed, whose owner gets a stranger out", async () => {
+  test("a reset by a never-confirmed address removes an authenticator app of any age and signs the attacker out", async () => {
     await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: null } });
-    await turnOnSecondFactor(thief, maria.password);
+    await turnOnSecondFactor(attackerClient, maria.password);
     const confirmedAt = new Date(Date.now() - 20 * DAY);
     await db.secondFactor.update({ where: { userId: maria.id }, data: { confirmedAt } });
     expect((await press(await resetMail(), CHOSEN)).headers.location).toBe("/dashboard");
     expect((await signIn(maria.email, CHOSEN.newPassword)).status).toBe(200);
-    expect((await thief.get("/api/auth/me")).status).toBe(401);
+    expect((await attackerClient.get("/api/auth/me")).status).toBe(401);
   });
 });

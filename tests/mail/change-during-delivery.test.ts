@@ -1,4 +1,4 @@
-// Proves that the last mail about a visit is the one that holds, where the visit changes while its reminder is being sent.
+// Proves that the last email about a visit is correct when the visit changes while its reminder is being sent.
 import { beforeAll, describe, expect, test } from "vitest";
 import { bookOrFail, TEST_NOW } from "../support/bookings.ts";
 import type { TestClient } from "../support/http-client.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await received();
 });
 
-describe("what happens to a visit while its reminder is just being sent", () => {
+describe("a visit change while the visit's reminder is being sent", () => {
   /** A visit in 24 hours whose reminder is due. */
   async function reminded() {
     const maria = await site.family({ intake: true });
@@ -55,38 +55,47 @@ describe("what happens to a visit while its reminder is just being sent", () => 
     };
   }
 
-  test.each(cases)("arrives after it (%s), and the reminder that arrived stands on Messages", async (event) => {
-    const { maria, changes, reminders } = await reminded();
-    changeMeanwhile(maria.email, changes[event], null);
-    expect(await told(maria)).toEqual([REMINDER, event]);
-    expect(await reminders()).toMatchObject([{ state: "sent", sentAt: time }]);
-    expect((await maria.get("/messages")).visibleText).toContain("Reminder");
-  });
+  test.each(cases)(
+    "is emailed after the reminder (%s), and the delivered reminder appears on the messages page",
+    async (event) => {
+      const { maria, changes, reminders } = await reminded();
+      changeMeanwhile(maria.email, changes[event], null);
+      expect(await told(maria)).toEqual([REMINDER, event]);
+      expect(await reminders()).toMatchObject([{ state: "sent", sentAt: time }]);
+      expect((await maria.get("/messages")).visibleText).toContain("Reminder");
+    },
+  );
 
-  test.each(cases)("is told at once (%s) where that is refused, and the reminder is not tried again", async (event) => {
-    const { maria, changes, reminders } = await reminded();
-    changeMeanwhile(maria.email, changes[event], 451);
-    expect(await told(maria)).toEqual([event]);
-    time = new Date(time.getTime() + 6 * 60_000);
-    expect(await told(maria)).toEqual([]);
-    expect(await reminders()).toMatchObject([{ state: "dropped", attempts: 1 }]);
-  });
+  test.each(cases)(
+    "is emailed at once (%s) if the reminder is refused, and the reminder is not retried",
+    async (event) => {
+      const { maria, changes, reminders } = await reminded();
+      changeMeanwhile(maria.email, changes[event], 451);
+      expect(await told(maria)).toEqual([event]);
+      time = new Date(time.getTime() + 6 * 60_000);
+      expect(await told(maria)).toEqual([]);
+      expect(await reminders()).toMatchObject([{ state: "dropped", attempts: 1 }]);
+    },
+  );
 
-  test.each(cases)("waits (%s) for another process that sends it, or until that counts as lost", async (event) => {
-    const { maria, changes, reminders } = await reminded();
-    const [row] = await reminders();
-    const claim = { attempts: 1, failure: null, nextAttemptAt: new Date(time.getTime() + 6 * 60_000) };
-    await db.message.update({ where: { id: row?.id ?? 0 }, data: claim });
-    expect((await changes[event]()).status).toBe(200);
-    expect(await told(maria)).toEqual([]);
-    time = new Date(claim.nextAttemptAt.getTime() - 1);
-    expect(await told(maria)).toEqual([]);
-    time = claim.nextAttemptAt;
-    expect(await told(maria)).toEqual([event]);
-    expect(await reminders()).toMatchObject([{ state: "dropped", attempts: 1 }]);
-  });
+  test.each(cases)(
+    "waits (%s) until another process's lease on the reminder expires, then the reminder is dropped",
+    async (event) => {
+      const { maria, changes, reminders } = await reminded();
+      const [row] = await reminders();
+      const claim = { attempts: 1, failure: null, nextAttemptAt: new Date(time.getTime() + 6 * 60_000) };
+      await db.message.update({ where: { id: row?.id ?? 0 }, data: claim });
+      expect((await changes[event]()).status).toBe(200);
+      expect(await told(maria)).toEqual([]);
+      time = new Date(claim.nextAttemptAt.getTime() - 1);
+      expect(await told(maria)).toEqual([]);
+      time = claim.nextAttemptAt;
+      expect(await told(maria)).toEqual([event]);
+      expect(await reminders()).toMatchObject([{ state: "dropped", attempts: 1 }]);
+    },
+  );
 
-  test("brings no second reminder where its length alone is changed", async () => {
+  test("of the length alone sends no second reminder", async () => {
     const { maria, changes, reminders } = await reminded();
     const counts: number[] = [];
     const lengthen = async () => {

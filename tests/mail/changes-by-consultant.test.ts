@@ -1,4 +1,4 @@
-// Proves what a family is mailed when the consultant moves or cancels its visit: who did it, what goes back, and no more.
+// Proves the email to a family whose visit the consultant moves or cancels: who did it, the refund, nothing private.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { bookOrFail, nextFreeHour, payByCard, TEST_NOW } from "../support/bookings.ts";
 import type { TestClient } from "../support/http-client.ts";
@@ -48,7 +48,7 @@ async function onlyMail() {
 const cancel = (id: number) => admin.form(`/dashboard/appointments/${id}/cancel`, { reason: REASON });
 const timeOf = (text: string | undefined) => /\w{3}, \w{3} \d+, \d{4} at \d+:\d\d [AP]M ET/.exec(text ?? "")?.[0];
 
-test("a family whose visit the consultant moves reads that the practice did it, the new time and the old one", async () => {
+test("a family whose visit the consultant moves gets an email that says so, with the new and the old time", async () => {
   const { id } = await bookVisit();
   const slot = nextFreeHour();
   expect((await admin.form(`/dashboard/appointments/${id}/reschedule`, { slot })).status).toBe(302);
@@ -63,7 +63,7 @@ test("a family whose visit the consultant moves reads that the practice did it, 
 });
 
 describe("a family whose visit the consultant cancels", () => {
-  test("reads that the practice did it; her reason is in its list of appointments, and in no mail", async () => {
+  test("gets an email that says so; the consultant's reason is in the appointment list, not in the email", async () => {
     const { id } = await bookVisit();
     expect((await cancel(id)).status).toBe(302);
     const { event, subject, preview, paragraphs, all } = await onlyMail();
@@ -78,7 +78,7 @@ describe("a family whose visit the consultant cancels", () => {
     expect(message.content).not.toMatch(PRIVATE);
   });
 
-  test("and that it paid by card reads that all of it goes back, also shortly before the visit", async () => {
+  test("and that it paid by card gets an email about the full refund, even shortly before the visit", async () => {
     // The same afternoon, for which the family itself would have to pay a fee.
     const paid = await payByCard(maria, "2026-11-20T20:30:00Z");
     expect(paid.status).toBe(200);
@@ -97,7 +97,7 @@ describe("a family whose visit the consultant cancels", () => {
     ["is still to be paid", {}, "You haven't paid yet, so there's nothing to refund."],
     ["was paid in person", { paymentStatus: "paid" }, "You paid in person: please call us to get your money back."],
     ["has no price", { paymentAmountCents: null }, "There is nothing to pay for this visit."],
-  ])("and that %s reads what that means for its money", async (_, changes, sentence) => {
+  ])("and that %s gets the matching payment text in the email", async (_, changes, sentence) => {
     const { id } = await bookVisit(changes);
     expect((await cancel(id)).status).toBe(302);
     const { paragraphs } = await onlyMail();

@@ -1,5 +1,5 @@
-// Proves that an account gets another address only from who reads its mail, that the earlier address hears of it and can
-// take it back, and that nobody learns from it whose address has an account.
+// Proves that an account's address changes only with the link mailed to the new one, that the earlier address is
+// notified and can undo the change, and that nobody learns from it which addresses have accounts.
 import { afterAll, describe, expect, test } from "vitest";
 import { sortedStatuses, TEST_NOW } from "../support/bookings.ts";
 import { confirmIdentity } from "../support/confirm-identity.ts";
@@ -65,7 +65,7 @@ async function undoLink(person: Family) {
 }
 
 describe("a new address", () => {
-  test("is the account's once the button behind the mailed link is pressed in its own session, and only once", async () => {
+  test("takes effect when the emailed link's button is pressed in the account's own session, and only once", async () => {
     const maria = await confirmedFamily({ firstName: "Maria" });
     const email = newAddress();
     const link = await ask(maria, ` ${email.toUpperCase()} `);
@@ -95,7 +95,7 @@ describe("a new address", () => {
     );
   });
 
-  test("says at the sign-in before it which address still signs in, and no more of it to whoever has the link", async () => {
+  test("is confirmed after signing in with the old address, which the sign-in page shows only masked", async () => {
     const maria = await confirmedFamily({ email: `maria.${process.pid}@example.net` });
     const email = newAddress();
     const link = await ask(maria, email);
@@ -115,7 +115,7 @@ describe("a new address", () => {
     expect((await visitor().get("/login?redirectTo=/confirm-email/made-up")).visibleText).not.toContain("old address");
   });
 
-  test("ends other sessions and password links, and is told to the earlier address without naming the new one", async () => {
+  test("ends other sessions and password links; the earlier address gets an email that doesn't name the new one", async () => {
     const maria = await confirmedFamily({ firstName: "Maria" });
     const phone = await signInAs(origin, maria.email, maria.password);
     await received();
@@ -135,7 +135,7 @@ describe("a new address", () => {
     expect(mails[0]?.text + (mails[0]?.html ?? "")).not.toContain(email);
   });
 
-  test("can be confirmed for an hour, through the API too, and only the latest one asked for", async () => {
+  test("can be confirmed within one hour, through the API too, and only with the latest link", async () => {
     const [maria, devon] = [await confirmedFamily(), await confirmedFamily()];
     const [first, second] = [await ask(maria, newAddress()), await ask(maria, newAddress())];
     const late = await ask(devon, newAddress());
@@ -148,7 +148,7 @@ describe("a new address", () => {
     expect(await emailOf(devon)).toBe(devon.email);
   });
 
-  test("is confirmed by nobody who only reads the new address, nor in another account", async () => {
+  test("can't be confirmed by a visitor with the link (401) or from another account (409)", async () => {
     const [maria, devon] = [await confirmedFamily(), await confirmedFamily()];
     const email = newAddress();
     const link = await ask(maria, email);
@@ -169,7 +169,7 @@ describe("a new address", () => {
     expect(await emailOf(maria)).toBe(email);
   });
 
-  test("is refused where it is none, or the account's own", async () => {
+  test("gets 422 if it is invalid, too long, or the account's current address", async () => {
     const maria = await confirmedFamily();
     await confirmIdentity(maria);
     for (const email of [
@@ -185,7 +185,7 @@ describe("a new address", () => {
     expect(await db.emailConfirmation.count({ where: { userId: maria.id, isChange: true } })).toBe(0);
   });
 
-  test("asks for the password again, however short ago the sign-in was", async () => {
+  test("requires the password again, however recent the sign-in was", async () => {
     const maria = await confirmedFamily();
     const asked = await maria.form(PATH, { email: newAddress() });
     expect(asked.headers.location).toBe(`/confirm-identity?redirectTo=${encodeURIComponent(PATH)}`);
@@ -193,7 +193,7 @@ describe("a new address", () => {
     await change(maria);
   });
 
-  test("brings the account what was asked for with it before, however often", async () => {
+  test("adds all earlier consultation requests from that address to the account, even 451", async () => {
     const email = newAddress();
     const request = { firstName: "M", lastName: "A", serviceNeeds: "Help", urgency: "routine", consent: true, email };
     const { json } = await visitor().post("/api/consultation-requests", request);
@@ -204,7 +204,7 @@ describe("a new address", () => {
     expect(await db.consultationRequest.count({ where: { userId: maria.id } })).toBe(451);
   });
 
-  test("is recorded, and is in the family's copy of everything until it is confirmed, as is the earlier one", async () => {
+  test("is in the audit log and the data export, which has the earlier address once the change is confirmed", async () => {
     const maria = await confirmedFamily();
     const copy = async () => {
       const entries = zipEntries(await maria.get("/api/me/export"));
@@ -235,8 +235,8 @@ describe("a new address", () => {
   });
 });
 
-describe("an address that somebody else has", () => {
-  test("gets the same answer and the same mail as a free one; only its mailbox learns that it is taken", async () => {
+describe("an address that another account has or claims", () => {
+  test("gets the same response and email as a free one; only confirming the link says that it is taken (409)", async () => {
     const [maria, devon] = [await confirmedFamily(), await confirmedFamily()];
     const responses = [];
     for (const email of [newAddress(), devon.email, adminEmail]) {
@@ -259,7 +259,7 @@ describe("an address that somebody else has", () => {
     expect([await emailOf(maria), (await maria.form(link, {})).status]).toEqual([maria.email, 410]);
   });
 
-  test("because it was registered after the mail is refused at the button", async () => {
+  test("and registered after the link was sent gets 409 at confirmation", async () => {
     const maria = await confirmedFamily();
     const email = newAddress();
     const link = await ask(maria, email);
@@ -268,7 +268,7 @@ describe("an address that somebody else has", () => {
     expect(await emailOf(maria)).toBe(maria.email);
   });
 
-  test("is nobody's twice when two accounts confirm it, or one registers with it, at once", async () => {
+  test("goes to only one account when two confirm it, or one confirms and one registers it, concurrently", async () => {
     const [maria, devon] = [await confirmedFamily(), await confirmedFamily()];
     const email = newAddress();
     const links = [await ask(maria, email), await ask(devon, email)];
@@ -289,7 +289,7 @@ describe("an address that somebody else has", () => {
     expect(await db.user.count({ where: { email: raced } })).toBe(1);
   });
 
-  test("stays reserved for the account that gave it up, for a week", async () => {
+  test("stays reserved for seven days after the account gave it up: others get 409", async () => {
     const maria = await confirmedFamily();
     await change(maria);
     const fields = { firstName: "A", lastName: "B", email: maria.email, password: NEW_PASSWORD };
@@ -301,7 +301,7 @@ describe("an address that somebody else has", () => {
   });
 });
 
-describe("a pending change", () => {
+describe("a pending address change", () => {
   test("ends when the password is changed or reset", async () => {
     const [maria, devon] = [await confirmedFamily(), await confirmedFamily()];
     const links = [await ask(maria, newAddress()), await ask(devon, newAddress())];
@@ -315,7 +315,7 @@ describe("a pending change", () => {
     expect([await emailOf(maria), await emailOf(devon)]).toEqual([maria.email, devon.email]);
   });
 
-  test("and a reset at once leave one of two states: changed, and the link dead; or reset, and nothing changed", async () => {
+  test("and a concurrent password reset: exactly one of them succeeds, the other gets 410", async () => {
     const maria = await confirmedFamily();
     const email = newAddress();
     const link = await ask(maria, email);
@@ -332,8 +332,8 @@ describe("a pending change", () => {
   });
 });
 
-describe("the earlier address", () => {
-  test("gets the account back by its link, also after a second change and a new password; everybody is signed out", async () => {
+describe("the undo link sent to the earlier address", () => {
+  test("restores that address, even after a second change and a new password, and ends all sessions", async () => {
     const maria = await confirmedFamily();
     await change(maria);
     const link = await undoLink(maria);
@@ -356,7 +356,7 @@ describe("the earlier address", () => {
     expect(await db.emailChange.count({ where: { userId: maria.id } })).toBe(0);
   });
 
-  test("ends passkeys, calendar links and an authenticator app that a thief may have added, and no older app", async () => {
+  test("removes recently added passkeys, calendar links and authenticator apps, but not older ones", async () => {
     const [maria, devon] = [await confirmedFamily(), await confirmedFamily()];
     const addPasskey = (userId: number, createdAt: Date) =>
       db.passkey.create({
@@ -397,7 +397,7 @@ describe("the earlier address", () => {
     await db.user.update({ where: { id }, data: { password } });
   });
 
-  test("can take it back once and within seven days, and not through a made-up link", async () => {
+  test("works once, within seven days; a used, expired or made-up link gets 410", async () => {
     const [maria, devon] = [await confirmedFamily(), await confirmedFamily()];
     await change(maria);
     const twice = await undoLink(maria);
@@ -413,7 +413,7 @@ describe("the earlier address", () => {
     expect(await emailOf(devon)).toBe(email);
   });
 
-  test("gets no such link when nobody has shown that it is the family's: it may be mistyped", async () => {
+  test("is left out of the email if that address was never confirmed", async () => {
     const maria = await family({ firstName: "Buy cheap watches" });
     await received();
     await change(maria);
@@ -428,7 +428,7 @@ describe("the earlier address", () => {
 });
 
 describe("the consultant's address", () => {
-  test("changes like a family's; a later start makes no second account, and nobody else can have ADMIN_EMAIL", async () => {
+  test("can be changed; a later start creates no second account, and nobody can register with ADMIN_EMAIL", async () => {
     const admin = await consultant();
     const { id } = await db.user.findUniqueOrThrow({ where: { email: adminEmail } });
     const email = newAddress();

@@ -1,4 +1,4 @@
-// Proves that nobody can make the practice mail an address without end: not a stranger who typed it, nor an account with it.
+// Proves the limits on emails per address, mailbox, account and network, for visitors' requests and for accounts.
 import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { TEST_NOW } from "../support/bookings.ts";
 import { confirmIdentity } from "../support/confirm-identity.ts";
@@ -48,7 +48,7 @@ const move = (person: { request: Family["request"] }, id: number) =>
     body: JSON.stringify({ appointmentDate: nextTime() }),
   });
 
-test("a family moves twenty times a day; the consultant is not limited", async () => {
+test("a family can move a visit 20 times per day, then gets 429; the consultant is not limited", async () => {
   const { maria, id } = await familyWithVisit();
   for (let times = 1; times <= 20; times += 1) expect([times, (await move(maria, id)).status]).toEqual([times, 200]);
   const before = await db.appointment.findUniqueOrThrow({ where: { id } });
@@ -59,9 +59,9 @@ test("a family moves twenty times a day; the consultant is not limited", async (
 });
 
 test.each([
-  ["that is not confirmed gets twelve mails a day", null, 12],
-  ["that is confirmed gets the mail of all of them", TEST_NOW, 16],
-])("an address %s; every message stands in the portal", async (_, emailConfirmedAt, mails) => {
+  ["that is unconfirmed gets at most 12 emails per day", null, 12],
+  ["that is confirmed gets an email for every move", TEST_NOW, 16],
+])("an address %s; every message is stored", async (_, emailConfirmedAt, mails) => {
   const { maria, id } = await familyWithVisit();
   await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt } });
   for (let times = 0; times < 15; times += 1) await move(maria, id);
@@ -90,7 +90,7 @@ const insertMails = ({ id, email }: Family, event: string, count: number) =>
     })),
   });
 
-test("whatever else an unconfirmed address got that day, it hears what the practice does to the visit, and is reminded", async () => {
+test("an unconfirmed address over its daily limit still gets emails about what the consultant does to its visit", async () => {
   const { maria, id } = await familyWithVisit();
   await insertMails(maria, "visit-moved", 12);
   expect((await move(maria, id)).status).toBe(200);
@@ -111,7 +111,7 @@ test("whatever else an unconfirmed address got that day, it hears what the pract
   setNow(() => TEST_NOW);
 });
 
-test("password links that anybody asks for use up none of an unconfirmed address's other mail", async () => {
+test("password reset emails don't count toward an unconfirmed address's limit for other emails", async () => {
   const { maria, id } = await familyWithVisit();
   await insertMails(maria, "password-reset", 12);
   expect((await move(maria, id)).status).toBe(200);
@@ -119,7 +119,7 @@ test("password links that anybody asks for use up none of an unconfirmed address
   expect(await db.message.findFirst({ where })).toMatchObject({ state: "pending" });
 });
 
-test("sixty mails of other things silence none about the account, which has twenty of its own", async () => {
+test("60 other emails don't suppress account emails, which have their own limit of 20 per day", async () => {
   const { maria } = await familyWithVisit();
   await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: TEST_NOW } });
   const changePassword = async (from: string, to: string) => {
@@ -137,7 +137,7 @@ test("sixty mails of other things silence none about the account, which has twen
   setNow(() => TEST_NOW);
 });
 
-test("a family signs ten times a day and takes back each time; the consultant gets no further mail of it", async () => {
+test("a family can sign and withdraw a consent ten times per day, then gets 429; the consultant gets no more emails", async () => {
   const own = await family();
   await db.user.update({ where: { id: own.id }, data: { emailConfirmedAt: null } });
   const fields = { intent: "sign", version: "2026-11-23", signedName: own.name };
@@ -156,7 +156,7 @@ test("a family signs ten times a day and takes back each time; the consultant ge
   expect((await mailsTo(adminEmail)).filter((event) => event === "consent-withdrawn")).toHaveLength(10);
 });
 
-test("a family asks for its erasure five times a day", async () => {
+test("a family can request account deletion five times per day, then gets 429", async () => {
   const own = await family();
   const leave = (who: TestClient) =>
     who.request("DELETE", "/api/me", {
@@ -175,7 +175,7 @@ test("a family asks for its erasure five times a day", async () => {
   expect(await db.user.findUnique({ where: { id: own.id } })).toMatchObject({ eraseAfter: null });
 });
 
-test("the consultant gets twelve mails a day of one event of a family; each stands in the portal", async () => {
+test("the consultant gets at most 12 emails per day about one event of one family; every message is stored", async () => {
   const [own, other] = [await family(), await family()];
   const fields = { kind: "privacy", email: own.email, name: "Maria", text: "What do you store about us?" };
   const ask = async (person: Family, times: number) => {
@@ -192,51 +192,54 @@ test("the consultant gets twelve mails a day of one event of a family; each stan
 test.each([
   ["legal requests", "new-legal-request", 5],
   ["consultation requests", "new-request", 24],
-])("strangers' %s are mailed to the consultant only so often a day, then one mail more", async (_, event, mails) => {
-  const start = Date.parse("2027-02-01T15:00Z");
-  const [about, requested] = [
-    { kind: "privacy", name: "A", text: "-" },
-    { firstName: "A", lastName: "B", urgency: "routine" },
-  ];
-  let sent = 0;
-  const send = async (more: object = {}) => {
-    const stranger = visitor();
-    stranger.ip = `127.0.${event.length}.${(sent += 1)}`;
-    const email = `stranger${sent}@example.org`;
-    const { status } =
-      event === "new-request"
-        ? await stranger.post("/api/consultation-requests", {
-            ...requested,
-            email,
-            serviceNeeds: "IEP",
-            consent: true,
-            ...more,
-          })
-        : await stranger.form("/legal-request", { ...about, email });
-    expect([sent, status]).toEqual([sent, event === "new-request" ? 201 : 302]);
-  };
-  setNow(() => new Date(start));
-  await mailsTo(adminEmail);
-  const received = async () => (await mailsTo(adminEmail)).filter((each) => each === event).length;
-  const before = await received();
-  const written = await db.message.count({ where: { event } });
-  for (let more = 0; more < mails + 3; more += 1) await send();
-  expect((await received()) - before).toBe(mails + 1);
-  expect(await db.message.count({ where: { event } })).toBe(written + mails + 4);
-  // Five mails are delivered at once, so it need not be the last to arrive.
-  const ofMore = smtp.mails.filter((each) => each.event === event && each.subject === "More requests came in today");
-  expect(ofMore).toHaveLength(1);
-  // Urgent ones have a limit of their own, so that the others can't silence them.
-  const urgent = event === "new-request" ? 1 : 0;
-  if (urgent) await send({ urgency: "urgent" });
-  expect((await received()) - before).toBe(mails + 1 + urgent);
-  setNow(() => new Date(start + 86_400_001));
-  await send();
-  expect((await received()) - before).toBe(mails + 2 + urgent);
-  setNow(() => TEST_NOW);
-});
+])(
+  "visitors' %s are emailed to the consultant up to a daily limit, then one last email says that more came",
+  async (_, event, mails) => {
+    const start = Date.parse("2027-02-01T15:00Z");
+    const [about, requested] = [
+      { kind: "privacy", name: "A", text: "-" },
+      { firstName: "A", lastName: "B", urgency: "routine" },
+    ];
+    let sent = 0;
+    const send = async (more: object = {}) => {
+      const stranger = visitor();
+      stranger.ip = `127.0.${event.length}.${(sent += 1)}`;
+      const email = `stranger${sent}@example.org`;
+      const { status } =
+        event === "new-request"
+          ? await stranger.post("/api/consultation-requests", {
+              ...requested,
+              email,
+              serviceNeeds: "IEP",
+              consent: true,
+              ...more,
+            })
+          : await stranger.form("/legal-request", { ...about, email });
+      expect([sent, status]).toEqual([sent, event === "new-request" ? 201 : 302]);
+    };
+    setNow(() => new Date(start));
+    await mailsTo(adminEmail);
+    const received = async () => (await mailsTo(adminEmail)).filter((each) => each === event).length;
+    const before = await received();
+    const written = await db.message.count({ where: { event } });
+    for (let more = 0; more < mails + 3; more += 1) await send();
+    expect((await received()) - before).toBe(mails + 1);
+    expect(await db.message.count({ where: { event } })).toBe(written + mails + 4);
+    // Five mails are delivered at once, so it need not be the last to arrive.
+    const ofMore = smtp.mails.filter((each) => each.event === event && each.subject === "More requests came in today");
+    expect(ofMore).toHaveLength(1);
+    // Urgent ones have a limit of their own, so that the others can't silence them.
+    const urgent = event === "new-request" ? 1 : 0;
+    if (urgent) await send({ urgency: "urgent" });
+    expect((await received()) - before).toBe(mails + 1 + urgent);
+    setNow(() => new Date(start + 86_400_001));
+    await send();
+    expect((await received()) - before).toBe(mails + 2 + urgent);
+    setNow(() => TEST_NOW);
+  },
+);
 
-test("links to a new address are limited for an account, and for a mailbox and the network that asks", async () => {
+test("address-change links are limited to three per account (then 429), and to three per mailbox and network", async () => {
   const [maria, network] = [await family({ address: nextNetwork() }), nextNetwork()];
   const ask = async (person: Family, email: string) => {
     await confirmIdentity(person);
@@ -267,7 +270,7 @@ async function passHour() {
   await db.rateLimit.updateMany({ data: { expire: { decrement: AFTER_AN_HOUR_MS } } });
 }
 
-test("a known address gets three password links an hour and nine a day, wherever they are asked for", async () => {
+test("a known address gets at most three password links per hour and nine per day, from any network", async () => {
   const maria = await family();
   await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: TEST_NOW } });
   vi.useFakeTimers({ toFake: ["performance"] });
@@ -287,7 +290,7 @@ test.each([
   ["confirmed", TEST_NOW],
   ["unconfirmed", null],
 ])(
-  "nobody uses up the password links of a %s address by its sub-addresses, with or without accounts",
+  "requests for sub-addresses, with or without accounts, don't use up the password links of a %s address",
   async (name, emailConfirmedAt) => {
     const [email, network] = [`lockme.${name}@example.org`, nextNetwork()];
     const maria = await family({ email });
@@ -304,7 +307,7 @@ test.each([
   },
 );
 
-test("a link that is asked for too often leaves the earlier one valid, and does the work of a known address", async () => {
+test("a password link request over the limit leaves the earlier link valid and writes one message row as usual", async () => {
   const maria = await family();
   await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: TEST_NOW } });
   for (let times = 0; times < 3; times += 1) await askForLink(maria.email);
@@ -346,13 +349,16 @@ const mailsToAll = async (isWanted: (email: string) => boolean) => {
 test.each([
   ["sub-addresses", "127.0.50.1", (part: string) => `victim+${part}@example.com`, /^victim\+/],
   ["dots and both names of one host", "127.0.50.2", dotted, /^v\.?i\.?c\.?t\.?i\.?m\.?@g/],
-])("one network brings a mailbox few mails by %s, and every answer is the same", async (_, ip, addressOf, pattern) => {
-  const statuses = await flood(ip, addressOf);
-  expect(new Set(statuses)).toEqual(new Set([200, 302, 201, 202]));
-  const events = await mailsToAll((email) => pattern.test(email));
-  const links = events.filter((event) => event === "password-reset");
-  expect([events.length - links.length, links.length]).toEqual([15, 3]);
-});
+])(
+  "using %s, one network causes only 15 emails and 3 reset links to a mailbox; no response shows the limit",
+  async (_, ip, addressOf, pattern) => {
+    const statuses = await flood(ip, addressOf);
+    expect(new Set(statuses)).toEqual(new Set([200, 302, 201, 202]));
+    const events = await mailsToAll((email) => pattern.test(email));
+    const links = events.filter((event) => event === "password-reset");
+    expect([events.length - links.length, links.length]).toEqual([15, 3]);
+  },
+);
 
 /** Another spelling of one mailbox for each part. */
 function dotted(part: string): string {
@@ -361,7 +367,7 @@ function dotted(part: string): string {
   return `${name.replace(/\.$/, "")}@${bits % 2 ? "gmail.com" : "googlemail.com"}`;
 }
 
-test("a flooded mailbox still gets mail of another network's requests, and of a confirmed account", async () => {
+test("a mailbox flooded by one network still gets emails requested from another network or for a confirmed account", async () => {
   const ip = "127.0.50.1";
   const elsewhere = await family({ email: "victim+home@example.com", address: "127.0.50.3" });
   await elsewhere.form("/messages", { intent: "confirm" });
@@ -372,7 +378,7 @@ test("a flooded mailbox still gets mail of another network's requests, and of a 
   expect(await mailsTo(confirmed.email)).toEqual(["new-device"]);
 });
 
-test("one network asks for twenty confirmations an hour; a further one is not called sent, and the link of before stays", async () => {
+test("a network's confirmation email beyond 20 per hour is reported as not sent, and the earlier link stays valid", async () => {
   const last = await family({ email: "last.one@example.org", address: "127.0.50.4" });
   await last.form("/messages", { intent: "confirm" });
   expect((await last.get("/messages")).visibleText).toContain("Email Sent");
@@ -389,7 +395,7 @@ test("one network asks for twenty confirmations an hour; a further one is not ca
   expect(await db.emailConfirmation.findMany({ where: { userId: last.id } })).toEqual([link]);
 });
 
-test("what a neighbor's mails use up does not keep a new family from confirming its address", async () => {
+test("a new family can confirm its address after its network used up the limit for other emails", async () => {
   const ip = "127.0.50.6";
   const request = { firstName: "A", lastName: "B", urgency: "routine", serviceNeeds: "IEP", consent: true };
   for (let number = 0; number < 22; number += 1) {
@@ -416,7 +422,7 @@ test("what a neighbor's mails use up does not keep a new family from confirming 
   expect(await mailsTo(email)).toEqual(["confirm-email"]);
 });
 
-test("an address that is not confirmed is told once an hour that its password was changed", async () => {
+test("an unconfirmed address gets at most one password-changed email per hour", async () => {
   const own = await family({ address: "127.0.50.5" });
   let currentPassword = own.password;
   for (const newPassword of ["another green river", "another green hill"]) {
@@ -427,7 +433,7 @@ test("an address that is not confirmed is told once an hour that its password wa
   expect(await mailsTo(own.email)).toEqual(["password-changed"]);
 });
 
-test("the consultant invites one address three times a day, and thirty families", async () => {
+test("the consultant can send 3 invitations per day to one address and 30 in all, then gets 429", async () => {
   const admin = await consultant();
   const invite = (email: string) => admin.form("/families/invitations", { firstName: "Jane", lastName: "Doe", email });
   for (let times = 1; times <= 3; times += 1) expect((await invite("invited@example.org")).status).toBe(302);

@@ -1,4 +1,4 @@
-// Proves which addresses count as one mailbox where mail is limited.
+// Proves which addresses count as one mailbox or one domain in the email limits.
 import { expect, test } from "vitest";
 import { rateLimitedDomain, canonicalizeEmail } from "../../app/mail/mailbox.ts";
 
@@ -12,7 +12,7 @@ test.each([
   ["maria@gmail.com.example", "maria@gmail.com.example"],
   ["+school@example.com", "+school@example.com"],
   ["maria@constructor", "maria@constructor"],
-])("%s is the mailbox %s", (address, mailbox) => {
+])("%s is limited as the mailbox %s", (address, mailbox) => {
   expect(canonicalizeEmail(address)).toBe(mailbox);
 });
 
@@ -23,6 +23,6 @@ test.each([
   ["maria@gmail.com", null],
   ["maria@anything.gmail.com", "gmail.com"],
   ["maria@localhost", "localhost"],
-])("%s counts for the domain %s", (address, domain) => {
+])("%s is limited as part of the domain %s", (address, domain) => {
   expect(rateLimitedDomain(address)).toBe(domain);
 });

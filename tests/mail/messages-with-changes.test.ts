@@ -1,4 +1,4 @@
-// Proves that a message is stored with the change that it tells of or not at all, for every kind of message.
+// Proves that every kind of message is stored in the same transaction as the change it reports: both or neither.
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { MAIL_EVENTS, type MailEvent } from "../../app/mail/events.ts";
@@ -219,7 +219,7 @@ const OF_JOBS: MailEvent[] = [
   "waiting-list-offer",
 ];
 
-test("every message that tells of somebody's change is looked at here", () => {
+test("every mail event except those written by jobs is covered here", () => {
   expect(Object.keys(CHANGES).toSorted()).toEqual(
     Object.keys(MAIL_EVENTS)
       .filter((event) => !OF_JOBS.includes(event as MailEvent))
@@ -228,7 +228,7 @@ test("every message that tells of somebody's change is looked at here", () => {
 });
 
 test.each(Object.entries(CHANGES))(
-  "%s: nobody is told of what did not happen, and nothing happens untold",
+  "%s: a failed message insert rolls back the change, and a failed commit stores no message",
   async (event, prepare) => {
     const { act, state } = await prepare();
     const messages = () => db.message.count({ where: { event } });

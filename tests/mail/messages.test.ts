@@ -1,4 +1,4 @@
-// Proves which mails a real mail server receives for what people do: one for each event, in words that a lock screen may show.
+// Proves which emails a real mail server receives for each event, with text that a lock screen may show.
 import ICAL from "ical.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import { bookingBody, bookOrFail, nextFreeHour, TEST_NOW } from "../support/bookings.ts";
@@ -41,7 +41,7 @@ function write(userId: number, start: Date, hoursBefore: number, more: object = 
 }
 
 describe("a family", () => {
-  test("that registers gets one mail with a link, which repeats nothing that was typed", async () => {
+  test("that registers gets one email with a confirmation link and without the typed name", async () => {
     const eve = await register({ firstName: "Buy Cheap Watches", lastName: "www.example.com" });
     const mails = await received();
     expect(mails.map(({ event, to }) => [event, to])).toEqual([["account-made", eve.email]]);
@@ -56,7 +56,7 @@ describe("a family", () => {
     });
   });
 
-  test("that books, moves and cancels gets one mail each, and its calendar has no ghost of the visit", async () => {
+  test("that books, moves and cancels gets one email each; the calendar files together leave no event behind", async () => {
     const maria = await family({ intake: true, firstName: "Maria" });
     await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: new Date() } });
     await received();
@@ -82,13 +82,13 @@ describe("a family", () => {
     expect(remainingEvents([...files, files[0]!, ownFile])).toEqual([]);
   });
 
-  test("hears what the consultant changed: the time, the length or both, and that the rest stays only where it does", async () => {
+  test("gets an email with exactly what the consultant changed: the visit's length, its time, or both", async () => {
     const maria = await family({ intake: true });
     const { id, appointmentDate } = await bookOrFail(maria);
-    const her = await consultant();
+    const session = await consultant();
     await received();
     const told = async (body: object) => {
-      expect((await patch(her, id, body)).status).toBe(200);
+      expect((await patch(session, id, body)).status).toBe(200);
       const [{ subject, text } = { subject: "", text: "" }, ...others] = await received();
       expect([others, text.match(/^How long: .+$/gm)?.length]).toEqual([[], 1]);
       return [subject, text.split("\n\n")[1], text.match(/^Old .+?: /gm)];
@@ -118,7 +118,7 @@ describe("a family", () => {
     expect(await received()).toEqual([]);
   });
 
-  test("hears of the visit that the consultant deletes, once, and not of one that is over", async () => {
+  test("gets one cancellation email when the consultant deletes an upcoming visit, none for a past visit", async () => {
     const maria = await family({ intake: true });
     const visit = await bookOrFail(maria);
     const past = await write(maria.id, inHours(-30), 100);
@@ -144,7 +144,7 @@ describe("a family", () => {
     expect(receipt?.text).toMatch(/^Stop emails about receipts: \S+$/m);
   });
 
-  test("that pays by card gets its receipt, with amount, service and payer in the mail alone", async () => {
+  test("that pays by card gets a receipt with amount, service and payer in the body, not in the subject", async () => {
     const maria = await family({ intake: true });
     await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: new Date() } });
     const start = nextFreeHour();
@@ -173,7 +173,7 @@ describe("a family", () => {
     expect((await received())[0]?.text).toContain("$75 goes back to the card you paid with.");
   });
 
-  test("hears of the consultant's documents, and the consultant of the family's, once for many", async () => {
+  test("gets an email about a document shared by the consultant, who gets one email for several family uploads", async () => {
     const maria = await family();
     await received();
     for (let page = 0; page < 3; page += 1) expect((await uploadFile(maria, { bytes: SAMPLES.txt! })).status).toBe(201);
@@ -186,7 +186,7 @@ describe("a family", () => {
     expect((await received()).map(({ event, to }) => [event, to])).toEqual([["document-added", maria.email]]);
   });
 
-  test("is told of a sign-in on a device that is new, and not of one on a known one", async () => {
+  test("gets an email about a sign-in on a new device, not on a known one", async () => {
     const maria = await family();
     await received();
     const phone = visitor();
@@ -204,7 +204,7 @@ describe("a family", () => {
     expect(await received()).toEqual([]);
   });
 
-  test("is told that its password was changed", async () => {
+  test("gets an email when its password is changed", async () => {
     const maria = await family();
     await received();
     const change = {
@@ -229,7 +229,7 @@ describe("the consultant", () => {
       minute: "2-digit",
     });
 
-  test("hears at once what a family does to a visit, then once an hour of all the rest, without a name", async () => {
+  test("gets a family's first visit change at once and its further ones in one hourly email, without names", async () => {
     // What other families did before.
     await minutesLater(61);
     await received();
@@ -267,7 +267,7 @@ describe("the consultant", () => {
     expect(await changes()).toEqual([["A family canceled a visit", expect.stringMatching(/^Canceled/)]]);
   });
 
-  test("hears at once of a visit that starts within three hours, or was to, with all that waits, whatever the family did before", async () => {
+  test("gets a change to a visit within the next three hours at once, together with that family's pending changes", async () => {
     const labels = async () => (await changes()).map(([subject, ...facts]) => [subject, ...facts.map(labelOf)]);
     const labelOf = (fact: string) => fact.split(":")[0];
     const bo = await family({ intake: true });
@@ -295,20 +295,20 @@ describe("the consultant", () => {
     expect((await bo.delete(`/api/appointments/${far.id}`)).status).toBe(200);
   });
 
-  test("hears nothing of what she does herself, or has turned off; it stands in the portal", async () => {
+  test("gets no email about her own changes, nor on a topic that she turned off, whose messages are still stored", async () => {
     const maria = await family({ intake: true });
     const visit = await bookOrFail(maria);
     await minutesLater(61);
     await received();
     // Signed out by now: she did nothing for an hour.
-    const her = await consultant();
-    const own = await her.post("/api/appointments", { ...bookingBody(), userId: maria.id });
+    const session = await consultant();
+    const own = await session.post("/api/appointments", { ...bookingBody(), userId: maria.id });
     expect(own.status).toBe(201);
-    expect((await patch(her, visit.id, { appointmentDate: nextFreeHour() })).status).toBe(200);
-    expect((await her.delete(`/api/appointments/${visit.id}`)).status).toBe(200);
+    expect((await patch(session, visit.id, { appointmentDate: nextFreeHour() })).status).toBe(200);
+    expect((await session.delete(`/api/appointments/${visit.id}`)).status).toBe(200);
     expect(await changes()).toEqual([]);
     const before = await db.message.count({ where: { event: "visits-changed" } });
-    expect((await her.form("/messages", { topic: "documents" })).status).toBe(302);
+    expect((await session.form("/messages", { topic: "documents" })).status).toBe(302);
     await bookOrFail(maria);
     await minutesLater(61);
     expect(await changes()).toEqual([]);
@@ -318,10 +318,10 @@ describe("the consultant", () => {
   });
 });
 
-describe("a request for a consultation", () => {
+describe("a consultation request", () => {
   const request = { firstName: "Casino", lastName: "Bonus", serviceNeeds: "Win big", urgency: "urgent", consent: true };
 
-  test("is confirmed once a day to an address that nobody has proven, in our words alone, and told to the consultant each time", async () => {
+  test("is acknowledged once to an unconfirmed address, without the typed text; the consultant is emailed each time", async () => {
     const email = "stranger@example.org";
     for (let turn = 0; turn < 2; turn += 1)
       expect((await visitor().post("/api/consultation-requests", { ...request, email })).status).toBe(201);
@@ -337,7 +337,7 @@ describe("a request for a consultation", () => {
 });
 
 describe("reminders", () => {
-  test("come a day and an hour before, once each, and not for what was booked or moved within that time", async () => {
+  test("are sent once 24 hours and once 1 hour before, not for a visit booked or moved within that time", async () => {
     const maria = await family({ firstName: "Maria" });
     await received();
     await write(maria.id, inHours(24.5), 48, { isLiveVideoCall: true });
@@ -359,10 +359,10 @@ describe("reminders", () => {
   });
 
   test.each([
-    ["10 hours before, by its link", 10, ["visit-booked"], ["visit-reminder-1h"]],
-    ["half an hour before, by its link", 0.5, ["visit-booked"], []],
-    ["two days before, by its link", 48, ["visit-booked"], ["visit-reminder-24h", "visit-reminder-1h"]],
-  ])("come for a visit that became the family's own %s, only after that", async (_, hours, atOnce, later) => {
+    ["10 hours before", 10, ["visit-booked"], ["visit-reminder-1h"]],
+    ["half an hour before", 0.5, ["visit-booked"], []],
+    ["two days before", 48, ["visit-booked"], ["visit-reminder-24h", "visit-reminder-1h"]],
+  ])("of a visit that the family claimed by link %s are sent only after the claim", async (_, hours, atOnce, later) => {
     const maria = await family();
     const start = inHours(hours);
     const { id } = await write(maria.id, start, 400, { userId: null });
@@ -386,7 +386,7 @@ describe("reminders", () => {
     ["forward within the hour before", "2028-03-12T07:30:00Z", "Sun, Mar 12, 2028 at 3:30 AM ET"],
     ["back the night before", "2028-11-05T15:00:00Z", "Sun, Nov 5, 2028 at 10:00 AM ET"],
     ["back within the hour before", "2029-11-04T06:30:00Z", "Sun, Nov 4, 2029 at 1:30 AM ET"],
-  ])("come 24 hours and one hour before, as hours pass, where clocks go %s", async (_, start, when) => {
+  ])("are sent 24 hours and 1 hour before in elapsed time when the clocks go %s", async (_, start, when) => {
     const maria = await family();
     const minutesBefore = (minutes: number) => new Date(Date.parse(start) - minutes * 60_000);
     time = minutesBefore(48 * 60);
@@ -402,12 +402,12 @@ describe("reminders", () => {
     expect(told).toEqual([[], day, [], [], hour, []]);
   });
 
-  test("come once where only the length is changed after them, again at another start, and still where it is changed before they are mailed", async () => {
-    const [maria, her] = [await family(), await consultant()];
+  test("are not repeated for a new length, are repeated for a new start, and stay pending when the length changes", async () => {
+    const [maria, session] = [await family(), await consultant()];
     const start = inHours(24);
     // Emergencies may be at any hour.
     const { id } = await write(maria.id, start, 400, { type: "emergency" });
-    const change = async (body: object) => expect((await patch(her, id, body)).status).toBe(200);
+    const change = async (body: object) => expect((await patch(session, id, body)).status).toBe(200);
     const told = async () => (await received(maria.email)).map(({ event }) => event);
     await received();
     smtp.refuse = () => 451;
@@ -432,7 +432,7 @@ describe("reminders", () => {
     expect(await told()).toEqual(["visit-moved"]);
   });
 
-  test("that waited until the later one is due arrive as that one alone", async () => {
+  test("that are still undelivered when the 1-hour reminder is due are replaced by it", async () => {
     const maria = await family();
     await write(maria.id, inHours(24), 100);
     await received();
@@ -446,7 +446,7 @@ describe("reminders", () => {
     expect((await received(maria.email)).map(({ event }) => event)).toEqual(["visit-reminder-1h"]);
   });
 
-  test("that wait to be delivered are dropped when the visit is cancelled", async () => {
+  test("that are pending are dropped when the visit is canceled", async () => {
     const maria = await family();
     const { id } = await write(maria.id, inHours(20), 100);
     await received();
@@ -460,7 +460,7 @@ describe("reminders", () => {
   });
 });
 
-test("a message is deleted when it is 180 days old, and the link in one ends with its time", async () => {
+test("a message is deleted after 180 days, and its secret link is deleted when it expires", async () => {
   const job = testing.JOBS.find(({ name }) => name === "deleting old messages")!;
   const DAY_MS = 86_400_000;
   const row = { event: "receipt", address: "old@example.org", content: "{}", state: "sent", nextAttemptAt: time };

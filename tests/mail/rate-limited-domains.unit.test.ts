@@ -1,4 +1,4 @@
-// Proves that a domain whose addresses may all be one mailbox gets no more mail than one network may bring, and its half again.
+// Proves the daily limit on emails to a domain whose addresses may all be one mailbox.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { testEnvironment } from "../support/test-environment.ts";
@@ -25,7 +25,7 @@ async function sendFromManyNetworks(count: number, addressOf: (number: number) =
   return sent;
 }
 
-test("ninety a day reach all addresses of a domain and of its subdomains, from however many networks", async () => {
+test("all addresses of a domain and its subdomains together get 90 emails per day, from any number of networks", async () => {
   expect(await sendFromManyNetworks(60, (number) => `tag${number}@maria.fastmail.com`)).toBe(60);
   expect(await sendFromManyNetworks(60, (number) => `maria@s${number}.fastmail.com`)).toBe(30);
   expect(await sendFromManyNetworks(1, () => "maria@fastmail.com")).toBe(0);
@@ -34,11 +34,11 @@ test("ninety a day reach all addresses of a domain and of its subdomains, from h
   expect(await sendFromManyNetworks(1, () => "maria@fastmail.com")).toBe(1);
 });
 
-test("nobody uses up the mail of everybody at a large provider", async () => {
+test("emails to different addresses at a large provider (gmail.com) don't share a limit", async () => {
   expect(await sendFromManyNetworks(120, (number) => `stranger${number}@gmail.com`)).toBe(120);
 });
 
-test("offers of freed times, which a job sends, are counted for the mailbox; what no family causes is not", async () => {
+test("waiting-list offers, which a job sends, are limited to 45 per mailbox; a receipt is not limited", async () => {
   const send = (event: "waiting-list-offer" | "receipt") =>
     consumeUnconfirmedMailLimits("offers.to.one@gmail.com", event);
   for (let number = 0; number < 45; number += 1)

@@ -1,4 +1,4 @@
-// Proves that docs/mail has every message as it is mailed now, and what no subject and no preview may say.
+// Proves that docs/mail has every message as it is sent now, and that subjects and previews reveal nothing private.
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { escapeHtml } from "../../app/http/escape-html.ts";
@@ -17,7 +17,7 @@ test("docs/mail has the text and the pictures of every message; npm run mail-pic
   expect(pictures.filter((name) => !existsSync(`${FOLDER}/${name}`))).toEqual([]);
 });
 
-test("no event and no composed message is left out of them", () => {
+test("docs/mail covers every mail event and every message composer", () => {
   const events = new Set(messages.map(({ event }) => event));
   expect(Object.keys(MAIL_EVENTS).filter((event) => !events.has(event as keyof typeof MAIL_EVENTS))).toEqual([]);
   const source = [
@@ -31,7 +31,7 @@ test("no event and no composed message is left out of them", () => {
   expect(Object.keys(COMPOSERS).filter((name) => !new RegExp(`\\b${name}\\(`).test(source))).toEqual([]);
 });
 
-test("no mail leads the consultant to a link for a new password, which she can't get; it names the section that helps", () => {
+test("no email to the consultant offers a password reset; security emails name the operations guide's section", () => {
   const own = messages.filter(({ title }) => title.startsWith("To the consultant"));
   const texts = own.map((message) => renderMessage(message).text);
   expect(texts.filter((text) => /forgot|call us/i.test(text))).toEqual([]);
@@ -41,14 +41,14 @@ test("no mail leads the consultant to a link for a new password, which she can't
   expect(read("docs/operations.md")).toMatch(/^## \d+\. Keys and passwords$[^]*admin\.js password/m);
 });
 
-test("a mail that greets nobody by name says what to do if it isn't for its reader, unless it is about that", () => {
+test("every email without a name, except one, says what to do if it isn't for its reader", () => {
   const unnamed = messages.filter(({ content }) => !content.firstName);
   const says = /isn't for you|wasn't you|you didn't|Not expecting|by mistake/;
   const without = unnamed.filter((message) => !says.test(renderMessage(message).text));
   expect([unnamed.length, without.map(({ title }) => title)]).toEqual([13, ["Change of address taken back"]]);
 });
 
-test("a narrow screen breaks no line within a time, and plain text has normal spaces", () => {
+test("times have no-break spaces in HTML and normal spaces in plain text", () => {
   const broken = /\d (?:[AP]M)|[AP]M [A-Z]{2}/;
   const [texts, documents] = [
     messages.map((message) => renderMessage(message).text),
@@ -64,14 +64,14 @@ test("a narrow screen breaks no line within a time, and plain text has normal sp
 describe.each(messages)("$title", (message) => {
   const { subject, preview, text, html } = renderMessage(message);
 
-  test("says nothing on a lock screen that is nobody's business", () => {
+  test("has a short subject and preview without names, amounts, services or health terms", () => {
     const shown = `${subject}\n${preview}`;
     expect(shown).not.toMatch(/Maria|Dana|\$|diagnos|autis|IEP|disab|medic|therap|child|special/i);
     for (const { title } of SERVICES) expect(shown).not.toContain(title);
     expect([subject.length <= 60, preview.length <= 90]).toEqual([true, true]);
   });
 
-  test("says in plain text what it says as HTML, with the same links", () => {
+  test("has the same text and links in its plain-text and HTML versions", () => {
     const links = (document: string) => new Set(document.match(/https:\/\/[^\s"<]+/g));
     expect(links(text)).toEqual(links(html));
     const withoutLinks = html.replace(/^.*<h1/s, "<h1").replace(/<\/?a\b[^>]*>/g, "");
@@ -85,13 +85,13 @@ describe.each(messages)("$title", (message) => {
     }
   });
 
-  test("has nothing but its preview beside the subject in a mailbox, however long the line is", () => {
+  test("pads its hidden preview so that the inbox shows no other text after the subject", () => {
     const [, hidden = ""] = /<body[^>]*>\s*<div style="display: none[^>]*>(.*?)<\/div>/.exec(html) ?? [];
     expect(hidden.startsWith(escapeHtml(preview))).toBe(true);
     expect(hidden.slice(escapeHtml(preview).length)).toMatch(/^(?:&#847;&zwnj;&nbsp;){100,}$/);
   });
 
-  test("can be turned off where it is not essential, and only there, by a link that names what it turns off", () => {
+  test("has an unsubscribe link that names its topic if it is optional, and none if it is essential", () => {
     const topic = topicOf(message.event);
     expect([text, html].map((each) => each.includes("/unsubscribe/"))).toEqual(Array<boolean>(2).fill(topic !== null));
     const label = topic ? STOP_LABELS[topic] : "";

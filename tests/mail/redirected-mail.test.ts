@@ -1,4 +1,4 @@
-// Proves what of the mail that has not reached an account goes to the address that it confirms: what still holds, in its order.
+// Proves which undelivered emails of an account are sent to its newly confirmed address: those still valid, in order.
 import { beforeEach, describe, expect, test } from "vitest";
 import { bookOrFail, openHours, TEST_NOW } from "../support/bookings.ts";
 import { confirmIdentity } from "../support/confirm-identity.ts";
@@ -85,8 +85,8 @@ const startIn = (mail?: { calendar: { text: string } | null }) =>
   /^DTSTART[^:]*:(\S+)/m.exec(mail?.calendar?.text ?? "")?.[1];
 const inCalendar = (start: Date) => start.toISOString().replace(/[-:]|\.\d+/g, "");
 
-describe("a new address", () => {
-  test("gets what still waited for the earlier one, but for what was about that", async () => {
+describe("a newly confirmed address", () => {
+  test("gets emails still pending for the earlier address, except new-device emails", async () => {
     const person = await confirmed();
     const row = { userId: person.id, address: person.email, content: JSON.stringify(CONTENT), createdAt: time };
     const later = { ...row, nextAttemptAt: new Date(time.getTime() + 3_600_000), attempts: 4, failure: "452" };
@@ -98,7 +98,7 @@ describe("a new address", () => {
     expect(events).not.toContain("new-device");
   });
 
-  test("gets what the earlier one refused for good in three days, unless it is of no use by now, or about that address", async () => {
+  test("gets emails permanently refused in the last three days, except expired ones and account security emails", async () => {
     const person = await confirmed();
     const failed = { userId: person.id, address: person.email, content: JSON.stringify(CONTENT), state: "failed" };
     const add = (event: string, createdAt: Date, expiresAt: Date | null) => {
@@ -128,7 +128,7 @@ describe("a new address", () => {
     expect(left).toBe(3);
   });
 
-  test("gets nothing of a visit's booking that was refused, once the visit is moved or canceled", async () => {
+  test("gets no refused booking email of a visit that was moved or canceled since", async () => {
     for (const end of [(id: number) => move(id, nextHour()), (id: number) => admin.delete(`/api/appointments/${id}`)]) {
       const maria = await confirmed();
       const { id } = await refusing(maria.email, "visit-booked", () => book(maria));
@@ -139,7 +139,7 @@ describe("a new address", () => {
     }
   });
 
-  test("gets no reminder of the time that a visit had before, nor an earlier move than the last one that was told", async () => {
+  test("gets no refused reminder of a visit's old time, nor a refused move email after a later one was delivered", async () => {
     const [maria, devon] = [await confirmed(), await confirmed()];
     const { id, start } = await book(maria);
     time = new Date(start.getTime() - 24 * HOUR_MS);
@@ -158,7 +158,7 @@ describe("a new address", () => {
     for (const person of [maria, devon]) expect(await told(await change(person))).toEqual([]);
   });
 
-  test("of a mailbox that took nothing gets the last time of the visit alone, and its reminder after it", async () => {
+  test("gets only the latest email of a visit, followed by its reminder, if the earlier address refused all emails", async () => {
     const maria = await confirmed();
     const last = nextHour();
     await refusing(maria.email, null, async () => {
@@ -184,7 +184,7 @@ describe("a new address", () => {
     admin = await consultant();
   });
 
-  test("gets each visit's last mail in the order in which they were written", async () => {
+  test("gets each visit's latest email, in the order in which they were written", async () => {
     const maria = await confirmed();
     await refusing(maria.email, null, async () => {
       const { id } = await book(maria);
@@ -194,7 +194,7 @@ describe("a new address", () => {
     expect(await told(await change(maria))).toEqual(["visit-booked", "visit-cancelled"]);
   });
 
-  test("gets no refused mail of a topic that is turned off, nor of an account that was closed meanwhile", async () => {
+  test("gets no refused email of a topic that is turned off, nor a follow-up email from before the account was closed", async () => {
     const maria = await confirmed();
     const row = { userId: maria.id, address: maria.email, content: JSON.stringify(CONTENT), createdAt: time };
     const failed = { ...row, state: "failed", failure: "552", attempts: 1, nextAttemptAt: time };
@@ -207,7 +207,7 @@ describe("a new address", () => {
     expect(await told(await change(maria))).toEqual(["receipt"]);
   });
 
-  test("that is an account's first gets no booking that was refused before the visit was moved", async () => {
+  test("that is the account's first gets no booking email that was refused before the visit was moved", async () => {
     const maria = await register({ intake: true });
     const link = linkIn((await received(maria.email)).find(({ event }) => event === "account-made")?.text);
     const { id } = await refusing(maria.email, "visit-booked", () => book(maria));
@@ -217,23 +217,26 @@ describe("a new address", () => {
     expect(await told(maria.email)).toEqual([]);
   });
 
-  test.each([550, 451])("gets what the earlier one refuses (%i) while the change is confirmed", async (code) => {
-    const maria = await confirmed();
-    const { email, link } = await ask(maria);
-    await received();
-    smtp.refuseMessage = async ({ to, event }) => {
-      if (to !== maria.email || event !== "visit-booked") return null;
-      smtp.refuseMessage = () => null;
-      expect((await maria.form(link, {})).status).toBe(302);
-      return code;
-    };
-    await bookOrFail(maria, { appointmentDate: nextHour().toISOString() });
-    expect(await told(email)).toEqual(["visit-booked"]);
-    const where = { userId: maria.id, event: "visit-booked" };
-    expect(await db.message.findFirst({ where })).toMatchObject({ state: "sent", address: email, failure: null });
-  });
+  test.each([550, 451])(
+    "gets the email that the earlier address refuses (%i) while the change is being confirmed",
+    async (code) => {
+      const maria = await confirmed();
+      const { email, link } = await ask(maria);
+      await received();
+      smtp.refuseMessage = async ({ to, event }) => {
+        if (to !== maria.email || event !== "visit-booked") return null;
+        smtp.refuseMessage = () => null;
+        expect((await maria.form(link, {})).status).toBe(302);
+        return code;
+      };
+      await bookOrFail(maria, { appointmentDate: nextHour().toISOString() });
+      expect(await told(email)).toEqual(["visit-booked"]);
+      const where = { userId: maria.id, event: "visit-booked" };
+      expect(await db.message.findFirst({ where })).toMatchObject({ state: "sent", address: email, failure: null });
+    },
+  );
 
-  test("gets nothing again that the earlier one takes while the change is confirmed", async () => {
+  test("gets no copy of an email that the earlier address accepts while the change is being confirmed", async () => {
     const maria = await confirmed();
     const { email, link } = await ask(maria);
     await received();

@@ -1,5 +1,5 @@
-// Proves that each message of a week arrives, and none twice, while processes die and the mail server refuses
-// (`npm run faults -- mail` is the long run).
+// Proves that each message of a week arrives, and is repeated only after a kill, while processes are killed and the
+// mail server refuses messages (`npm run faults -- mail` is the long run).
 import { expect, inject, test } from "vitest";
 import { runMail } from "../faults/mail-run.ts";
 
@@ -10,7 +10,7 @@ const seed = Number(process.env.MAIL_SEED ?? 7);
 /** What a process has handed over and not yet recorded when it dies is sent again, with its Message-ID. */
 const MAX_REPEATED_PER_KILL = 5;
 
-test(`a week of ${visits} visits, booked, moved and cancelled, is told exactly, whatever dies or refuses meanwhile`, async () => {
+test(`a week of ${visits} visits with killed processes and refusals: no email is lost, unexpected or out of order`, async () => {
   const began = performance.now();
   const result = await runMail({
     template,

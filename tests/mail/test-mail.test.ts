@@ -1,4 +1,4 @@
-// Proves that the operator's test message reaches a real mail server, and that a failure says what to mend.
+// Proves that the operator's test email reaches a real mail server, and that a failure says what to fix.
 import { afterAll, describe, expect, inject, test } from "vitest";
 import { copyDatabase } from "../support/database/copy-database.ts";
 import { runCommand } from "../support/servers/server-process.ts";
@@ -15,7 +15,7 @@ afterAll(() => smtp.stop());
 const run = (args: string[], settings: Record<string, string> = { SMTP_URL: smtp.url }) =>
   runCommand(["bin/mail-test.js", ...args], { ...environment, ON_PINNED_NODE: "1", ...settings });
 
-test("one message arrives, and the answer names sender and reply address where their domains differ", async () => {
+test("one email arrives, and the output names sender and reply address if their domains differ", async () => {
   const sender = { MAIL_FROM: "hello@mail.example.org", PRACTICE_EMAIL: "dana@example.com" };
   const sent = await run(["you@example.net"], { SMTP_URL: smtp.url, ...sender });
   expect(sent).toMatchObject({ code: 0 });
@@ -24,7 +24,7 @@ test("one message arrives, and the answer names sender and reply address where t
   expect(smtp.mails[0]?.text).toContain("choose Show original");
 });
 
-test("a refusal is one line that says why", async () => {
+test("a failure prints the reason and exits with 1", async () => {
   smtp.refuse = () => 550;
   const refused = await run(["you@example.net"]);
   expect([refused.code, refused.output.trim()]).toEqual([
@@ -44,14 +44,29 @@ test("a refusal is one line that says why", async () => {
     expect(await run(args)).toMatchObject({ code: 1, output: expect.stringContaining("Use: npm run") as string });
 });
 
-describe("on a public site mail and password leave this machine encrypted, or not at all:", () => {
+describe("on a public site, no email and no SMTP password is sent", () => {
   test.each([
-    ["a server without STARTTLS is sent nothing", false, "", "offers no encryption"],
-    ["also where the address asks for less", false, "?requireTLS=false", "offers no encryption"],
-    ["also where the address asks for none", false, "?ignoreTLS=true&requireTLS=false", "offers no encryption"],
-    ["a certificate that nobody signed is no encryption", true, "", "The connection broke|certificate"],
-    ["also where the address takes any", true, "?tls.rejectUnauthorized=false", "The connection broke|certificate"],
-    ["nor is one that the address leaves unused", true, "?opportunisticTLS=true", "The connection broke|certificate"],
+    ["to a server without STARTTLS", false, "", "offers no encryption"],
+    ["without STARTTLS, even with requireTLS=false in SMTP_URL", false, "?requireTLS=false", "offers no encryption"],
+    [
+      "without STARTTLS, even with ignoreTLS=true in SMTP_URL",
+      false,
+      "?ignoreTLS=true&requireTLS=false",
+      "offers no encryption",
+    ],
+    ["to a server with an untrusted certificate", true, "", "The connection broke|certificate"],
+    [
+      "with an untrusted certificate, even with rejectUnauthorized=false",
+      true,
+      "?tls.rejectUnauthorized=false",
+      "The connection broke|certificate",
+    ],
+    [
+      "with an untrusted certificate, even with opportunisticTLS=true",
+      true,
+      "?opportunisticTLS=true",
+      "The connection broke|certificate",
+    ],
   ])("%s", async (_, offersTls, query, words) => {
     // Another loopback address, which counts as another machine's.
     const remote = await startSmtpServer({ host: "127.0.0.2", offersTls });
@@ -64,7 +79,7 @@ describe("on a public site mail and password leave this machine encrypted, or no
     expect(sent.output).not.toContain("a-mail-password");
   });
 
-  test("a mail server on this machine needs none", async () => {
+  test("unencrypted, except to a mail server on the same machine", async () => {
     const before = smtp.mails.length;
     smtp.refuse = () => null;
     expect(await run(["you@example.net"], { ...PUBLIC_SITE, SMTP_URL: smtp.url })).toMatchObject({ code: 0 });

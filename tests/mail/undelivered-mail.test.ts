@@ -1,4 +1,4 @@
-// Proves what becomes of a mail that a real mail server refuses, for now or for good, and that the consultant is told of it.
+// Proves what happens to emails that a mail server refuses, temporarily or permanently, and how the consultant sees it.
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { bookOrFail, openHours, TEST_NOW } from "../support/bookings.ts";
@@ -38,7 +38,7 @@ async function undelivered() {
   return rows;
 }
 
-test("a mail that nothing could send before it was of no use stands under what needs attention", async () => {
+test("an email that expired before it could be sent is listed on the dashboard as not delivered", async () => {
   const maria = await register({ firstName: "Nadia", lastName: "Unsent" });
   await received();
   time = new Date(time.getTime() + 1_000);
@@ -51,8 +51,8 @@ test("a mail that nothing could send before it was of no use stands under what n
   expect(await undelivered()).toContainEqual({ text, path: `/families/${maria.id}` });
 });
 
-describe("a mail server that refuses", () => {
-  test("for now gets the message again, with the same Message-ID", async () => {
+describe("a mail server", () => {
+  test("that refuses an email temporarily gets it again until it accepts it", async () => {
     const seen: string[] = [];
     smtp.refuse = ({ to }) => (seen.push(to) % 3 === 0 ? null : 450);
     const maria = await register();
@@ -65,7 +65,7 @@ describe("a mail server that refuses", () => {
     smtp.refuse = () => null;
   });
 
-  test("knows no message again that has the number of one from before a restore, and those of an older program", async () => {
+  test("gets a new Message-ID for a key that recurs after a restore; a row of an older version keeps its key's hash", async () => {
     const email = "restored@example.org";
     const fields = { firstName: "Ines", lastName: "Roe", serviceNeeds: "An IEP", urgency: "routine", consent: true };
     const sent: string[] = [];
@@ -90,7 +90,7 @@ describe("a mail server that refuses", () => {
     expect((await received(maria.email))[0]?.messageId).toBe(`<${hash}@${new URL(origin).hostname}>`);
   });
 
-  test("for good is not asked again, and others get their mail", async () => {
+  test("that refuses an email permanently (550) gets no retry, and other recipients get their emails", async () => {
     const bad = "gone@example.org";
     smtp.refuse = ({ to }) => (to === bad ? 550 : null);
     const lost = await register({ email: bad });
@@ -101,7 +101,7 @@ describe("a mail server that refuses", () => {
     smtp.refuse = () => null;
   });
 
-  test("an address without an account is named on the dashboard with what its mail was about, and marked there", async () => {
+  test("that refuses an address without an account: the dashboard names it, and its request or invitation is marked", async () => {
     admin = await consultant();
     await received();
     const [invited, asking] = ["invited.gone@example.org", "asking.gone@example.org"];
@@ -129,7 +129,7 @@ describe("a mail server that refuses", () => {
     expect([await ofThese(), await marked(INVITATIONS)]).toEqual([[], false]);
   });
 
-  test("for now, until a mail is of no use, leaves it under what needs attention with the last code", async () => {
+  test("that refuses an email temporarily until it expires: the dashboard lists it with the last status code", async () => {
     const maria = await register({ firstName: "Mareike", lastName: "Late" });
     await received();
     await visitor().post("/api/auth/forgot-password", { email: maria.email });
@@ -151,7 +151,7 @@ describe("a mail server that refuses", () => {
   });
 });
 
-describe("what happens to a visit while its mail is refused for now", () => {
+describe("a visit whose email is refused", () => {
   const wait = (minutes: number) => void (time = new Date(time.getTime() + minutes * 60_000 + 1_000));
   const events = async (to: string) => (await received(to)).map(({ event }) => event);
   const days = openHours();
@@ -192,7 +192,7 @@ describe("what happens to a visit while its mail is refused for now", () => {
     expect(await events(email)).toEqual(["document-added"]);
   }
 
-  test("is told in its order: the last mail is the one that holds", async () => {
+  test("has its emails delivered in order: booking, then move", async () => {
     const { maria, id } = await refusedBooking(1);
     expect((await move(id, nextHour())).status).toBe(200);
     expect(await events(maria.email)).toEqual([]);
@@ -200,7 +200,7 @@ describe("what happens to a visit while its mail is refused for now", () => {
     expect(await events(maria.email)).toEqual(["visit-booked", "visit-moved"]);
   });
 
-  test("is told at once, with what waited for a later attempt", async () => {
+  test("has its cancellation delivered at once, together with the email that was waiting for a retry", async () => {
     const { maria, id } = await refusedBooking(4);
     expect(await events(maria.email)).toEqual([]);
     await admin.delete(`/api/appointments/${id}`);
@@ -209,7 +209,7 @@ describe("what happens to a visit while its mail is refused for now", () => {
     expect(mails.map(({ calendar }) => calendar?.method)).toEqual(["PUBLISH", "CANCEL"]);
   });
 
-  test("is told, though the mail before it was refused for good", async () => {
+  test("has its move email delivered although the earlier email was refused permanently", async () => {
     const { maria, id } = await refusedBooking(1);
     expect((await move(id, nextHour())).status).toBe(200);
     const first = smtp.attempts + 1;
@@ -219,7 +219,7 @@ describe("what happens to a visit while its mail is refused for now", () => {
     smtp.refuse = () => null;
   });
 
-  test("is told though the mail before it stays refused, which is of no use then", async () => {
+  test("has its move email delivered after 45 minutes if the earlier email stays refused, which is dropped", async () => {
     const { maria, id } = await refusedBooking(1);
     const refused = { event: "visit-booked", code: 451 };
     smtp.refuseMessage = ({ to, event }) => (to === maria.email && event === refused.event ? refused.code : null);
@@ -238,7 +238,7 @@ describe("what happens to a visit while its mail is refused for now", () => {
     expect(await db.message.findFirst({ where })).toMatchObject({ state: "dropped" });
   });
 
-  test("holds up no reminder, though the mail server closes at that one mail again and again", async () => {
+  test("still has its reminders sent while its move email is refused with 421 every time", async () => {
     const { maria, id } = await refusedBooking(0, inHours(72));
     smtp.refuse = () => null;
     await received();
@@ -260,7 +260,7 @@ describe("what happens to a visit while its mail is refused for now", () => {
     smtp.refuseMessage = () => null;
   });
 
-  test("holds up no other visit for more than 45 minutes, whatever the reason is", async () => {
+  test("delays another visit's email by at most 45 minutes", async () => {
     const { maria, id } = await refusedBooking(0);
     smtp.refuse = () => null;
     await received();
@@ -279,9 +279,9 @@ describe("what happens to a visit while its mail is refused for now", () => {
   });
 
   test.each([
-    ["its own mail is the first that is taken", false],
-    ["another family's is", true],
-  ])("is told in its order after two hours without a mail server, where %s", async (_, isOtherFirst) => {
+    ["its own email is accepted first", false],
+    ["another family's email is accepted first", true],
+  ])("has its emails delivered in order after a two-hour mail server outage, when %s", async (_, isOtherFirst) => {
     const { maria, id, start } = await refusedBooking(0);
     smtp.refuse = () => 421;
     expect((await maria.delete(`/api/appointments/${id}`)).status).toBe(200);
@@ -304,7 +304,7 @@ describe("what happens to a visit while its mail is refused for now", () => {
     expect(arrived.slice(-2)).toEqual(["visit-cancelled", "visit-booked"]);
   });
 
-  test("is told before a visit that is booked in its place", async () => {
+  test("has its cancellation delivered before the email of a visit booked in its place", async () => {
     const { maria, id, start } = await refusedBooking(0);
     smtp.refuse = ({ to }) => (to === maria.email ? 450 : null);
     expect((await maria.delete(`/api/appointments/${id}`)).status).toBe(200);
@@ -317,7 +317,7 @@ describe("what happens to a visit while its mail is refused for now", () => {
     expect(await events(maria.email)).toEqual(["visit-cancelled", "visit-booked"]);
   });
 
-  test("stands under what needs attention until a later mail about it is taken, whatever else arrives", async () => {
+  test("is listed on the dashboard until a later email about it is accepted, whatever else is delivered", async () => {
     const { maria, id } = await refusedBooking(0);
     await received();
     const row = { text: expect.stringContaining(maria.name) as string, path: `/families/${maria.id}` };
@@ -332,7 +332,7 @@ describe("what happens to a visit while its mail is refused for now", () => {
     expect(await undelivered()).not.toContainEqual(row);
   });
 
-  test("stands under what needs attention after an hour, while its mail is still tried", async () => {
+  test("is listed on the dashboard after an hour, while its email is still being retried", async () => {
     const { maria } = await refusedBooking(6);
     wait(20);
     const text = expect.stringMatching(
@@ -342,7 +342,7 @@ describe("what happens to a visit while its mail is refused for now", () => {
     expect(await undelivered()).toContainEqual({ text, path: `/families/${maria.id}` });
   });
 
-  test("stands there also where its reminder is still tried, until a later one is taken, whatever else arrives", async () => {
+  test("is also listed while its reminder is being retried, until a later reminder is accepted", async () => {
     const { maria, start } = await refusedBooking(0, inHours(72));
     smtp.refuse = () => null;
     await received();
@@ -371,7 +371,7 @@ describe("what happens to a visit while its mail is refused for now", () => {
     expect(await undelivered()).not.toContainEqual(row);
   });
 
-  test("is told as soon as its mail is taken, however near it is by then", async () => {
+  test("has its booking email delivered as soon as it is accepted, even shortly before the visit", async () => {
     const { maria, start } = await refusedBooking(5, inHours(6));
     smtp.refuse = ({ to }) => (to === maria.email ? 451 : null);
     while (start.getTime() - time.getTime() > 80 * 60_000) {
@@ -383,7 +383,7 @@ describe("what happens to a visit while its mail is refused for now", () => {
     expect(await events(maria.email)).toEqual(["visit-booked"]);
   });
 
-  test("is told with its new time before that begins, though the earlier mail could have waited longer", async () => {
+  test("and that is moved to one hour from now has both emails delivered within minutes of the server's recovery", async () => {
     const { maria, id } = await refusedBooking(6);
     smtp.refuse = ({ to }) => (to === maria.email ? 451 : null);
     expect((await move(id, inHours(1))).status).toBe(200);
@@ -393,7 +393,7 @@ describe("what happens to a visit while its mail is refused for now", () => {
     expect(await events(maria.email)).toEqual(["visit-booked", "visit-moved"]);
   });
 
-  test("is told to a closed account where it is canceled, and nothing else that waited", async () => {
+  test("and whose family's account is closed sends only the cancellation email, no other pending ones", async () => {
     const { maria, id } = await refusedBooking(0, inHours(40));
     smtp.refuse = () => null;
     await received();
@@ -415,7 +415,7 @@ describe("what happens to a visit while its mail is refused for now", () => {
     expect(await events(maria.email)).toEqual(["visit-cancelled"]);
   });
 
-  test("is not told once it has begun", async () => {
+  test("has its email marked as failed, not delivered, once the visit has begun", async () => {
     const { maria, start } = await refusedBooking(1);
     time = new Date(start.getTime() + 1_000);
     expect(await events(maria.email)).toEqual([]);
@@ -425,9 +425,9 @@ describe("what happens to a visit while its mail is refused for now", () => {
 });
 
 test.each([
-  ["that does not take the sender", "MAIL FROM 550", () => void (smtp.refuseSenders = 550)],
-  ["that closes", "CONN 421", () => void (smtp.refuse = () => 421)],
-])("a mail server %s is asked again within 15 minutes", async (_, failure, fail) => {
+  ["refuses the sender", "MAIL FROM 550", () => void (smtp.refuseSenders = 550)],
+  ["closes the connection", "CONN 421", () => void (smtp.refuse = () => 421)],
+])("an email is retried after 15 minutes when the mail server %s", async (_, failure, fail) => {
   const maria = await register();
   await received();
   const due = { nextAttemptAt: time, attempts: 8, createdAt: time };
@@ -440,7 +440,7 @@ test.each([
   expect([state, stored, nextAttemptAt.getTime() - time.getTime()]).toEqual(["pending", failure, 15 * 60_000]);
 });
 
-test("once the mail server is back, the first mail that it takes is followed by all that waited for it", async () => {
+test("once the mail server accepts an email, those delayed by the outage are sent; a full mailbox's stays pending", async () => {
   const waiting = await register();
   await received();
   const row = { event: "document-added", userId: waiting.id, address: waiting.email, content: JSON.stringify(CONTENT) };

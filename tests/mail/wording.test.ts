@@ -1,5 +1,5 @@
-// Proves that the consultant says a message in her own words, that what families must know stays in it, and that nobody
-// else changes it.
+// Proves that the consultant can replace the text of a message, that required parts stay in it, and that nobody else
+// can change it.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bookOrFail } from "../support/bookings.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
@@ -32,8 +32,8 @@ async function received(to: string) {
 const save = (path: string, fields: Record<string, string>) => admin.form(path, { intent: "save", ...fields });
 const stored = () => db.messageWording.findMany({ orderBy: { name: "asc" } });
 
-describe("the consultant's words", () => {
-  test("are in every message from then on, in mail, as text and in the portal; and her own again when she wants", async () => {
+describe("the consultant's custom text for a message", () => {
+  test("is used in later emails (plain text and HTML) and in the portal, until she resets it to the default", async () => {
     const maria = await family({ intake: true, firstName: "Maria" });
     await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: new Date() } });
     await bookOrFail(maria);
@@ -57,7 +57,7 @@ describe("the consultant's words", () => {
     expect((await received(maria.email)).map(({ subject }) => subject)).toEqual(["Your visit is booked"]);
   });
 
-  test("equal to the message's own are not stored; what is shown for editing is", async () => {
+  test("is not stored if it equals the default text that is shown for editing", async () => {
     const page = await admin.get(BOOKED);
     const subject = page.document.querySelector('input[name="subject"]')?.getAttribute("value") ?? "";
     const body = page.document.querySelector('textarea[name="body"]')?.textContent ?? "";
@@ -67,7 +67,7 @@ describe("the consultant's words", () => {
     expect(await stored()).toEqual([]);
   });
 
-  test("are previewed as text and as mail, and nothing is saved by that", async () => {
+  test("can be previewed as plain text and as HTML email without being saved", async () => {
     const shown = await admin.form(BOOKED, { intent: "preview", ...WORDS });
     expect([shown.status, shown.visibleText.includes("Nothing is saved yet.")]).toEqual([200, true]);
     expect(shown.document.querySelector("pre")?.textContent).toContain(
@@ -90,7 +90,7 @@ describe("the consultant's words", () => {
     expect(await stored()).toEqual([]);
   });
 
-  test("can't leave out the link of a message that is of no use without, nor what a family must know", async () => {
+  test("must keep the link of a message that needs one, and the refund placeholder of a cancellation (else 422)", async () => {
     const body = "You told us that you forgot it.";
     for (const name of ["account-made", "confirm-email", "password-reset", "email-change-requested", "invitation"]) {
       const response = await save(`/mail-wording/${name}`, { subject: "Hello", body: `${body}\n\n{visit waits}` });
@@ -102,7 +102,7 @@ describe("the consultant's words", () => {
     expect((await admin.form("/mail-wording/password-changed", { intent: "reset" })).status).toBe(302);
   });
 
-  test("that speak of a new time alone are not used for a visit whose length changed", async () => {
+  test("for a moved visit is not used for a new length unless its subject has the placeholder for what changed", async () => {
     const MOVED = "/mail-wording/visit-moved";
     const body = "{who moved it}\n\n{link}";
     expect((await save(MOVED, { subject: "Another time", body: "We moved it.\n\n{link}" })).visibleText).toContain(
@@ -130,7 +130,7 @@ describe("the consultant's words", () => {
     await admin.form(MOVED, { intent: "reset" });
   });
 
-  test("are one line for the subject, plain text, and of bounded length", async () => {
+  test("must be plain text of limited length, without links to other sites; the subject becomes one line", async () => {
     const refusals: [field: string, value: string, sentence: string][] = [
       ["subject", "", "Enter a subject."],
       ["subject", "x".repeat(121), "at most 120 characters"],
@@ -155,7 +155,7 @@ describe("the consultant's words", () => {
     await admin.form(BOOKED, { intent: "reset" });
   });
 
-  test("are recorded, and are nobody else's to change", async () => {
+  test("is audited when changed; families get 403, visitors must sign in, unknown messages are a 404", async () => {
     const entries = () => db.auditEntry.count({ where: { action: "wording-changed-visit-booked" } });
     const before = await entries();
     await save(BOOKED, WORDS);
@@ -171,7 +171,7 @@ describe("the consultant's words", () => {
     await admin.form(BOOKED, { intent: "reset" });
   });
 
-  test("ask for the password once more, with what was typed, as does what families read about her; she is told by mail", async () => {
+  test("needs the password again to be saved, keeping the typed text, as does her profile; she gets an email about it", async () => {
     const session = await consultant();
     setNow(() => new Date(Date.now() + 11 * 60_000));
     for (const intent of ["save", "reset"]) {

@@ -1,5 +1,4 @@
-// Proves that each message's own words come back unchanged from the text that is offered for editing, and which texts are
-// refused.
+// Proves that each message's default text, applied to the message, reproduces it, and which custom texts are refused.
 import { findForeignLink } from "../../app/messages/wording/foreign-links.ts";
 import { describe, expect, test } from "vitest";
 import { applyWording, defaultWording, placeholderValues, wordingError } from "../../app/mail/wording.ts";
@@ -13,7 +12,7 @@ import { invitationContent } from "../../app/mail/messages/account-messages.ts";
 const PRACTICE = { name: "Harbor Family Advocacy", phone: "(732) 555-0142", email: "hello@example.com" };
 const samples = wordingSamples(PRACTICE);
 
-test.each(WORDING_NAMES)("%s: its own text, applied to it, changes nothing and has no value of the sample", (name) => {
+test.each(WORDING_NAMES)("%s: its default text reproduces the message and contains no sample values", (name) => {
   const { content } = samples[name];
   const own = defaultWording(content, PRACTICE);
   expect(applyWording(content, own, PRACTICE)).toEqual({ closing: [], ...content });
@@ -23,14 +22,14 @@ test.each(WORDING_NAMES)("%s: its own text, applied to it, changes nothing and h
   for (const value of values) expect(own.subject + own.body).not.toContain(value);
 });
 
-test.each(WORDING_NAMES)("%s: its own text says all that its wording must say", (name) => {
+test.each(WORDING_NAMES)("%s: its default text has all required placeholders", (name) => {
   const { content, required = [] } = samples[name];
   const own = defaultWording(content, PRACTICE);
   const allowed = [...Object.keys(placeholderValues(content, PRACTICE)), "link"];
   expect(wordingError(own, { allowed, required })).toBeNull();
 });
 
-test("a text of one sample fits every variant of its message", () => {
+test("the default text made from one sample reproduces every variant of its message", () => {
   const visit = {
     firstName: "Ana",
     when: "Tue",
@@ -59,7 +58,7 @@ test("a text of one sample fits every variant of its message", () => {
   }
 });
 
-test("a first name that is not known leaves no gap", () => {
+test("an unknown first name leaves no gap in the text", () => {
   const { content } = samples["visit-booked"];
   const wording = { subject: "Booked", body: "Thank you, {first name}.\n\nDear {first name}, see you.\n\n{link}" };
   const texts = (firstName: string) => applyWording({ ...content, firstName }, wording, PRACTICE).paragraphs;
@@ -67,7 +66,7 @@ test("a first name that is not known leaves no gap", () => {
   expect(texts("")).toEqual(["Thank you.", "Dear, see you."]);
 });
 
-describe("a text is refused", () => {
+describe("a custom text", () => {
   const rules = { allowed: ["first name", "when", "amount", "practice", "link"], required: ["link"] };
   const problem = (changes: object) =>
     wordingError({ subject: "Hello", body: "See you {when}.\n\n{link}", ...changes }, rules);
@@ -76,19 +75,19 @@ describe("a text is refused", () => {
     ["with a placeholder in capitals", "{When}\n\n{link}", "no {When}"],
     ["with a brace that is not closed", "{when\n\n{link}", "no {"],
     ["with a brace too many", "when}\n\n{link}", "no }"],
-    ["without what it must have", "See you {when}.", "needs {link}"],
+    ["without a required placeholder", "See you {when}.", "needs {link}"],
     ["with the button inside a sentence", "Press {link} now.", "Put {link} once"],
     ["with the button twice", "{link}\n\n{link}", "Put {link} once"],
   ];
-  test.each(BODIES)("%s", (_, body, sentence) => {
+  test.each(BODIES)("is refused %s", (_, body, sentence) => {
     expect(problem({ body })).toEqual({ field: "body", message: expect.stringContaining(sentence) as string });
   });
 
-  test.each(["{amount}", "{first name}", "{link}", "{x}"])("with %s in the subject", (subject) => {
+  test.each(["{amount}", "{first name}", "{link}", "{x}"])("is refused with %s in the subject", (subject) => {
     expect(problem({ subject })?.field).toBe("subject");
   });
 
-  test("and not when all of it is known", () => {
+  test("is accepted when all its placeholders are allowed", () => {
     expect(problem({ subject: "{practice}: {when}" })).toBeNull();
   });
 });
@@ -102,6 +101,6 @@ test.each([
   ["https://practice.example/appointments", false],
   ["practice.example", false],
   ["Ana Ruiz, M.Ed. Write to ana@practice.example at 9 a.m. or 1.5 hours later: {link}", false],
-])("of %s it is known whether it leads to another site", (text, isForeign) => {
+])("findForeignLink tells whether %s links to another site", (text, isForeign) => {
   expect(findForeignLink(text, "practice.example") !== null).toBe(isForeign);
 });
