@@ -35,8 +35,8 @@ const keyOf = async (page: string) =>
   (await admin.get(page)).document.querySelector('[name="key"]')?.getAttribute("value") ?? "";
 const taken = { intent: "taken", method: "cash", note: "At the school" };
 
-describe("a visit that is paid in person", () => {
-  test("is to be paid in both lists, and due once it has begun, until the consultant notes that it was paid", async () => {
+describe("a visit to be paid in person", () => {
+  test("is listed as unpaid, as due once it has begun, and as paid once the consultant records the payment", async () => {
     const { id, page } = await bookedInPerson();
     const pages = async () => [
       (await maria.get("/appointments")).visibleText,
@@ -59,14 +59,14 @@ describe("a visit that is paid in person", () => {
     });
   });
 
-  test("is paid once, however often it is noted", async () => {
+  test("gets one payment when three requests record it at once; the others get 409", async () => {
     const { id, page } = await bookedInPerson();
     const responses = await Promise.all([1, 2, 3].map(() => admin.form(page, taken)));
     expect(responses.map(({ status }) => status).sort((a, b) => a - b)).toEqual([302, 409, 409]);
     expect(await db.payment.count({ where: { appointmentId: id } })).toBe(1);
   });
 
-  test("is not noted without saying how, nor for what is cancelled or paid online", async () => {
+  test("rejects an unknown payment method (422), and any payment once canceled or paid online (409)", async () => {
     const { page } = await bookedInPerson();
     expect((await admin.form(page, { ...taken, method: "shells" })).status).toBe(422);
     const online = await paidOnline();
@@ -76,7 +76,7 @@ describe("a visit that is paid in person", () => {
     expect((await admin.form(gone.page, taken)).status).toBe(409);
   });
 
-  test("is noted by nobody but the consultant", async () => {
+  test("is marked as paid only by the consultant: 403 for the family, a redirect to login without a session", async () => {
     const { id, page } = await bookedInPerson();
     expect((await maria.form(page, taken)).status).toBe(403);
     expect((await visitor().form(page, taken)).headers.location).toBe("/login");
@@ -84,8 +84,8 @@ describe("a visit that is paid in person", () => {
   });
 });
 
-describe("the consultant's own refund", () => {
-  test("sends back the amount she decides, with her reason, and both lists say so", async () => {
+describe("a refund by the consultant", () => {
+  test("refunds the amount entered and shows it in both lists; the family doesn't see the reason", async () => {
     const { id, paymentId, page } = await paidOnline();
     const fields = { intent: "refund", paymentId: String(paymentId), amount: "20.50", reason: "Family emergency" };
     const after = await admin.follow(await admin.form(page, { ...fields, key: await keyOf(page) }));
@@ -99,7 +99,7 @@ describe("the consultant's own refund", () => {
     expect((await maria.delete(`/api/appointments/${id}`)).json.refund).toBe(54.5);
   });
 
-  test("is one refund for one press, and never more than what is left", async () => {
+  test("is made once when the form is submitted twice, and can't exceed the amount that is left", async () => {
     const { paymentId, page } = await paidOnline();
     const fields = { intent: "refund", paymentId: String(paymentId), amount: "40", reason: "As agreed" };
     const key = await keyOf(page);
@@ -112,7 +112,7 @@ describe("the consultant's own refund", () => {
   });
 
   test.each(["", "0", "-5", "1.234", "75.01", "1e2", "all of it"])(
-    "of %j is refused beside its field",
+    "of %j gets 422 and is not created",
     async (amount) => {
       const { paymentId, page } = await paidOnline();
       const fields = { intent: "refund", paymentId: String(paymentId), amount, reason: "r" };
@@ -121,7 +121,7 @@ describe("the consultant's own refund", () => {
     },
   );
 
-  test("needs a reason, the consultant, and a payment of this appointment", async () => {
+  test("gets 422 without a reason, 404 for another appointment's payment, and 403 from the family", async () => {
     const [one, other] = [await paidOnline(), await paidOnline()];
     const fields = {
       intent: "refund",
@@ -138,16 +138,16 @@ describe("the consultant's own refund", () => {
 });
 
 describe("a receipt", () => {
-  test("says what was paid for, how and when, and what went back", async () => {
+  test("shows the service, the payment method, the amount and date, and a refund", async () => {
     const { id, paymentId } = await paidOnline();
-    const { visibleText: words } = await maria.get(`/receipts/${paymentId}`);
+    const { visibleText: receiptText } = await maria.get(`/receipts/${paymentId}`);
     for (const text of [
       `Receipt ${paymentId}`,
       "Maria Alvarez, by card",
       "Hourly Consulting",
       "$75, Fri, Nov 20, 2026",
     ]) {
-      expect(words).toContain(text);
+      expect(receiptText).toContain(text);
     }
     await maria.delete(`/api/appointments/${id}`);
     expect((await admin.get(`/receipts/${paymentId}`)).visibleText).toMatch(
@@ -155,7 +155,7 @@ describe("a receipt", () => {
     );
   });
 
-  test("is the family's own", async () => {
+  test("returns 404 for another family or an unknown id, and redirects a visitor without a session", async () => {
     const { paymentId } = await paidOnline();
     const devon = await family({ intake: true });
     expect((await devon.get(`/receipts/${paymentId}`)).status).toBe(404);

@@ -1,4 +1,4 @@
-// Proves who owes what, that several visits are marked as paid once each, and that the month and its file balance.
+// Proves the Money page: what each family owes, marking several visits as paid, and reports that match their CSV.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -40,8 +40,8 @@ const mark = (
 const paymentsOf = (ids: number[]) =>
   db.payment.findMany({ where: { appointmentId: { in: ids } }, include: { transitions: true } });
 
-describe("the page of money", () => {
-  test("says what each family owes now and for visits to come, the largest debt first", async () => {
+describe("the Money page", () => {
+  test("shows what each family owes now and for upcoming visits, the largest amount due first", async () => {
     const [ana, ben] = [await family({ firstName: "Ana", lastName: "Owes" }), await family({ firstName: "Ben" })];
     await visit(ana);
     await visit(ana, { paymentAmountCents: 17_500 });
@@ -57,7 +57,7 @@ describe("the page of money", () => {
     for (const { id } of [ana, ben]) await db.appointment.deleteMany({ where: { userId: id } });
   });
 
-  test("names who a visit without an account is for", async () => {
+  test("names the client of a visit without an account, and records its payment without a user", async () => {
     const { id } = await visit(null, { notes: "Client: Shanice Robinson", title: "Call - Shanice Robinson" });
     const { visibleText, document } = await admin.get("/money");
     expect(visibleText).toContain("Without an account");
@@ -66,7 +66,7 @@ describe("the page of money", () => {
     expect(await paymentsOf([id])).toMatchObject([{ userId: null, amountCents: 7500 }]);
   });
 
-  test("stays behind the dialog of a visit that was opened from it, with its period", async () => {
+  test("stays behind a visit's details dialog that was opened from it, and keeps its period", async () => {
     const maria = await family();
     const { id } = await visit(maria);
     const details = `/dashboard/appointments/${id}?from=%2Fmoney%3Fperiod%3D2026`;
@@ -80,7 +80,7 @@ describe("the page of money", () => {
     await db.appointment.delete({ where: { id } });
   });
 
-  test("is the consultant's alone, and so is its file", async () => {
+  test("and its CSV are only for the consultant: 403 for a family, a redirect without a session", async () => {
     const maria = await family();
     const { id } = await visit(maria);
     for (const path of ["/money", "/money.csv?period=2026-11"]) {
@@ -93,8 +93,8 @@ describe("the page of money", () => {
   });
 });
 
-describe("several visits", () => {
-  test("are marked as paid at once, each with its receipt, in the way that she names", async () => {
+describe("marking several visits as paid", () => {
+  test("records the chosen payment method for each, with one receipt and audit log entry each", async () => {
     const maria = await family({ intake: true });
     const ids = [await visit(maria), await visit(maria), await visit(maria, { hoursAgo: -24 })].map(({ id }) => id);
     const after = await admin.follow(await mark(admin, ids, { method: "check", note: "Check 1042" }));
@@ -109,7 +109,7 @@ describe("several visits", () => {
     expect(await db.auditEntry.count({ where: recorded })).toBe(3);
   });
 
-  test("are paid once each, however many windows mark them at the same moment", async () => {
+  test("creates one payment per visit when concurrent requests mark the same visits", async () => {
     const maria = await family();
     const ids = await Promise.all([1, 2, 3].map(async () => (await visit(maria)).id));
     const single = (id: number) =>
@@ -119,7 +119,7 @@ describe("several visits", () => {
     expect((await mark(admin, ids)).status).toBe(409);
   });
 
-  test("leave out one that was cancelled or is being paid by card meanwhile, and say so", async () => {
+  test("skips and reports visits that were canceled or have a card payment in progress", async () => {
     const maria = await family();
     const [gone, card, fine] = [await visit(maria), await visit(maria), await visit(maria)];
     await db.appointment.update({ where: { id: gone.id }, data: { status: "cancelled" } });
@@ -145,19 +145,19 @@ describe("several visits", () => {
 
   test.each<[string, (string | number)[], Record<string, string>, number]>([
     ["without a visit", [], { method: "cash" }, 422],
-    ["without a way of paying", [1], {}, 422],
-    ["in a way that does not exist", [1], { method: "shells" }, 422],
-    ["with ids that are none", ["1e3", "-1", "=1"], { method: "cash" }, 422],
-    ["that do not exist", [987_654], { method: "cash" }, 404],
-    ["more than a hundred at once", Array.from({ length: 101 }, (_, index) => index + 1), { method: "cash" }, 422],
-  ])("are not recorded %s", async (_, ids, fields, status) => {
+    ["without a payment method", [1], {}, 422],
+    ["with an unknown payment method", [1], { method: "shells" }, 422],
+    ["with malformed ids", ["1e3", "-1", "=1"], { method: "cash" }, 422],
+    ["with an id that does not exist", [987_654], { method: "cash" }, 404],
+    ["for more than 100 visits", Array.from({ length: 101 }, (_, index) => index + 1), { method: "cash" }, 422],
+  ])("is rejected %s, and no payment is created", async (_, ids, fields, status) => {
     const before = await db.payment.count();
     expect((await mark(admin, ids, fields)).status).toBe(status);
     expect(await db.payment.count()).toBe(before);
   });
 });
 
-describe("a month", () => {
+describe("the payment report", () => {
   const pay = (owner: Family, paidAt: string, amountCents: number, title = "Hourly Consulting") =>
     db.payment.create({
       data: {
@@ -182,7 +182,7 @@ describe("a month", () => {
   const cents = (csv: string) =>
     rows(csv).reduce((sum, row) => sum + Math.round(Number(/,(-?\d+\.\d\d),/.exec(row)?.[1]) * 100), 0);
 
-  test("counts every refund, also those that are read in a second batch", async () => {
+  test("of a month counts all 250 refunds of a payment, in its totals and in the CSV", async () => {
     const { id: paymentId } = await pay(await family(), "2026-08-10T12:00:00Z", 7500);
     const row = { paymentId, amountCents: 1, reason: "-", state: "done", leaseEndsAt: NOW };
     const createdAt = new Date("2026-08-11T12:00:00Z");
@@ -195,7 +195,7 @@ describe("a month", () => {
     expect([rows(text).length, cents(text)]).toEqual([251, 7250]);
   });
 
-  test("ends at midnight of the practice, and a refund counts where it was decided", async () => {
+  test("of a month ends at midnight practice time, dates refunds by when they were made, and omits failed ones", async () => {
     const [ana, ben] = [await family({ firstName: "=cmd|'/c calc'!A1" }), await family({ firstName: "Ben" })];
     const early = await pay(ana, "2026-09-01T03:59:59Z", 7500);
     await pay(ana, "2026-09-01T04:00:00Z", 17_550, '+Made up, "quoted"');
@@ -221,7 +221,7 @@ describe("a month", () => {
       expect(await db.auditEntry.count({ where: { action: "payments-exported", familyId: id } })).toBe(1);
   });
 
-  test("and all others add up to what the payments' own rows hold", async () => {
+  test("of a year adds up to the payments minus the refunds in the database", async () => {
     const { _sum } = await db.payment.aggregate({
       where: { state: "paid" },
       _sum: { amountCents: true, refundedCents: true },
@@ -231,7 +231,7 @@ describe("a month", () => {
   });
 
   test.each(["", "?period=2026-13", "?period=November", "?period=2026-11&period="])(
-    "that the file's address does not name is refused: %j",
+    "with the query %j opens as a page; its CSV returns 400 unless the first period is valid",
     async (query) => {
       const expected = query.includes("2026-11") ? 200 : 400;
       expect((await admin.get(`/money.csv${query}`)).status).toBe(expected);

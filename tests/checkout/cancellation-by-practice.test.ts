@@ -1,4 +1,4 @@
-// Proves cancelling by the consultant: the reason that the family reads, the refund, and what she can't cancel.
+// Proves canceling by the consultant: the reason shown to the family, the refund, and which visits can't be canceled.
 import { beforeAll, expect, test } from "vitest";
 import { bookOrFail, nextFreeHour } from "../support/bookings.ts";
 import type { TestClient } from "../support/http-client.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 const pathOf = (id: number) => `/dashboard/appointments/${id}/cancel`;
 const rowOf = (id: number) => db.appointment.findUniqueOrThrow({ where: { id } });
 
-test("the family reads who cancelled and why, and the time is free for others", async () => {
+test("a family sees that the consultant canceled its visit and why, and another family can book the time", async () => {
   const appointmentDate = nextFreeHour();
   const { id } = await bookOrFail(maria, { appointmentDate, paymentMethod: "in-person" });
   expect((await admin.get(pathOf(id))).visibleText).toContain("Nothing was paid online, so nothing goes back.");
@@ -29,7 +29,7 @@ test("the family reads who cancelled and why, and the time is free for others", 
   await bookOrFail(await family({ intake: true }), { appointmentDate });
 });
 
-test("what was paid online goes back in full", async () => {
+test("a visit paid online is refunded in full when the consultant cancels it", async () => {
   const appointmentData = {
     title: "Hourly Consulting",
     duration: 60,
@@ -47,7 +47,7 @@ test("what was paid online goes back in full", async () => {
   expect(await rowOf(id)).toMatchObject({ status: "cancelled", paymentStatus: "refunded" });
 });
 
-test("a family's own cancellation says so, and gives no reason of the practice", async () => {
+test("a visit canceled by the family is recorded and shown as such, without a reason", async () => {
   const { id } = await bookOrFail(maria);
   expect((await maria.delete(`/api/appointments/${id}`)).status).toBe(200);
   expect(await rowOf(id)).toMatchObject({ cancelledBy: "family", cancelReason: null });
@@ -58,14 +58,14 @@ test.each([
   ["no reason", ""],
   ["a reason of spaces", "   "],
   ["a reason of 501 characters", "x".repeat(501)],
-])("%s is refused and the visit stays", async (_, reason) => {
+])("canceling with %s gets 422 and the visit stays scheduled", async (_, reason) => {
   const { id } = await bookOrFail(maria);
   const response = await admin.form(pathOf(id), { reason });
   expect(response.status).toBe(422);
   expect(await rowOf(id)).toMatchObject({ status: "scheduled", cancelledBy: null });
 });
 
-test("a visit that is cancelled, marked completed or over can't be cancelled, and one that never was is not found", async () => {
+test("canceling a canceled, completed, no-show or past visit gets 409, and an unknown visit gets 404", async () => {
   for (const status of ["cancelled", "completed", "no-show"]) {
     const { id } = await bookOrFail(maria);
     await db.appointment.update({ where: { id }, data: { status } });
@@ -83,7 +83,7 @@ test("a visit that is cancelled, marked completed or over can't be cancelled, an
   expect((await admin.form(pathOf(99_999_999), { reason: "No." })).status).toBe(404);
 });
 
-test("the API's answers don't grow by it", async () => {
+test("the appointments API has no cancelReason or cancelledBy field after the consultant canceled a visit", async () => {
   const { id } = await bookOrFail(maria);
   await admin.form(pathOf(id), { reason: "For the practice's own pages." });
   const { json } = await maria.get("/api/appointments");
@@ -91,7 +91,7 @@ test("the API's answers don't grow by it", async () => {
   expect(Object.keys(json[0])).not.toContain("cancelledBy");
 });
 
-test("what the consultant cancels is encrypted in the database", async () => {
+test("the consultant's reason for canceling is encrypted in the database", async () => {
   const { id } = await bookOrFail(maria);
   await admin.form(pathOf(id), { reason: "A word that nobody else writes: quillwort." });
   const [row] = await db.$queryRaw<

@@ -1,4 +1,4 @@
-// Proves paying by card through the API: once, for the right amount, never without a booking.
+// Proves card payments through the API: one charge, for the right amount, never without a booking.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { findPaymentsAt } from "../support/database/database-dump.ts";
@@ -63,7 +63,7 @@ describe("paying by card", () => {
     expect(await db.hold.count({ where: { userId: maria.id } })).toBe(0);
   });
 
-  test("a description in the words of an unreadable text is a description like any other", async () => {
+  test("a description or diagnosis equal to the undecryptable-text message is stored like any other text", async () => {
     const noor = await family({ intake: true });
     const description = "This text can’t be opened at the moment. Please call us.";
     const body = cardPaymentBody();
@@ -76,7 +76,7 @@ describe("paying by card", () => {
     expect([replaced.status, replaced.json.diagnosis]).toEqual([200, "autism"]);
   });
 
-  test("each state it passed is written down, and Square is told nothing of the visit", async () => {
+  test("each payment state is recorded, and Square gets no details of the visit or the family", async () => {
     const at = openSlots.next().value;
     const before = square.calls.length;
     await pay(maria, cardPaymentBody({ appointmentDate: at, title: "Zebra meeting about Leo" }));
@@ -88,7 +88,7 @@ describe("paying by card", () => {
   });
 
   test.each([0, 1, -75, 75.001, 74.99, 1e9, "75", null, [75], { gt: 0 }, true, undefined])(
-    "an amount of %j is refused and Square is not asked",
+    "an amount of %j gets 422 and no request is sent to Square",
     async (amount) => {
       const before = square.calls.length;
       const response = await pay(maria, { ...cardPaymentBody(), amount });
@@ -97,7 +97,7 @@ describe("paying by card", () => {
     },
   );
 
-  test("a title that only looks different has its own price, whatever was sent", async () => {
+  test("a title that differs only in case, width or spacing has its service's price; other amounts get 422", async () => {
     for (const title of ["month\u200bly retainer", "MONTHLY  RETAINER", "Ｍonthly Retainer"]) {
       expect((await pay(maria, cardPaymentBody({ title, amount: 75 }))).status).toBe(422);
       expect((await pay(maria, cardPaymentBody({ title, amount: 400 }))).json.amount).toBe(400);
@@ -107,13 +107,13 @@ describe("paying by card", () => {
 
   test.each([
     ["no card token", { sourceId: "" }, "sourceId"],
-    ["a token that is no text", { sourceId: { gt: "" } }, "sourceId"],
+    ["a card token that is not a string", { sourceId: { gt: "" } }, "sourceId"],
     ["no appointment", { appointmentData: undefined }, "appointmentData"],
-    ["a list for an appointment", { appointmentData: [] }, "appointmentData"],
+    ["an array as the appointment", { appointmentData: [] }, "appointmentData"],
     ["a time in the past", { appointmentDate: "2026-11-19T15:00:00Z" }, "appointmentDate"],
     ["a closed hour", { appointmentDate: "2027-01-05T14:00:00Z" }, "appointmentDate"],
-    ["a key that is no text", { idempotencyKey: 7 }, "idempotencyKey"],
-  ])("%s is refused under its own name", async (_, changes, field) => {
+    ["an idempotency key that is not a string", { idempotencyKey: 7 }, "idempotencyKey"],
+  ])("%s gets 422 with an error for its field, and no request is sent to Square", async (_, changes, field) => {
     const before = square.calls.length;
     const response = await pay(maria, {
       ...cardPaymentBody(changes),
@@ -123,7 +123,7 @@ describe("paying by card", () => {
     expect(square.calls.length).toBe(before);
   });
 
-  test("nobody pays before telling their story, and only families pay", async () => {
+  test("paying without an intake form gets 422, as the consultant 403, and without a session 401", async () => {
     const newcomer = await family();
     const message = "Intake Form must be filled out to proceed with appointment";
     expect(await pay(newcomer, cardPaymentBody())).toMatchObject({ status: 422, json: { message } });
@@ -131,7 +131,7 @@ describe("paying by card", () => {
     expect((await pay(visitor(), cardPaymentBody())).status).toBe(401);
   });
 
-  test("whoever is signed in may know how to reach the card form, and nothing more", async () => {
+  test("the card form settings are for signed-in users, and contain only public values", async () => {
     expect((await visitor().get("/api/payments/config")).status).toBe(401);
     expect((await maria.get("/api/payments/config")).json).toEqual({
       environment: "sandbox",
@@ -142,8 +142,8 @@ describe("paying by card", () => {
   });
 });
 
-describe("once", () => {
-  test("six clicks with one key are one charge and six equal answers", async () => {
+describe("repeated and concurrent card payments", () => {
+  test("six requests with one idempotency key make one charge and get identical responses", async () => {
     const at = openSlots.next().value;
     const sent = cardPaymentBody({ appointmentDate: at, idempotencyKey: "six-clicks" });
     const responses = await Promise.all(Array.from({ length: 6 }, () => pay(maria, sent)));
@@ -154,7 +154,7 @@ describe("once", () => {
     expect((await pay(maria, plain, { "Idempotency-Key": String(idempotencyKey) })).text).toBe(responses[0]?.text);
   });
 
-  test("six clicks without a key are one charge and five refusals", async () => {
+  test("six requests without an idempotency key make one charge; five get 409", async () => {
     const at = openSlots.next().value;
     const responses = await Promise.all(
       Array.from({ length: 6 }, () => pay(maria, cardPaymentBody({ appointmentDate: at }))),
@@ -163,7 +163,7 @@ describe("once", () => {
     expect((await findCharges(at)).length).toBe(1);
   });
 
-  test("two families who want one hour are one charge", async () => {
+  test("two families paying for the same time make one charge; one gets 409", async () => {
     const at = openSlots.next().value;
     const responses = await Promise.all(
       [maria, devon].map((who) => pay(who, cardPaymentBody({ appointmentDate: at }))),
@@ -173,7 +173,7 @@ describe("once", () => {
     expect(await db.appointment.count({ where: { appointmentDate: at } })).toBe(1);
   });
 
-  test("a key used for something else is refused, and a family's keys are its own", async () => {
+  test("an idempotency key reused for another request gets 422, but another family can use the same key", async () => {
     const sent = cardPaymentBody({ idempotencyKey: "shared-key" });
     expect((await pay(maria, sent)).status).toBe(200);
     const other = await pay(maria, { ...sent, sourceId: "cnon:card-nonce-declined" });
@@ -184,7 +184,7 @@ describe("once", () => {
 });
 
 describe("when the card is declined", () => {
-  test("the family reads what to do, the time is free at once, and another card can be tried", async () => {
+  test("the family gets instructions, the time is free at once, and another card can pay for it", async () => {
     const at = openSlots.next().value;
     const sent = cardPaymentBody({
       appointmentDate: at,
@@ -202,12 +202,12 @@ describe("when the card is declined", () => {
     expect((await pay(maria, cardPaymentBody({ appointmentDate: at }))).status).toBe(200);
   });
 
-  test("for its security code, the family is told to check that", async () => {
+  test("because of its security code, the message names the security code", async () => {
     const response = await pay(maria, cardPaymentBody({ sourceId: "cnon:card-nonce-rejected-cvv" }));
     expect([response.status, response.json.message]).toEqual([402, expect.stringContaining("security code")]);
   });
 
-  test("a token that Square does not know is a card that is not charged, and Square's own words stand", async () => {
+  test("because Square does not know its token, the response is 402 with Square's error text", async () => {
     const response = await pay(maria, cardPaymentBody({ sourceId: "made up" }));
     expect([response.status, response.json.message]).toEqual([
       402,
@@ -231,14 +231,14 @@ describe("when Square fails", () => {
   }
 
   test.each([
-    ["is cut off after the card was reserved", authorizing, { kind: "cut", when: "after" }],
-    ["is cut off before", authorizing, { kind: "cut", when: "before" }],
-    ["answers 500 once it has reserved", authorizing, { kind: "status", status: 500, when: "after" }],
-    ["is asked too often", authorizing, { kind: "status", status: 429, when: "before" }],
-    ["is slow", authorizing, { kind: "slow", milliseconds: 300 }],
-    ["is cut off after the charge", capturing, { kind: "cut", when: "after" }],
-    ["answers 503 to the charge", capturing, { kind: "status", status: 503, when: "before" }],
-  ] as const)("once, because it %s, the same key is asked again and one charge is made", async (_, path, fault) => {
+    ["connection cut after the authorization", authorizing, { kind: "cut", when: "after" }],
+    ["connection cut before the authorization", authorizing, { kind: "cut", when: "before" }],
+    ["500 after the authorization", authorizing, { kind: "status", status: 500, when: "after" }],
+    ["429 to the authorization", authorizing, { kind: "status", status: 429, when: "before" }],
+    ["slow authorization", authorizing, { kind: "slow", milliseconds: 300 }],
+    ["connection cut after the capture", capturing, { kind: "cut", when: "after" }],
+    ["503 to the capture", capturing, { kind: "status", status: 503, when: "before" }],
+  ] as const)("once (%s), the payment still succeeds with exactly one charge", async (_, path, fault) => {
     const at = openSlots.next().value;
     once(path, fault);
     const response = await pay(maria, cardPaymentBody({ appointmentDate: at }));
@@ -248,27 +248,30 @@ describe("when Square fails", () => {
   });
 
   test.each([
-    ["answers 500", 502, { kind: "status", status: 500, when: "after" }],
-    ["never answers", 504, { kind: "silent", when: "after" }],
-    ["never answers and never did anything", 504, { kind: "silent", when: "before" }],
-    ["refuses our keys", 502, { kind: "status", status: 401, when: "before" }],
-  ] as const)("and %s, the family is told so and nothing is charged", async (_, status, fault) => {
-    const waits = expireTimeoutsWhenSilent();
-    const at = openSlots.next().value;
-    failWith(authorizing, fault);
-    const response = await pay(maria, cardPaymentBody({ appointmentDate: at }));
-    square.fail();
-    expect([response.status, response.json.message]).toEqual([status, expect.stringContaining("not charged")]);
-    expect(waits).toContain(PROVIDER_TIMEOUT_MS);
-    expect(await isFree(devon, at)).toBe(true);
-    await reconcileAfterLease();
-    expect((await findCharges(at)).every((charge) => charge.status === "CANCELED")).toBe(true);
-    const [row] = await findPaymentsAt(db, at);
-    expect(row?.state).toMatch(/voided|declined/);
-    expect((await pay(devon, cardPaymentBody({ appointmentDate: at }))).status).toBe(200);
-  });
+    ["500 after each authorization", 502, { kind: "status", status: 500, when: "after" }],
+    ["no response, but an authorization", 504, { kind: "silent", when: "after" }],
+    ["no response and no authorization", 504, { kind: "silent", when: "before" }],
+    ["401 for our access token", 502, { kind: "status", status: 401, when: "before" }],
+  ] as const)(
+    "every time (%s), the family gets an error, nothing is charged, and the time is free again",
+    async (_, status, fault) => {
+      const waits = expireTimeoutsWhenSilent();
+      const at = openSlots.next().value;
+      failWith(authorizing, fault);
+      const response = await pay(maria, cardPaymentBody({ appointmentDate: at }));
+      square.fail();
+      expect([response.status, response.json.message]).toEqual([status, expect.stringContaining("not charged")]);
+      expect(waits).toContain(PROVIDER_TIMEOUT_MS);
+      expect(await isFree(devon, at)).toBe(true);
+      await reconcileAfterLease();
+      expect((await findCharges(at)).every((charge) => charge.status === "CANCELED")).toBe(true);
+      const [row] = await findPaymentsAt(db, at);
+      expect(row?.state).toMatch(/voided|declined/);
+      expect((await pay(devon, cardPaymentBody({ appointmentDate: at }))).status).toBe(200);
+    },
+  );
 
-  test("to answer the charge, nothing says paid until it is known, and then it does", async () => {
+  test("to answer the capture, the visit stays pending until reconciliation finds that it is paid", async () => {
     expireTimeoutsWhenSilent();
     const at = openSlots.next().value;
     failWith(/complete$|^GET/, { kind: "silent", when: "after" });
@@ -284,7 +287,7 @@ describe("when Square fails", () => {
     expect((await findCharges(at)).map(({ status }) => status)).toEqual(["COMPLETED"]);
   });
 
-  test("and what was reserved is gone, the booking made for it ends unpaid", async () => {
+  test("to capture a canceled authorization, the visit is canceled, the time is free, and both sides are notified", async () => {
     const at = openSlots.next().value;
     failWith(capturing, { kind: "status", status: 400, when: "before" });
     square.fail((call) => {
@@ -307,7 +310,7 @@ describe("when Square fails", () => {
       expect(texts).toContain(text);
   });
 
-  test("while a payment is in flight its time is taken for others and for the family itself", async () => {
+  test("to respond quickly, nobody, including the paying family, can book the time during the payment", async () => {
     const at = openSlots.next().value;
     failWith(authorizing, { kind: "slow", milliseconds: 1_000 });
     const underWay = pay(maria, cardPaymentBody({ appointmentDate: at }));

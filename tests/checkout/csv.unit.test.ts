@@ -1,11 +1,11 @@
-// Proves that a table for spreadsheets is exact, one line a row, and never computed by the program that opens it.
+// Proves that a CSV export is exact, has one line per row, and no text that a spreadsheet would evaluate as a formula.
 import { describe, expect, test } from "vitest";
 import { toCsv } from "../../app/checkout/billing/csv.ts";
 import { parsePeriod, periodDays, periodName, shiftPeriod } from "../../app/checkout/billing/period.ts";
 
 const line = (...cells: Parameters<typeof toCsv>[0][number]) => toCsv([cells]).slice(1);
 
-describe("a text", () => {
+describe("a text cell", () => {
   test.each([
     "=1+1",
     "+1",
@@ -23,7 +23,7 @@ describe("a text", () => {
     "\uff20x",
     "\u22121",
     "'=1",
-  ])("that a spreadsheet would compute gets an apostrophe: %j", (text) => {
+  ])("that a spreadsheet would evaluate as a formula is prefixed with an apostrophe: %j", (text) => {
     expect(line(text)).toMatch(/^"'/);
   });
 
@@ -37,17 +37,17 @@ describe("a text", () => {
     ["A;\uff1d1", "A;'\uff1d1"],
     ['A;"=1"', `A;'""=1""`],
     ["=1;=1", "'=1;'=1"],
-  ])("with a list separator before a formula gets one there, too: %j", (text, written) => {
+  ])("with a formula after a list separator is escaped there, too: %j", (text, written) => {
     expect(line(text)).toBe(`"${written}"\r\n`);
   });
 
-  test("of a person stays as it is, in quotes, on one line", () => {
+  test("with ordinary text is kept, in quotes and on one line", () => {
     expect(line("Maria O'Brien-Alvarez", "5 = 4 + 1", "a;b,c", 'the "bus"', "one\r\ntwo", "")).toBe(
       '"Maria O\'Brien-Alvarez","5 = 4 + 1","a;b,c","the ""bus""","one two",""\r\n',
     );
   });
 
-  test("begins with a byte order mark, so that names with accents are read as they are", () => {
+  test("with accents is in a file that begins with a byte order mark", () => {
     expect(toCsv([["Tomás"]])).toBe('\uFEFF"Tomás"\r\n');
   });
 });
@@ -59,7 +59,7 @@ test("an amount is exact to the cent, with its sign and without quotes", () => {
 
 describe("a period", () => {
   test.each(["2026-13", "2026-00", "2026-1", "1999", "2026-11-01", " 2026", "20266", "", "=2026"])(
-    "%j is none",
+    "%j is not valid",
     (text) => expect(parsePeriod(text)).toBe(null),
   );
 
@@ -70,10 +70,13 @@ describe("a period", () => {
     ["2026", "2026", "2026-01-01", "2027-01-01", "2025", "2027"],
     ["2000", "2000", "2000-01-01", "2001-01-01", null, "2001"],
     ["2099-12", "December 2099", "2099-12-01", "2100-01-01", "2099-11", null],
-  ])("%s has a name, a first day, and neighbors", (period, name, from, before, previous, next) => {
-    expect(parsePeriod(period)).toBe(period);
-    expect(periodName(period)).toBe(name);
-    expect(periodDays(period)).toEqual({ from, before });
-    expect([shiftPeriod(period, -1), shiftPeriod(period, 1)]).toEqual([previous, next]);
-  });
+  ])(
+    "%s has a name, a first day, an end, and a previous and a next period within the limits",
+    (period, name, from, before, previous, next) => {
+      expect(parsePeriod(period)).toBe(period);
+      expect(periodName(period)).toBe(name);
+      expect(periodDays(period)).toEqual({ from, before });
+      expect([shiftPeriod(period, -1), shiftPeriod(period, 1)]).toEqual([previous, next]);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// Proves that invoices and receipts say what an insurer asks for, name the child only when asked, and are one's own.
+// Proves that invoices and receipts have what insurers need, the child's name only on request, and private access.
 import { beforeAll, describe, expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { bookOrFail } from "../support/bookings.ts";
@@ -39,7 +39,7 @@ const entriesOf = (objectId: number) =>
   db.auditEntry.findMany({ where: { action: "invoice-opened", objectId }, select: { familyId: true } });
 
 describe("an invoice", () => {
-  test("says who asks whom for what, from the first day on, and what was paid and went back", async () => {
+  test("shows issuer, client, service, amount due, payment and refund, and opening it creates an audit log entry", async () => {
     const { id, appointmentDate } = await bookOrFail(maria);
     const open = await printed(maria, `/invoices/${id}`);
     for (const text of [...ISSUER, `Invoice ${id}`, "Maria Alvarez", "Initial Consultation", "Amount due$75.00"])
@@ -66,7 +66,7 @@ describe("an invoice", () => {
     expect((await links()).length).toBe(0);
   });
 
-  test("is nobody else's, and there is none where nothing is asked for", async () => {
+  test("returns 404 for another family, an unknown id, a visit without a price, and a canceled visit", async () => {
     const { id } = await bookOrFail(maria);
     expect((await devon.get(`/invoices/${id}`)).status).toBe(404);
     expect((await visitor().get(`/invoices/${id}`)).headers.location).toMatch(/^\/login/);
@@ -80,7 +80,7 @@ describe("an invoice", () => {
     expect(await entriesOf(id)).toEqual([]);
   });
 
-  test("of a visit without an account names whom the visit is for", async () => {
+  test("of a visit without an account names the client, and returns 404 for a family", async () => {
     const visit = { title: "Call - Shanice Robinson", notes: "Client: Shanice Robinson", type: "consultation" };
     const appointmentDate = new Date("2026-11-02T15:00Z");
     const { id } = await db.appointment.create({ data: { ...visit, appointmentDate, paymentAmountCents: 7500 } });
@@ -89,7 +89,7 @@ describe("an invoice", () => {
   });
 });
 
-test("a receipt says who was paid, with the numbers that an insurer asks for", async () => {
+test("a receipt shows the practice's details, tax ID and license, the payer, the payment method and the total", async () => {
   const { id } = await bookOrFail(maria);
   await markPaid(id);
   const payment = await db.payment.findFirstOrThrow({ where: { appointmentId: id } });
@@ -104,7 +104,7 @@ test("a receipt says who was paid, with the numbers that an insurer asks for", a
     expect(receipt).toContain(text);
 });
 
-test("a receipt names what went back, and no refund that the card provider could not make", async () => {
+test("a receipt shows a completed refund but no failed refund", async () => {
   const { id } = await bookOrFail(maria);
   await markPaid(id);
   const { id: paymentId } = await db.payment.findFirstOrThrow({ where: { appointmentId: id } });
@@ -121,7 +121,7 @@ test("a receipt names what went back, and no refund that the card provider could
   }
 });
 
-test("a receipt of a canceled visit names no date of service", async () => {
+test("the receipt and the invoice of a canceled visit have no date of service", async () => {
   const { id } = await bookOrFail(maria);
   await markPaid(id);
   await db.appointment.update({ where: { id }, data: { status: "cancelled" } });
@@ -134,7 +134,7 @@ test("a receipt of a canceled visit names no date of service", async () => {
 });
 
 describe("the child's name", () => {
-  test("is on neither until whoever prints it wants it there", async () => {
+  test("is on a receipt or an invoice only when the reader asks for it", async () => {
     const { id } = await bookOrFail(maria);
     await markPaid(id);
     const payment = await db.payment.findFirstOrThrow({ where: { appointmentId: id } });
@@ -145,7 +145,7 @@ describe("the child's name", () => {
       }
   });
 
-  test("is not offered where no intake form has it", async () => {
+  test("is not offered for a family without an intake form", async () => {
     const noor = await family();
     const data = { title: "Talk", type: "consultation", userId: noor.id, paymentAmountCents: 7500 };
     const { id } = await db.appointment.create({ data: { ...data, appointmentDate: new Date("2026-11-03T15:00Z") } });
@@ -155,11 +155,11 @@ describe("the child's name", () => {
   });
 });
 
-describe("the address, the tax number and the place of visits", () => {
+describe("the practice's address, tax ID and meeting place", () => {
   const PATH = "/practice-details";
   const FIELDS = { address: "3 Ocean Ave, Long Branch", taxId: "98-7654321", meetingPlace: "Library <room 2>" };
 
-  test("are the consultant's to set, in place of the environment's, and what she leaves empty is empty", async () => {
+  test("are set by the consultant and replace the environment's values, also with empty fields", async () => {
     const { id } = await bookOrFail(maria);
     expect((await admin.get(PATH)).document.querySelector('[name="taxId"]')?.getAttribute("value")).toBe("12-3456789");
     expect((await admin.form(PATH, FIELDS)).status).toBe(302);
@@ -179,7 +179,7 @@ describe("the address, the tax number and the place of visits", () => {
     for (const page of [shown, visit]) expect(page.visibleText).not.toContain("PRACTICE_");
   });
 
-  test("stay as they are for a wrong tax number, a text that is too long, and anybody else", async () => {
+  test("are not changed by an invalid tax ID, a text over 200 characters, a family or a visitor", async () => {
     await admin.form(PATH, FIELDS);
     for (const fields of [{ taxId: "as above" }, { address: "x".repeat(201) }, { meetingPlace: "x".repeat(201) }])
       expect((await admin.form(PATH, { ...FIELDS, ...fields })).status).toBe(422);

@@ -1,4 +1,4 @@
-// Proves that a family that left the provider's payment page is told by mail that its visit is not booked, and only then.
+// Proves that a family that leaves the provider's payment page without a booking gets an email, and only then.
 import { expect, test } from "vitest";
 import { bookingBody, nextFreeHour, TEST_NOW } from "../support/bookings.ts";
 import type { TestClient } from "../support/http-client.ts";
@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 let time = TEST_NOW;
 setNow(() => time);
 
-const told = (userId: number, event = "visit-not-booked") =>
+const findMessages = (userId: number, event = "visit-not-booked") =>
   db.message.findMany({ where: { userId, event }, select: { content: true, state: true } });
 
 /** Chooses a time, and goes to the provider's page to pay for it. */
@@ -36,26 +36,26 @@ async function textBackFromProvider(person: Family) {
   return page.visibleText;
 }
 
-async function pass(minutes: number) {
+async function passMinutes(minutes: number) {
   time = new Date(time.getTime() + minutes * MINUTE);
   await testing.reconcile();
 }
 
-test("whose card is declined there and who doesn't come back is told once, when the time is free again", async () => {
+test("a card declined on the provider's page leads to one email, created when the hold ends", async () => {
   const maria = await family({ intake: true });
   const { page } = await atProvider(maria);
   expect((await maria.form(page, { number: "1111 1111 1111 0002" })).status).toBe(402);
-  await pass(14);
-  expect(await told(maria.id)).toEqual([]);
-  await pass(1);
-  await pass(5);
-  const [message, ...others] = await told(maria.id);
+  await passMinutes(14);
+  expect(await findMessages(maria.id)).toEqual([]);
+  await passMinutes(1);
+  await passMinutes(5);
+  const [message, ...others] = await findMessages(maria.id);
   expect([message?.state, others]).toEqual(["pending", []]);
   expect(message?.content).toContain("Nothing was charged.");
   expect(JSON.parse(message?.content ?? "")).toMatchObject({ subject: "Your visit is not booked" });
 });
 
-test("who paid there when the time was taken is told what goes back", async () => {
+test("a payment for a time that another family has booked meanwhile is refunded, with one email", async () => {
   const [maria, devon] = [await family({ intake: true }), await family({ intake: true })];
   const { at, page } = await atProvider(maria);
   expect((await maria.form(page, { number: "1111 1111 1111 1111" })).status).toBe(302);
@@ -63,15 +63,15 @@ test("who paid there when the time was taken is told what goes back", async () =
   const taken = bookingBody({ title: "Hourly Consulting", appointmentDate: at });
   expect((await devon.post("/api/appointments/in-person", taken)).status).toBe(201);
   await testing.reconcile();
-  const messages = await told(maria.id);
+  const messages = await findMessages(maria.id);
   expect(messages).toHaveLength(1);
   expect(messages[0]?.content).toContain("$75 goes back to the card you paid with.");
   expect(await db.refund.count({ where: { payment: { userId: maria.id } } })).toBe(1);
-  expect(await told(devon.id)).toEqual([]);
+  expect(await findMessages(devon.id)).toEqual([]);
   expect(await textBackFromProvider(maria)).toContain("The time was no longer free when your payment came. $75 goes");
 });
 
-test("who paid there and was booked, or booked the time in another way, gets no such mail", async () => {
+test("no email is sent when the payment led to a booking or the family booked the time in person", async () => {
   const [maria, devon] = [await family({ intake: true }), await family({ intake: true })];
   const { page } = await atProvider(maria);
   await maria.form(page, { number: "1111 1111 1111 1111" });
@@ -79,64 +79,67 @@ test("who paid there and was booked, or booked the time in another way, gets no 
   const { at } = await atProvider(devon);
   const inPerson = bookingBody({ title: "Hourly Consulting", appointmentDate: at });
   expect((await devon.post("/api/appointments/in-person", inPerson)).status).toBe(201);
-  await pass(20);
-  expect([await told(maria.id), await told(devon.id)]).toEqual([[], []]);
-  expect([await told(maria.id, "payment-returned"), await told(devon.id, "payment-returned")]).toEqual([[], []]);
+  await passMinutes(20);
+  expect([await findMessages(maria.id), await findMessages(devon.id)]).toEqual([[], []]);
+  expect([await findMessages(maria.id, "payment-returned"), await findMessages(devon.id, "payment-returned")]).toEqual([
+    [],
+    [],
+  ]);
 });
 
-test("who paid on a page in whose place the time was booked in person is told that the payment goes back", async () => {
+test("a payment on a page left open after an in-person booking is refunded, with one email", async () => {
   const maria = await family({ intake: true });
   const { at, page } = await atProvider(maria);
   const inPerson = bookingBody({ title: "Hourly Consulting", appointmentDate: at });
   expect((await maria.post("/api/appointments/in-person", inPerson)).status).toBe(201);
   expect((await maria.form(page, { number: "1111 1111 1111 1111" })).status).toBe(302);
-  await pass(1);
-  await pass(20);
-  const messages = await told(maria.id, "payment-returned");
+  await passMinutes(1);
+  await passMinutes(20);
+  const messages = await findMessages(maria.id, "payment-returned");
   expect(messages).toHaveLength(1);
   expect(messages[0]?.content).toContain("all of it, $75, goes back to the card you paid with");
   const { subject, preview } = JSON.parse(messages[0]?.content ?? "");
   expect(`${subject} ${preview}`).not.toMatch(/\$|Hourly/);
-  expect(await told(maria.id)).toEqual([]);
+  expect(await findMessages(maria.id)).toEqual([]);
   expect(await db.refund.count({ where: { payment: { userId: maria.id } } })).toBe(1);
   // Back from the provider, the page says the same.
   expect(await textBackFromProvider(maria)).toContain("You had left that payment page. $75 goes back to your card.");
 });
 
-test("who paid on two pages, the later in place of the earlier, is told that one payment goes back", async () => {
+test("paying on two pages for the same time leads to one booking, one receipt and one refund email", async () => {
   const maria = await family({ intake: true });
   const earlier = await atProvider(maria);
   const later = await atProvider(maria, earlier.at);
   for (const { page } of [earlier, later])
     expect((await maria.form(page, { number: "1111 1111 1111 1111" })).status).toBe(302);
-  await pass(1);
-  await pass(20);
-  expect(await told(maria.id, "payment-returned")).toHaveLength(1);
-  expect(await told(maria.id, "receipt")).toHaveLength(1);
-  expect(await told(maria.id)).toEqual([]);
+  await passMinutes(1);
+  await passMinutes(20);
+  expect(await findMessages(maria.id, "payment-returned")).toHaveLength(1);
+  expect(await findMessages(maria.id, "receipt")).toHaveLength(1);
+  expect(await findMessages(maria.id)).toEqual([]);
   expect(await db.appointment.count({ where: { userId: maria.id, paymentStatus: "paid" } })).toBe(1);
 });
 
-test("who opened the page again for another time is told of the last one alone", async () => {
+test("opening a second payment page for another time leads to one email for both", async () => {
   const maria = await family({ intake: true });
   await atProvider(maria);
-  await pass(2);
+  await passMinutes(2);
   await atProvider(maria);
   // The later page is closed first, as it may be in any pass.
   const [first] = await db.payment.findMany({ where: { userId: maria.id }, orderBy: { id: "asc" }, take: 1 });
   const leaseEndsAt = new Date(time.getTime() + 25 * MINUTE);
   await db.payment.update({ where: { id: first?.id ?? 0 }, data: { leaseEndsAt } });
-  await pass(20);
-  expect(await told(maria.id)).toHaveLength(1);
-  await pass(10);
-  expect(await told(maria.id)).toHaveLength(1);
+  await passMinutes(20);
+  expect(await findMessages(maria.id)).toHaveLength(1);
+  await passMinutes(10);
+  expect(await findMessages(maria.id)).toHaveLength(1);
 });
 
-test("whose card was declined on our own form was told there, and gets no mail", async () => {
+test("a card declined on the site's own form (402) leads to no email", async () => {
   const maria = await family({ intake: true });
   const appointmentData = bookingBody({ title: "Hourly Consulting" });
   const declined = { sourceId: "cnon:card-nonce-declined", amount: 75, appointmentData };
   expect((await maria.post("/api/payments/process", declined)).status).toBe(402);
-  await pass(20);
-  expect(await told(maria.id)).toEqual([]);
+  await passMinutes(20);
+  expect(await findMessages(maria.id)).toEqual([]);
 });

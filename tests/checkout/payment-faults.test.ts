@@ -1,19 +1,19 @@
-// Proves that many payments with faults of the provider and killed servers leave equal ledgers.
+// Proves that many payments with provider faults and killed servers leave equal ledgers.
 import { expect, inject, test } from "vitest";
 import { runPayments } from "../faults/payment-run.ts";
 import { copyDatabase } from "../support/database/copy-database.ts";
 import { testEnvironment } from "../support/test-environment.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const { folder, databaseUrl } = await emptyBooks();
+const { folder, databaseUrl } = await emptyDatabase();
 Object.assign(process.env, await testEnvironment(databaseUrl, folder));
 const { createDatabaseClient } = await import("../../app/db/client.server.ts");
 
 const LATER_MS = 60_000;
 
 /** The thinned run of `npm run faults -- payments`. Instead of waiting a minute, the minute is taken off what waits. */
-test("sixty payments, a failing Square and a server that is killed leave two equal ledgers", async () => {
-  const { folder, databaseUrl } = await emptyBooks();
+test("60 payments with failing Square requests and two server kills leave equal ledgers here and at Square", async () => {
+  const { folder, databaseUrl } = await emptyDatabase();
   const database = await createDatabaseClient(databaseUrl);
   const result = await runPayments({
     databaseUrl,
@@ -48,7 +48,7 @@ test("sixty payments, a failing Square and a server that is killed leave two equ
   expect(result.kills).toBe(2);
 });
 
-async function emptyBooks() {
+async function emptyDatabase() {
   const folder = temporaryFolder("faults");
   return { folder, databaseUrl: await copyDatabase(inject("template"), folder) };
 }

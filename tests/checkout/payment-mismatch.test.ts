@@ -1,4 +1,4 @@
-// Proves that a payment which differs from what was asked for is never booked, and goes back.
+// Proves that a payment that differs from the request is never booked, and is canceled or refunded.
 import { createHmac } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
@@ -81,7 +81,7 @@ const payThere = (url: string) => fetch(url, { method: "POST", redirect: "manual
 const chargesOf = (orderId: string) => [...square.ledger.payments.values()].filter((each) => each.order_id === orderId);
 const moneyAt = (charges: SquarePayment[]) => charges.map(({ status, refunded }) => [status, refunded]);
 
-function tell(payment: object) {
+function sendWebhook(payment: object) {
   const body = JSON.stringify({ type: "payment.updated", data: { object: { payment } } });
   const signature = createHmac("sha256", signatureKey)
     .update(`${site.origin}/api/payments/webhook${body}`)
@@ -90,8 +90,8 @@ function tell(payment: object) {
   return visitor().request("POST", "/api/payments/webhook", { headers, body });
 }
 
-describe("a card on which something else was reserved than we asked for", () => {
-  test("goes back in full, and the time is free, where the booking it is for can't be decrypted", async () => {
+describe("a card payment that differs from the request", () => {
+  test("is refunded in full, and the time is free, when its booking data can't be decrypted", async () => {
     const { at, id, url, orderId } = await hostedPage();
     await db.$executeRaw`UPDATE payments SET booking = ${"sealed:1:lost:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"} WHERE id = ${id}`;
     await payThere(url);
@@ -105,8 +105,8 @@ describe("a card on which something else was reserved than we asked for", () => 
     ["a cent more", { amount: 7501 }],
     ["another currency", { currency: "CAD" }],
     ["a tip", { tip: 500 }],
-    ["another place", { location_id: "L2" }],
-  ])("%s: nothing is booked, the reservation is canceled, the consultant is told", async (_, taken) => {
+    ["another location", { location_id: "L2" }],
+  ])("%s: nothing is booked, the authorization is canceled, and the consultant sees a warning", async (_, taken) => {
     const at = openSlots.next().value;
     square.ledger.paymentOverrides = taken;
     const response = await maria.post("/api/payments/process", cardPaymentBody({ appointmentDate: at }));
@@ -117,12 +117,12 @@ describe("a card on which something else was reserved than we asked for", () => 
     expect(await warnings()).toContain("1 payment was not taken as we asked");
   });
 
-  test("a payment that is another family's is left alone and not booked", async () => {
+  test("with another family's payment id: nothing is booked, and the other payment is unchanged", async () => {
     const theirs = openSlots.next().value;
     const paid = (await devon.post("/api/payments/process", cardPaymentBody({ appointmentDate: theirs }))).json;
-    const stranger = square.ledger.payments.get(paid.paymentId);
+    const otherFamilyPayment = square.ledger.payments.get(paid.paymentId);
     const at = openSlots.next().value;
-    square.ledger.paymentOverrides = { id: paid.paymentId, reference_id: stranger?.reference_id ?? "" };
+    square.ledger.paymentOverrides = { id: paid.paymentId, reference_id: otherFamilyPayment?.reference_id ?? "" };
     const response = await maria.post("/api/payments/process", cardPaymentBody({ appointmentDate: at }));
     square.ledger.paymentOverrides = {};
     expect([response.status, await appointmentsAt(at)]).toEqual([502, []]);
@@ -131,7 +131,7 @@ describe("a card on which something else was reserved than we asked for", () => 
     expect(await rowAt(theirs)).toMatchObject({ state: "paid", providerPaymentId: paid.paymentId });
   });
 
-  test("charged with another amount: the appointment ends unpaid and all of it goes back", async () => {
+  test("captured with another amount: the visit is canceled as unpaid, and the full amount is refunded", async () => {
     const at = openSlots.next().value;
     square.fail((call) => {
       const charged = [...square.ledger.payments.values()].find(
@@ -148,7 +148,7 @@ describe("a card on which something else was reserved than we asked for", () => 
     expect([await isFree(at), await warnings()]).toEqual([true, expect.stringContaining("not taken as we asked")]);
   });
 
-  test("that the provider calls failed is no payment, and the time is free", async () => {
+  test("with the provider's status FAILED: it is voided, nothing is booked, and the time is free", async () => {
     const at = openSlots.next().value;
     square.ledger.paymentOverrides = { status: "FAILED" };
     const response = await maria.post("/api/payments/process", cardPaymentBody({ appointmentDate: at }));
@@ -158,7 +158,7 @@ describe("a card on which something else was reserved than we asked for", () => 
     expect(await appointmentsAt(at)).toEqual([]);
   });
 
-  test("and of which we never heard is found on the second page of the provider's list", async () => {
+  test("with a lost response: it is found on the second page of the provider's list and canceled", async () => {
     const at = openSlots.next().value;
     // The answer is lost, and giving it up by our key does not work either: only the list tells what became of it.
     square.fail((call) =>
@@ -185,8 +185,8 @@ describe("a card on which something else was reserved than we asked for", () => 
   });
 });
 
-describe("what was paid on the provider's own page", () => {
-  test("is booked and paid where everything is as we asked", async () => {
+describe("a payment on the provider's own page", () => {
+  test("is booked and marked as paid when it matches the request", async () => {
     const { at, id, url } = await hostedPage();
     await payThere(url);
     const back = await maria.follow(await maria.get(`/appointments/pay/return?payment=${id}`));
@@ -200,9 +200,9 @@ describe("what was paid on the provider's own page", () => {
     ["a cent more", { amount: 7501 }],
     ["another currency", { currency: "CAD" }],
     ["a tip", { tip: 100 }],
-    ["at another place", { location_id: "L2" }],
+    ["at another location", { location_id: "L2" }],
     ["a payment without an order", { order_id: undefined }],
-  ])("%s: nothing is booked and all of it goes back", async (_, taken) => {
+  ])("%s: nothing is booked, and the full amount is refunded", async (_, taken) => {
     const { at, id, url } = await hostedPage();
     square.ledger.paymentOverrides = taken;
     await payThere(url);
@@ -220,19 +220,19 @@ describe("what was paid on the provider's own page", () => {
     ["another reference", { reference_id: "another" }],
     ["another amount", { total_money: { amount: 100, currency: "USD" } }],
     ["another currency", { total_money: { amount: 7500, currency: "CAD" } }],
-    ["another place", { location_id: "L2" }],
+    ["another location", { location_id: "L2" }],
     ["another id", { id: "or-another" }],
-  ])("for an order with %s is not booked, and goes back", async (_, says) => {
+  ])("for an order with %s is not booked, and is refunded", async (_, says) => {
     const { at, url, orderId } = await hostedPage();
     square.ledger.orderOverrides = says;
     await payThere(url);
     const [charge] = chargesOf(orderId);
-    expect((await tell({ id: charge?.id, order_id: orderId, status: "COMPLETED" })).status).toBe(200);
+    expect((await sendWebhook({ id: charge?.id, order_id: orderId, status: "COMPLETED" })).status).toBe(200);
     expect(moneyAt(chargesOf(orderId))).toEqual([["COMPLETED", 7500]]);
     expect([(await rowAt(at)).state, await appointmentsAt(at)]).toEqual(["voided", []]);
   });
 
-  test("with two payments for one order, both go back, also when the first refund fails", async () => {
+  test("split into two payments for one order is refunded twice, also when the first attempt fails", async () => {
     const { at, url, orderId } = await hostedPage();
     square.ledger.paymentOverrides = { amount: 2500 };
     await payThere(url);
@@ -250,18 +250,18 @@ describe("what was paid on the provider's own page", () => {
     ]);
     expect((await rowAt(at)).state).toBe("voided");
     // Told of it again, nothing goes back twice.
-    expect((await tell({ id: "sq-second", order_id: orderId, status: "COMPLETED" })).status).toBe(200);
+    expect((await sendWebhook({ id: "sq-second", order_id: orderId, status: "COMPLETED" })).status).toBe(200);
     expect(chargesOf(orderId).map(({ refunded }) => refunded)).toEqual([2500, 5000]);
   });
 
-  test("by another family, named as if it were this one's, stays that family's", async () => {
+  test("by another family, returned for this family's order, stays with the other family's visit", async () => {
     const theirs = await hostedPage(openSlots.next().value, devon);
     await payThere(theirs.url);
     await devon.follow(await devon.get(`/appointments/pay/return?payment=${theirs.id}`));
     const [charge] = chargesOf(theirs.orderId);
     const { at, orderId } = await hostedPage();
     square.ledger.orderOverrides = { tenders: [{ id: charge?.id, type: "CARD", payment_id: charge?.id }] };
-    expect((await tell({ id: charge?.id, order_id: orderId, status: "COMPLETED" })).status).toBe(200);
+    expect((await sendWebhook({ id: charge?.id, order_id: orderId, status: "COMPLETED" })).status).toBe(200);
     square.ledger.orderOverrides = {};
     advanceTime(15 * MINUTE);
     await reconcileAfterLease();
@@ -270,18 +270,21 @@ describe("what was paid on the provider's own page", () => {
     expect(await appointmentsAt(theirs.at)).toMatchObject([{ paymentStatus: "paid", paymentId: charge?.id }]);
   });
 
-  test("is not booked where the provider does not know the order any more", async () => {
+  test("is not booked when the provider no longer knows the order", async () => {
     const { at, id, orderId } = await hostedPage();
     square.fail((call) =>
       call.path === `/v2/orders/${orderId}` ? { kind: "status", status: 404, when: "before" } : null,
     );
-    const words = (await maria.get(`/appointments/pay/return?payment=${id}`)).visibleText;
-    expect([words, await appointmentsAt(at)]).toEqual([expect.stringContaining("has not told us of a payment"), []]);
+    const returnPageText = (await maria.get(`/appointments/pay/return?payment=${id}`)).visibleText;
+    expect([returnPageText, await appointmentsAt(at)]).toEqual([
+      expect.stringContaining("has not told us of a payment"),
+      [],
+    ]);
   });
 });
 
-describe("what is one family's alone", () => {
-  test("a declined or broken-off payment has no receipt", async () => {
+describe("receipts and checkout links", () => {
+  test("a declined or voided payment has no receipt: 404 for the family and the consultant", async () => {
     const [declined, voided] = [openSlots.next().value, openSlots.next().value];
     const receipts = async (at: string) => {
       const { id } = await rowAt(at);
@@ -299,7 +302,7 @@ describe("what is one family's alone", () => {
     expect(await receipts(voided)).toEqual([404, 404]);
   });
 
-  test("the way to the payment page leads nobody to another family's", async () => {
+  test("a family's checkout redirect does not contain another family's payment link", async () => {
     const { url } = await hostedPage();
     const priya = await family({ intake: true });
     const wish = { title: "Hourly Consulting", slot: openSlots.next().value, duration: "60", type: "consultation" };
@@ -313,7 +316,7 @@ describe("what is one family's alone", () => {
   });
 });
 
-test("of a family that a restore erases again nothing is booked, charged, released or given back, also later", async () => {
+test("a restore that erases a family again closes its payments without any booking, charge, release or refund", async () => {
   const noor = await family({ intake: true });
   // As the backup has it: a visit paid by card, a refund that was asked for, a page still open, and every other step.
   const visitAt = openSlots.next().value;
@@ -355,7 +358,7 @@ test("of a family that a restore erases again nothing is booked, charged, releas
   await testing.eraseDueAccounts();
   expect(await db.user.count({ where: { id: { in: [noor.id, devon.id] } } })).toBe(1);
   await reconcileAfterLease();
-  expect((await tell({ id: charge?.id, order_id: orderId, status: "COMPLETED" })).status).toBe(200);
+  expect((await sendWebhook({ id: charge?.id, order_id: orderId, status: "COMPLETED" })).status).toBe(200);
   await reconcileAfterLease();
   const rows = await db.payment.findMany({ where: { id: { gte: paidId } }, orderBy: { id: "asc" } });
   expect(rows.map(({ state }) => state)).toEqual([

@@ -1,4 +1,4 @@
-// Proves paying through the pages, hosted checkout, the simulator, and that card data stays secret.
+// Proves payment through the site's pages, hosted checkout, the simulator, and that card data stays secret.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -35,7 +35,7 @@ const bookingFields = (at: string) => ({
   paymentMethod: "online",
 });
 
-async function atThePayment(person: TestClient, at = hours.next().value) {
+async function startPayment(person: TestClient, at = hours.next().value) {
   const response = await person.form("/appointments/new", bookingFields(at));
   expect(response.headers.location).toBe("/appointments/pay");
   return at;
@@ -52,9 +52,9 @@ async function toProvider(person: TestClient) {
 }
 
 describe("the payment dialog", () => {
-  test("says what is paid for, what it costs and who sees the card", async () => {
-    await atThePayment(maria);
-    const { status, visibleText: words } = await maria.get("/appointments/pay");
+  test("shows the service, the amount, and that the site never sees the card", async () => {
+    await startPayment(maria);
+    const { status, visibleText: dialogText } = await maria.get("/appointments/pay");
     expect(status).toBe(200);
     for (const text of [
       "Complete Payment",
@@ -65,13 +65,13 @@ describe("the payment dialog", () => {
       "Pay $75",
       "Cancel",
     ]) {
-      expect(words).toContain(text);
+      expect(dialogText).toContain(text);
     }
   });
 
-  test("leads whoever pays again, because the answer was lost, to the visit that is booked and paid", async () => {
+  test("redirects a repeated payment to the booked visit without a second charge; another family can't reuse it", async () => {
     const isabel = await family({ intake: true });
-    await atThePayment(isabel);
+    await startPayment(isabel);
     const { document } = await isabel.get("/appointments/pay");
     const field = (name: string) => document.querySelector(`[name=${name}]`)?.getAttribute("value") ?? "";
     const payment = { intent: "card", cents: "7500", key: field("key"), version: field("version") };
@@ -96,13 +96,13 @@ describe("the payment dialog", () => {
     expect(stolen.headers.location).toBe("/appointments/new?again=payment");
   });
 
-  test("charges a family the price that it was shown, where the terms list another one", async () => {
+  test("charges the amount that it shows, even when the terms list another price", async () => {
     expect((await visitor().get("/terms-of-service")).visibleText).toContain("Initial Consultation: $50");
     const isabel = await family({ intake: true });
     const booking = { ...bookingFields(hours.next().value), title: "Initial Consultation", duration: "90" };
     expect((await isabel.form("/appointments/new", booking)).headers.location).toBe("/appointments/pay");
-    const { document, visibleText: words } = await isabel.get("/appointments/pay");
-    expect(words).toContain("Amount$75");
+    const { document, visibleText: dialogText } = await isabel.get("/appointments/pay");
+    expect(dialogText).toContain("Amount$75");
     const field = (name: string) => document.querySelector(`[name=${name}]`)?.getAttribute("value") ?? "";
     const payment = { intent: "card", key: field("key"), version: field("version"), sourceId: "cnon:card-nonce-ok" };
     const listed = await isabel.form("/appointments/pay", { ...payment, cents: "5000" });
@@ -112,7 +112,7 @@ describe("the payment dialog", () => {
     expect([amountCents, state]).toEqual([7500, "paid"]);
   });
 
-  test("and no other page may take a card", async () => {
+  test("is the only page whose Content-Security-Policy allows Square's scripts and frames", async () => {
     const policies = await Promise.all(
       ["/appointments/pay", "/appointments", "/dashboard"].map(async (page) => {
         const { headers } = await maria.get(page);
@@ -128,7 +128,7 @@ describe("the payment dialog", () => {
     };
     const square = await startServer({ template, overrides: changes });
     const person = await square.family({ intake: true });
-    await atThePayment(person, new Date(nextOpenHour()).toISOString());
+    await startPayment(person, new Date(nextOpenHour()).toISOString());
     const policyOf = async (page: string) => String((await person.get(page)).headers["content-security-policy"]);
     expect(await policyOf("/appointments/pay")).toMatch(/script-src [^;]*https:\/\/sandbox\.web\.squarecdn\.com/);
     expect(await policyOf("/appointments/pay")).toMatch(/frame-src [^;]*cardinalcommerce\.com/);
@@ -140,9 +140,9 @@ describe("the payment dialog", () => {
   });
 });
 
-describe("whose booking was changed in another tab while the payment dialog was open", () => {
-  test("books nothing that the dialog did not show, whichever way to pay is chosen", async () => {
-    const shown = new Date(await atThePayment(maria));
+describe("a draft that was changed in another tab while the payment dialog was open", () => {
+  test("is not booked with any payment method until the dialog shows the change; changed notes don't matter", async () => {
+    const shown = new Date(await startPayment(maria));
     const { document } = await maria.get("/appointments/pay");
     const versions = [...document.querySelectorAll("[name=version]")].map((field) => field.getAttribute("value"));
     const key = document.querySelector("[name=key]")?.getAttribute("value") ?? "";
@@ -175,9 +175,9 @@ function nextOpenHour(): number {
   return day.setUTCHours(17, 0, 0, 0);
 }
 
-describe("without our scripts", () => {
-  test("a family pays on the provider's page, comes back and is booked and paid", async () => {
-    const at = await atThePayment(maria);
+describe("without JavaScript", () => {
+  test("a family pays on the provider's page, returns, and its visit is booked and paid once", async () => {
+    const at = await startPayment(maria);
     const page = await toProvider(maria);
     expect((await maria.get(page)).visibleText).toContain("No real card is charged");
     const declined = await maria.form(page, { number: "1111 1111 1111 0002" });
@@ -194,13 +194,13 @@ describe("without our scripts", () => {
     expect(await db.payment.count({ where: { appointmentId: row.id } })).toBe(1);
   });
 
-  test("the address of the return, opened again, leaves the booking alone that was begun since", async () => {
+  test("opening the return link again does not change a newer draft or its hold", async () => {
     const isabel = await family({ intake: true });
-    await atThePayment(isabel);
+    await startPayment(isabel);
     const paid = await isabel.form(await toProvider(isabel), { number: "1111 1111 1111 1111" });
     const returnPath = String(paid.headers.location);
     expect((await isabel.follow(await isabel.get(returnPath))).visibleText).toContain("Payment Successful");
-    await atThePayment(isabel);
+    await startPayment(isabel);
     const response = await isabel.get(returnPath);
     expect(response.headers.location).toMatch(/^\/appointments\/\d+\/booked$/);
     const again = await isabel.follow(response);
@@ -209,8 +209,8 @@ describe("without our scripts", () => {
     expect(await db.hold.count({ where: { userId: isabel.id, expiresAt: { gt: time } } })).toBe(1);
   });
 
-  test("while the page is open the time is kept, for fifteen minutes", async () => {
-    const at = await atThePayment(maria);
+  test("the time is held for 15 minutes while the provider's page is open, and then free for others", async () => {
+    const at = await startPayment(maria);
     const page = await toProvider(maria);
     const devon = await family({ intake: true });
     const inPerson = { title: "Hourly Consulting", appointmentDate: at };
@@ -228,8 +228,8 @@ describe("without our scripts", () => {
     expect((await maria.form(page, { number: "1111 1111 1111 1111" })).status).toBe(402);
   });
 
-  test("paying in person after all ends the page, and what is paid there goes back", async () => {
-    const at = await atThePayment(maria);
+  test("booking in person instead keeps that visit, and a later payment on the provider's page is refunded", async () => {
+    const at = await startPayment(maria);
     const page = await toProvider(maria);
     expect(
       (await maria.post("/api/appointments/in-person", { title: "Hourly Consulting", appointmentDate: at })).status,
@@ -246,8 +246,8 @@ describe("without our scripts", () => {
     expect(await db.appointment.count({ where: { appointmentDate: at, paymentStatus: "pending" } })).toBe(1);
   });
 
-  test("another family's payment is no page of ours", async () => {
-    await atThePayment(maria);
+  test("the return page of a payment opens only for its family, and shows how long the time is held", async () => {
+    await startPayment(maria);
     await toProvider(maria);
     const { id } = await db.payment.findFirstOrThrow({ where: { userId: maria.id }, orderBy: { id: "desc" } });
     const devon = await family({ intake: true });
@@ -280,7 +280,7 @@ describe("the simulator", () => {
     expect((await pay(token)).status).toBe(status);
   });
 
-  test("keeps its books over a restart, so that what was paid can be refunded", async () => {
+  test("keeps its ledger over a restart, so that an earlier payment can be refunded", async () => {
     const first = await startServer({ template });
     const person = await first.family({ intake: true });
     const at = new Date(nextOpenHour()).toISOString();
@@ -300,7 +300,7 @@ describe("the simulator", () => {
     await second.ended;
   });
 
-  test("is refused when public, and where payments are off a family pays in person", async () => {
+  test("prevents the start of a public site; with PAYMENTS=off the payment API returns 503", async () => {
     const off = await startServer({ template, overrides: { PAYMENTS: "off" } });
     const person = await off.family({ intake: true });
     expect((await person.get("/api/payments/config")).status).toBe(503);
@@ -334,7 +334,7 @@ describe("no card number, token or secret", () => {
     (last, at: number, all: string) => checkDigit(all.slice(0, at)) || last,
   );
 
-  test("is in an answer, the log or the database, whichever field it was put into", async () => {
+  test("appears in a response, the log or stored files, whichever field it was sent in", async () => {
     expect(canary).toMatch(/^4\d{15}$/);
     const site = await startServer({ template, overrides: { SQUARE_ACCESS_TOKEN: "a-token-that-must-not-show" } });
     const person = await site.family({ intake: true });
@@ -360,12 +360,12 @@ describe("no card number, token or secret", () => {
     site.kill("SIGTERM");
     await site.ended;
     expect(site.output()).not.toMatch(new RegExp(`${canary}|a-token-that-must-not-show|card-nonce`));
-    const kept = filesBelow(site.folder).map((file) => readFileSync(file, "latin1"));
-    expect(kept.length).toBeGreaterThan(0);
-    for (const text of kept) expect(text).not.toContain(canary);
+    const storedFiles = filesBelow(site.folder).map((file) => readFileSync(file, "latin1"));
+    expect(storedFiles.length).toBeGreaterThan(0);
+    for (const text of storedFiles) expect(text).not.toContain(canary);
   });
 
-  test("stands in the repository", () => {
+  test("appears in the repository", () => {
     const root = path.resolve(import.meta.dirname, "../..");
     const sources = ["app", "bin", "tests", "prisma", "docs", "public"].flatMap((name) =>
       filesBelow(path.join(root, name)),

@@ -1,8 +1,8 @@
-// Proves that no script is asked for where Square takes no cards.
+// Proves that the payment script is not checked when payments don't use Square.
 import { expect, test, vi } from "vitest";
 import { db, testing } from "../support/site.ts";
 
-test("with the simulator nothing is fetched, noted or told", async () => {
+test("with the simulator the job sends no request and stores no script version", async () => {
   const fetched = vi.spyOn(globalThis, "fetch");
   await testing.JOBS.find(({ name }) => name === "checking the payment script")!.run(new AbortController().signal);
   expect(fetched).not.toHaveBeenCalled();

@@ -1,4 +1,4 @@
-// Proves that a change of the provider's script on the paying page is told until the consultant has seen it.
+// Proves that a changed provider script on the payment page is a warning until the consultant marks it as seen.
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -76,7 +76,7 @@ async function markAsSeen() {
 
 const CHANGED = "The card provider’s script on your payment page changed";
 
-test("the first script is noted, and nobody has to look at it", async () => {
+test("the first script's hash is stored as accepted, without a warning", async () => {
   serve("first();");
   expect(await check()).toBe(DAY_MS);
   expect(fetched).toEqual([SCRIPT_URL]);
@@ -88,15 +88,15 @@ test("the first script is noted, and nobody has to look at it", async () => {
   expect(await recorded("payment-script-accepted")).toBe(0);
 });
 
-test("it is asked for once an hour at most, and the same script says nothing", async () => {
+test("the script is requested at most once an hour, and an unchanged script causes no warning", async () => {
   expect(await check()).toBe(HOUR_MS);
   expect(fetched).toEqual([]);
   expect(await nextDay()).not.toContain("script");
   expect(await versions()).toMatchObject([{ firstSeenAt: new Date(time.getTime() - DAY_MS), lastSeenAt: time }]);
 });
 
-describe("a change", () => {
-  test("is told on the dashboard, in the system status and in the access log, with what to do", async () => {
+describe("a script change", () => {
+  test("is shown on the dashboard, and with instructions in the system status, and gets one audit log entry", async () => {
     serve("second();");
     const line = await nextDay();
     expect(line).toContain("needs attention");
@@ -112,7 +112,7 @@ describe("a change", () => {
     expect(await recorded("payment-script-changed")).toBe(1);
   });
 
-  test("and another one before anybody looked are two; only what was shown is marked as seen", async () => {
+  test("followed by another one counts as two; marking as seen covers only the changes that were shown", async () => {
     const [shown] = (await versions()).filter(({ acceptedAt }) => acceptedAt === null);
     serve("third();");
     expect(await nextDay()).toContain(`${CHANGED} 2 times, last on Tue, Nov 24, 2026`);
@@ -124,14 +124,14 @@ describe("a change", () => {
     expect(await recorded("payment-script-accepted")).toBe(2);
   });
 
-  test("back to an earlier script is a change too", async () => {
+  test("back to an earlier script counts as a change, too", async () => {
     serve("second();");
     expect(await nextDay()).toContain(CHANGED);
     expect(await hashes()).toEqual(["first();", "second();", "third();", "second();"].map(sha256));
     await markAsSeen();
   });
 
-  test("that two processes see at once is noted once", async () => {
+  test("found by three concurrent checks is stored once", async () => {
     serve("fourth();");
     time = new Date(time.getTime() + DAY_MS);
     await Promise.all([check(), check(), check()]);
@@ -139,7 +139,7 @@ describe("a change", () => {
     await markAsSeen();
   });
 
-  test("is nobody's to mark but the consultant's, and needs a number", async () => {
+  test("can be marked as seen only by the consultant, and only with a valid number", async () => {
     serve("fifth();");
     await nextDay();
     const maria = await family();
@@ -150,27 +150,27 @@ describe("a change", () => {
   });
 });
 
-describe("what is no script is no change:", () => {
+describe("a failed script check", () => {
   const redirect = (response: ServerResponse) =>
     void response.writeHead(302, { location: `${square.url}/v1/other.js` }).end();
   test.each<[string, (response: ServerResponse) => void]>([
-    ["an answer of 500", (response) => void response.writeHead(500).end("out of order")],
-    ["an answer of 404", (response) => void response.writeHead(404).end("none")],
+    ["a 500 response", (response) => void response.writeHead(500).end("out of order")],
+    ["a 404 response", (response) => void response.writeHead(404).end("none")],
     ["a redirect", redirect],
-    ["an empty answer", (response) => void response.end()],
-    ["a hung-up line", (response) => void response.destroy()],
+    ["an empty response", (response) => void response.end()],
+    ["a closed connection", (response) => void response.destroy()],
     [
-      "a script that is cut short",
+      "a truncated script",
       (response) => void response.writeHead(200, { "content-length": 100 }).write("a", () => response.destroy()),
     ],
     [
-      "a script that never ends",
+      "an endless script",
       (response) => {
         const more = () => void (response.destroyed || response.write(Buffer.alloc(500_000), () => setImmediate(more)));
         more();
       },
     ],
-  ])("%s", async (_, answer) => {
+  ])("is retried after an hour and is no change: %s", async (_, answer) => {
     const before = await versions();
     square.serveCardForm(answer);
     time = new Date(time.getTime() + 2 * HOUR_MS);
@@ -180,7 +180,7 @@ describe("what is no script is no change:", () => {
     expect(await statusLine()).not.toContain("script");
   });
 
-  test("one that does not answer is given up after twenty seconds", async () => {
+  test("times out after 20 seconds and is retried after an hour", async () => {
     const timeout = vi.spyOn(AbortSignal, "timeout").mockImplementation(() => AbortSignal.abort(new Error("too late")));
     time = new Date(time.getTime() + 2 * HOUR_MS);
     expect(await check()).toBe(HOUR_MS);
@@ -188,7 +188,7 @@ describe("what is no script is no change:", () => {
     timeout.mockRestore();
   });
 
-  test("it is told once no check has succeeded for three days, until one does", async () => {
+  test("is a warning once no check has succeeded for three days, until one does", async () => {
     square.serveCardForm((response) => void response.writeHead(503).end());
     const { lastSeenAt } = (await versions()).at(-1)!;
     time = new Date(lastSeenAt.getTime() + 3 * DAY_MS);

@@ -1,4 +1,4 @@
-// Proves that a payment's state changes only along its legal transitions, in the code and in the database.
+// Proves that a payment's state changes only by legal transitions, in the code and in the database.
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { isLegalTransition, PAYMENT_STATES } from "../../app/checkout/payment-states.ts";
@@ -20,26 +20,26 @@ const isAccepted = (change: Promise<unknown>) =>
     },
   );
 
-test("the database takes each legal transition and refuses every other", async () => {
-  const taken: string[] = [];
+test("the database accepts each legal state transition and rejects every other", async () => {
+  const accepted: string[] = [];
   for (const [from, to] of PAIRS) {
     const { id } = await createPayment(from);
     const isTaken = await isAccepted(db.payment.update({ where: { id }, data: { state: to } }));
     expect(await db.payment.findUnique({ where: { id } })).toMatchObject({ state: isTaken ? to : from });
-    if (isTaken) taken.push(`${from} → ${to}`);
+    if (isTaken) accepted.push(`${from} → ${to}`);
   }
   const legal = PAIRS.filter(([from, to]) => from === to || isLegalTransition(from, to));
-  expect(taken).toEqual(legal.map(([from, to]) => `${from} → ${to}`));
+  expect(accepted).toEqual(legal.map(([from, to]) => `${from} → ${to}`));
 });
 
-test("money that was taken or released never becomes a booking", () => {
+test("a paid, declined, voided, closing or voiding payment can't become booked", () => {
   expect(PAYMENT_STATES.filter((to) => isLegalTransition("paid", to))).toEqual([]);
   for (const from of ["declined", "voided"])
     expect(PAYMENT_STATES.filter((to) => isLegalTransition(from, to))).toEqual(["voiding"]);
   for (const from of ["closing", "voiding"]) expect(isLegalTransition(from, "booked")).toBe(false);
 });
 
-test("the code refuses an illegal transition before it writes anything, and its steps stay as they were", async () => {
+test("the code throws on an illegal transition and leaves the payment and its transitions unchanged", async () => {
   const { markAuthorized, markDeclined } = await import("../../app/checkout/payment-transitions.server.ts");
   const { findPayment } = await import("../../app/checkout/find-payment.server.ts");
   const { id } = await createPayment("paid");

@@ -49,7 +49,7 @@ async function at<T>(instant: Date, work: () => Promise<T>): Promise<T> {
 
 const before = (start: string, milliseconds: number) => new Date(new Date(start).getTime() - milliseconds);
 
-describe("cancelling what was paid online", () => {
+describe("canceling a visit", () => {
   test.each([
     ["24 hours and a second before", 24 * HOUR + SECOND, 75, "refunded"],
     ["24 hours before to the second", 24 * HOUR, 75, "refunded"],
@@ -57,7 +57,7 @@ describe("cancelling what was paid online", () => {
     ["a second before the start", SECOND, 37.5, "partly-refunded"],
     ["at the start", 0, 0, "paid"],
     ["after the start", -SECOND, 0, "paid"],
-  ])("%s gives back what the terms say", async (_, left, refund, paymentStatus) => {
+  ])("%s refunds an online payment according to the terms", async (_, left, refund, paymentStatus) => {
     const { at: start, id } = await paid();
     const fresh = await family({ intake: true });
     await db.appointment.update({ where: { id }, data: { userId: fresh.id } });
@@ -72,7 +72,7 @@ describe("cancelling what was paid online", () => {
     expect(await db.payment.findFirst({ where: { appointmentId: id } })).toMatchObject({ refundedCents: refund * 100 });
   });
 
-  test("the dialog says how much comes back, and when that changes", async () => {
+  test("shows in its dialog how much is refunded, and when that amount changes", async () => {
     const { at: start, id } = await paid("2027-03-22T14:00:00.000Z");
     const early = await maria.get(`/appointments/${id}/cancel`);
     expect(early.visibleText).toContain(
@@ -87,7 +87,7 @@ describe("cancelling what was paid online", () => {
     await db.session.updateMany({ data: { expire: new Date(now().getTime() + HOUR) } });
   });
 
-  test("gives back what the dialog said, or asks again with the new amount when that has changed", async () => {
+  test("refunds the amount shown in the dialog, or gets 409 with the new amount when it has changed", async () => {
     const { at: start, id } = await paid("2027-03-29T14:00:00.000Z");
     const page = `/appointments/${id}/cancel`;
     const signedIn = () => db.session.updateMany({ data: { expire: new Date(now().getTime() + HOUR) } });
@@ -118,7 +118,7 @@ describe("cancelling what was paid online", () => {
   });
 
   test.each(["completed", "no-show"])(
-    "ends once the visit is marked %s: nothing is cancelled or given back",
+    "gets 409 once the visit is marked %s: nothing is canceled or refunded",
     async (status) => {
       const { at: start, id } = await paid();
       expect((await admin.form(`/dashboard/appointments/${id}`, { status })).status).toBe(302);
@@ -136,7 +136,7 @@ describe("cancelling what was paid online", () => {
     },
   );
 
-  test("at once with a refund by hand gives back, and names, what is left", async () => {
+  test("at the same time as a manual refund refunds, and reports, only the rest", async () => {
     for (let round = 0; round < 6; round += 1) {
       const { id } = await paid();
       const payment = await db.payment.findFirstOrThrow({ where: { appointmentId: id } });
@@ -144,14 +144,19 @@ describe("cancelling what was paid online", () => {
       const fields = { intent: "refund", paymentId: String(payment.id), amount: "10", reason: "As agreed" };
       const refund = async () =>
         (await admin.form(`/dashboard/appointments/${id}/payment`, { ...fields, key: crypto.randomUUID() })).status;
-      const [told, status] =
+      const [reportedRefund, status] =
         round % 2 ? await Promise.all([cancel(), refund()]) : (await Promise.all([refund(), cancel()])).toReversed();
       const { _sum } = await db.refund.aggregate({ where: { paymentId: payment.id }, _sum: { amountCents: true } });
-      expect([round, status, told, _sum.amountCents]).toEqual([round, status, status === 302 ? 65 : 75, 7500]);
+      expect([round, status, reportedRefund, _sum.amountCents]).toEqual([
+        round,
+        status,
+        status === 302 ? 65 : 75,
+        7500,
+      ]);
     }
   });
 
-  test("twice at once is one cancelling and one refund", async () => {
+  test("three times at once makes one cancellation and one refund; the others get 409", async () => {
     const { at: start, id } = await paid();
     const responses = await Promise.all([1, 2, 3].map(() => maria.delete(`/api/appointments/${id}`)));
     expect(responses.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409, 409]);
@@ -160,10 +165,10 @@ describe("cancelling what was paid online", () => {
   });
 
   test.each([
-    ["is silent", { kind: "silent", when: "after" }],
-    ["fails", { kind: "status", status: 500, when: "before" }],
-    ["is cut off after it has refunded", { kind: "cut", when: "after" }],
-  ] as const)("while Square %s, the family is told that the money follows, and it does, once", async (_, fault) => {
+    ["does not respond", { kind: "silent", when: "after" }],
+    ["returns 500", { kind: "status", status: 500, when: "before" }],
+    ["closes the connection after refunding", { kind: "cut", when: "after" }],
+  ] as const)("while Square %s tells the family that the refund follows, and it is made once", async (_, fault) => {
     expireTimeoutsWhenSilent();
     const { at: start, id } = await paid();
     square.fail((call) => (call.path.endsWith("/refunds") ? fault : null));
@@ -179,7 +184,7 @@ describe("cancelling what was paid online", () => {
     expect(await db.appointment.findUnique({ where: { id } })).toMatchObject({ paymentStatus: "refunded" });
   });
 
-  test("in person nothing was paid, so nothing is said of a refund", async () => {
+  test("that was booked in person and is unpaid has no refund in its response", async () => {
     const booked = await maria.post("/api/appointments/in-person", {
       title: "Hourly Consulting",
       appointmentDate: openSlots.next().value,
@@ -189,8 +194,8 @@ describe("cancelling what was paid online", () => {
   });
 });
 
-describe("the administrator's deleting", () => {
-  test("gives back all of it when it has not begun, and the money stays written down", async () => {
+describe("deleting a visit as the administrator", () => {
+  test("before its start refunds it in full; its payment and refund records can't be deleted or altered", async () => {
     const { at: start, id } = await paid();
     const response = await at(before(start, HOUR), async () => {
       await db.session.updateMany({ data: { expire: new Date(now().getTime() + HOUR) } });
@@ -210,7 +215,7 @@ describe("the administrator's deleting", () => {
     );
   });
 
-  test("gives nothing back from the moment on at which it begins", async () => {
+  test("from its start on refunds nothing", async () => {
     const { at: start, id } = await paid();
     const response = await at(before(start, 0), async () => {
       await db.session.updateMany({ data: { expire: new Date(now().getTime() + HOUR) } });
@@ -222,7 +227,7 @@ describe("the administrator's deleting", () => {
   });
 
   test.each(["completed", "no-show"])(
-    "gives nothing back for one that is marked %s, and says so first",
+    "marked %s refunds nothing, and the confirmation page says so first",
     async (status) => {
       const { at: start, id } = await paid();
       await db.appointment.update({ where: { id }, data: { status } });
@@ -235,7 +240,7 @@ describe("the administrator's deleting", () => {
   );
 });
 
-describe("what Square tells us", () => {
+describe("a Square webhook event", () => {
   const tell = (event: object, changes: { key?: string; url?: string; body?: string } = {}) => {
     const body = JSON.stringify(event);
     const url = changes.url ?? `${origin}/api/payments/webhook`;
@@ -247,7 +252,7 @@ describe("what Square tells us", () => {
   };
   const paymentEvent = (payment: object) => ({ type: "payment.updated", event_id: "e", data: { object: { payment } } });
 
-  test("is believed only with its signature over exactly these bytes and this address", async () => {
+  test("gets 401 unless its signature matches the exact body, URL and key", async () => {
     const event = paymentEvent({ id: "none" });
     expect((await tell(event)).status).toBe(200);
     expect((await tell(event, { key: "another key" })).status).toBe(401);
@@ -266,11 +271,11 @@ describe("what Square tells us", () => {
     { id: "a\u0000b" },
     { id: "a".repeat(256) },
     { reference_id: "\u0000" },
-  ])("with ids of another type, or that are none, changes nothing: %j", async (payment) => {
+  ])("with malformed ids gets 200: %j", async (payment) => {
     expect((await tell(paymentEvent(payment as object))).status).toBe(200);
   });
 
-  test("changes nothing when it comes again, out of order, or about nothing of ours", async () => {
+  test("changes nothing when it is repeated, out of order, or about an unknown payment or event type", async () => {
     const { at: start, id, paymentId } = await paid();
     const [row] = await findPaymentsAt(db, start);
     const events = [
@@ -288,7 +293,7 @@ describe("what Square tells us", () => {
     });
   });
 
-  test("undoes a card that was reserved after we had given the payment up", async () => {
+  test("for an authorization made after its payment was voided cancels the authorization", async () => {
     expireTimeoutsWhenSilent();
     const start = openSlots.next().value;
     square.fail((call) =>
@@ -314,7 +319,7 @@ describe("what Square tells us", () => {
     expect(square.ledger.payments.get(late.id)?.status).toBe("CANCELED");
   });
 
-  describe("of a refund made in Square's own dashboard", () => {
+  describe("about a refund", () => {
     const refundEvent = (id: string) => ({ type: "refund.created", data: { object: { refund: { id } } } });
     /** As the consultant makes one there. */
     function refundThere(paymentId: string, amount: number) {
@@ -333,7 +338,7 @@ describe("what Square tells us", () => {
         },
       });
 
-    test("is written down once, however often it is told, and counts when the family cancels", async () => {
+    test("made in Square's dashboard records it once when repeated, and canceling refunds only the rest", async () => {
       const { id, paymentId } = await paid();
       const event = refundEvent(refundThere(paymentId, 2000));
       const responses = await Promise.all([tell(event), tell(event), tell(event)]);
@@ -346,7 +351,7 @@ describe("what Square tells us", () => {
       expect(square.ledger.payments.get(paymentId)?.refunded).toBe(7500);
     });
 
-    test("counts when the consultant closes the account: the rest goes back, and no more", async () => {
+    test("made in Square's dashboard records it, and closing the account refunds only the rest", async () => {
       const noor = await family({ intake: true });
       const { id, paymentId } = await paid(undefined, noor);
       expect((await tell(refundEvent(refundThere(paymentId, 2000)))).status).toBe(200);
@@ -361,7 +366,7 @@ describe("what Square tells us", () => {
       expect(square.ledger.payments.get(paymentId)?.refunded).toBe(7500);
     });
 
-    test("is not taken for another one when it is our own, told before we heard its name", async () => {
+    test("that the site made itself gets 503 while its id is unknown, and is not recorded twice", async () => {
       expireTimeoutsWhenSilent();
       const { id, paymentId } = await paid();
       square.fail((call) => (call.path === "/v2/refunds" ? { kind: "silent", when: "after" } : null));
@@ -374,7 +379,7 @@ describe("what Square tells us", () => {
       expect(await ledger(id)).toEqual({ refundedCents: 7500, refunds: [{ amountCents: 7500, state: "done" }] });
     });
 
-    test("is asked for again while Square does not answer, and nothing is made of what is none of ours", async () => {
+    test("gets 503 with Retry-After while Square fails, and records no failed or unknown refund", async () => {
       const { id, paymentId } = await paid();
       const event = refundEvent(refundThere(paymentId, 7500));
       square.fail((call) =>
@@ -398,7 +403,7 @@ describe("what Square tells us", () => {
     });
   });
 
-  test("follows a refund that Square took on and then could not make", async () => {
+  test("about an accepted refund that failed marks the refund as failed and the visit as paid", async () => {
     const { at: start, id } = await paid();
     square.ledger.refundStatus = "PENDING";
     expect((await maria.delete(`/api/appointments/${id}`)).json.refund).toBe(75);

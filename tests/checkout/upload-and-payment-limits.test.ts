@@ -39,24 +39,24 @@ async function payOnHostedPage(who: Family, slot: string = slots.next().value, d
   return who.form("/appointments/pay", { intent: "hosted" });
 }
 
-describe("somebody who tries out cards", () => {
-  test("is stopped after twenty tries an hour with one account, wherever they come from", async () => {
-    const thief = await family(undefined, true);
+describe("payment attempts", () => {
+  test("are limited to 20 an hour per account, from any IP address; then 429 with Retry-After", async () => {
+    const attacker = await family(undefined, true);
     for (let attempt = 1; attempt <= 20; attempt += 1) {
-      thief.ip = `127.0.20.${attempt}`;
-      expect([attempt, (await pay(thief)).status]).toEqual([attempt, 402]);
+      attacker.ip = `127.0.20.${attempt}`;
+      expect([attempt, (await pay(attacker)).status]).toEqual([attempt, 402]);
     }
-    thief.ip = "127.0.20.99";
+    attacker.ip = "127.0.20.99";
     const before = authorizations();
-    const stopped = await pay(thief);
+    const stopped = await pay(attacker);
     expect([stopped.status, stopped.json.message]).toEqual([429, expect.stringMatching(/wait/i)]);
     expect(Number(stopped.headers["retry-after"])).toBeGreaterThan(0);
-    const onPage = await payOnHostedPage(thief);
+    const onPage = await payOnHostedPage(attacker);
     expect([onPage.status, Number(onPage.headers["retry-after"]) > 0]).toEqual([429, true]);
     expect([authorizations(), links()]).toEqual([before, 0]);
   });
 
-  test("is stopped after three tries a day of each new account, and twenty more an hour from one address; others go on", async () => {
+  test("are limited to 3 a day per new account plus 20 an hour per IP address; known families can go on", async () => {
     const accounts = [await family(undefined, true), await family(undefined, true), await family(undefined, true)];
     for (const account of accounts) account.ip = "127.0.21.1";
     for (let attempt = 0; attempt < 26; attempt += 1) {
@@ -75,17 +75,17 @@ describe("somebody who tries out cards", () => {
     expect((await pay(accounts[2]!)).status).toBe(402);
   });
 
-  test("on the provider's own page is stopped after twenty pages an hour", async () => {
-    const thief = await family(undefined, true);
-    await addPastVisit(db, thief, now());
+  test("on the provider's page are limited to 20 pages an hour; then cards get 429, too", async () => {
+    const attacker = await family(undefined, true);
+    await addPastVisit(db, attacker, now());
     for (let attempt = 1; attempt <= 20; attempt += 1) {
-      expect([attempt, (await payOnHostedPage(thief)).status]).toEqual([attempt, 302]);
+      expect([attempt, (await payOnHostedPage(attacker)).status]).toEqual([attempt, 302]);
     }
-    expect([(await payOnHostedPage(thief)).status, links()]).toEqual([429, 20]);
-    expect((await pay(thief)).status).toBe(429);
+    expect([(await payOnHostedPage(attacker)).status, links()]).toEqual([429, 20]);
+    expect((await pay(attacker)).status).toBe(429);
   });
 
-  test("holds times by opening the provider's page 24 times within a day, and not once more", async () => {
+  test("on the provider's page are limited to 24 pages in 24 hours; booking in person still works", async () => {
     const [squatter, other] = [await family(undefined, true), await family(undefined, true)];
     const page = (userId: number, hoursAgo: number, index: number) => ({
       userId,
@@ -110,7 +110,7 @@ describe("somebody who tries out cards", () => {
     expect((await payOnHostedPage(other)).status).toBe(302);
   });
 
-  test("holds a quarter of a week's office hours by such pages with many new accounts, until these end; other ways to book go on", async () => {
+  test("of new accounts on the provider's page hold at most a quarter of a week's hours; other bookings work", async () => {
     const saturday = (hour: number) => `2026-12-19T${hour + 5}:00:00.000Z`;
     const sunday = (hour: number) => `2026-12-20T${hour + 5}:00:00.000Z`;
     const openPage = async (slot: string, duration: number) =>
@@ -142,7 +142,7 @@ describe("somebody who tries out cards", () => {
   });
 });
 
-describe("an event that nobody can have signed", () => {
+describe("a webhook event while no signature key is configured", () => {
   const body = JSON.stringify({ type: "payment.updated", data: { object: { payment: { id: "any" } } } });
   const sign = (key: string) =>
     createHmac("sha256", key).update(`${site.origin}/api/payments/webhook${body}`).digest("base64");
@@ -153,7 +153,7 @@ describe("an event that nobody can have signed", () => {
     ["signed with an empty key", sign("")],
     ["signed with the word undefined", sign("undefined")],
     ["signed with the word null", sign("null")],
-  ])("%s is 401, and Square is not asked", async (_, signature) => {
+  ])("%s gets 401, and no request is sent to Square", async (_, signature) => {
     const before = square.calls.length;
     const headers = {
       "Content-Type": "application/json",
@@ -165,7 +165,7 @@ describe("an event that nobody can have signed", () => {
 });
 
 describe("a family's uploads", () => {
-  test("two hundred an hour are tried, the next is refused, another family's is not", async () => {
+  test("are limited to 200 an hour; the next gets 429, and another family can still upload", async () => {
     const maria = await family();
     const noFile = [{ name: "customFileName", value: "Plan" }];
     for (let count = 0; count < 200; count += 5) {
@@ -177,7 +177,7 @@ describe("a family's uploads", () => {
     expect((await uploadFile(await family())).status).toBe(201);
   });
 
-  test("six of a session are under way at once, the seventh is refused until one is through; another session has its own", async () => {
+  test("are limited to six at once per session; the seventh gets 429, and another session can still upload", async () => {
     const maria = await family();
     const elsewhere = await signInAs(site.origin, maria.email, maria.password);
     const whole = multipart(uploadParts());
@@ -203,7 +203,7 @@ describe("a family's uploads", () => {
   });
 });
 
-test("new accounts of one network have twelve uploads under way together; a known family there has its own", async () => {
+test("new accounts at one IP address share 12 concurrent uploads; a known family there can still upload", async () => {
   // Where `postStreaming` sends from.
   const address = "127.0.0.1";
   const [first, second, third] = [await family(address), await family(address), await family(address)];
@@ -230,11 +230,11 @@ test("new accounts of one network have twelve uploads under way together; a know
   expect((await uploadFile(third)).status).toBe(201);
 });
 
-test("uploads of a session end with it", async () => {
-  const thief = await family();
-  const owner = await signInAs(site.origin, thief.email, thief.password);
+test("an upload is cut off when a password change ends its session", async () => {
+  const attacker = await family();
+  const owner = await signInAs(site.origin, attacker.email, attacker.password);
   const whole = multipart(uploadParts());
-  const { answer, sent } = postStreaming(thief, { "Content-Length": whole.length }, async (write) => {
+  const { answer, sent } = postStreaming(attacker, { "Content-Length": whole.length }, async (write) => {
     await write(whole.subarray(0, 100));
     await new Promise(() => {});
   });
@@ -244,10 +244,10 @@ test("uploads of a session end with it", async () => {
   );
   await once(sent, "socket");
   const newPassword = "another green river";
-  const passwords = { currentPassword: thief.password, newPassword, confirmPassword: newPassword };
+  const passwords = { currentPassword: attacker.password, newPassword, confirmPassword: newPassword };
   expect((await owner.post("/api/auth/change-password", passwords)).status).toBe(200);
   expect(await cut).toBe("cut off");
-  expect((await thief.get("/api/auth/me")).status).toBe(401);
+  expect((await attacker.get("/api/auth/me")).status).toBe(401);
 });
 
 describe("a family whose first visit has not taken place", () => {
@@ -258,7 +258,7 @@ describe("a family whose first visit has not taken place", () => {
     fileSize,
     filePath: `filler-${userId}`,
   });
-  test("keeps 100 MB to the byte, is told so, and 2 GB once the visit is over", async () => {
+  test("can store exactly 100 MB, gets 413 with the reason beyond, and can store 2 GB after the visit", async () => {
     const maria = await family();
     await db.document.create({ data: filler(maria.id, 100 * MIB - 100_001) });
     expect((await uploadFile(maria, { bytes: textFile(100_000) })).status).toBe(201);
@@ -281,7 +281,7 @@ describe("a family whose first visit has not taken place", () => {
     expect([full.status, full.json.message]).toEqual([413, expect.stringContaining("2 GB")]);
   });
 
-  test("can't have the last of it twice at once, and is refused before the file is read", async () => {
+  test("can't exceed 100 MB by concurrent uploads, and gets 413 before the file is read", async () => {
     const maria = await family();
     await db.document.create({ data: filler(maria.id, 100 * MIB - 150_000) });
     const responses = await Promise.all(
@@ -292,7 +292,7 @@ describe("a family whose first visit has not taken place", () => {
     expect((await postParts(maria, [{ name: "customFileName", value: "Plan" }])).status).toBe(413);
   });
 
-  test("is still sent documents by the consultant", async () => {
+  test("still receives documents from the consultant when its own uploads get 413", async () => {
     const maria = await family();
     await db.document.create({ data: filler(maria.id, 100 * MIB) });
     const sent = await uploadFile(await consultant(), { fields: { userId: String(maria.id) } });

@@ -1,4 +1,4 @@
-// Proves that a debt that nobody has to pay is waived with a reason, once, by the consultant alone, and can be owed again.
+// Proves that only the consultant can waive an unpaid visit, once and with a reason, and undo the waiver.
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -32,10 +32,10 @@ function missedVisit(changes: Record<string, unknown> = {}) {
 
 const sheet = (id: number) => `/dashboard/appointments/${id}/payment`;
 const waive = (id: number, waiveReason = REASON, who = admin) => who.form(sheet(id), { intent: "waive", waiveReason });
-const takeBack = (id: number, who = admin) => who.form(sheet(id), { intent: "unwaive" });
+const undoWaiver = (id: number, who = admin) => who.form(sheet(id), { intent: "unwaive" });
 const waivedAtOf = async (id: number) => (await db.appointment.findUniqueOrThrow({ where: { id } })).waivedAt;
 
-test("a missed visit that is waived is owed nowhere, and each list and the file say that it is", async () => {
+test("a waived visit is no longer due; every list, the CSV and the invoice show the waiver", async () => {
   const { id } = await missedVisit();
   expect((await admin.get("/money")).visibleText).toMatch(/Due now ?\$75/);
   expect((await waive(id)).status).toBe(302);
@@ -47,14 +47,14 @@ test("a missed visit that is waived is owed nowhere, and each list and the file 
   expect((await admin.get(sheet(id))).visibleText).toContain(`$75 waived: ${REASON}`);
   expect((await admin.get(`/dashboard/appointments/${id}`)).visibleText).toContain("waived");
   expect((await admin.get(`/families/${maria.id}`)).visibleText).not.toContain("$75 due");
-  const theirs = (await maria.get("/appointments")).visibleText;
-  expect(theirs).toContain("$75 waived");
-  expect(theirs).not.toContain("quillwort");
+  const familyListText = (await maria.get("/appointments")).visibleText;
+  expect(familyListText).toContain("$75 waived");
+  expect(familyListText).not.toContain("quillwort");
   expect((await maria.get("/receipts")).visibleText).not.toContain("Hourly Consulting");
   expect((await maria.get(`/invoices/${id}`)).visibleText).toMatch(/Waived ?\$75\.00.*Amount due ?\$0\.00/);
 });
 
-test("it stands in the month in which it was waived, not in that of the visit", async () => {
+test("a waiver is reported in the month in which it was made, not in the month of the visit", async () => {
   await missedVisit({ appointmentDate: new Date("2026-10-30T13:00:00Z") }).then(({ id }) => waive(id));
   const monthOf = async (period: string) => (await admin.get(`/money?period=${period}`)).visibleText;
   expect(await monthOf("2026-11")).toContain("$75 waived");
@@ -63,7 +63,7 @@ test("it stands in the month in which it was waived, not in that of the visit", 
   expect((await admin.get("/money.csv?period=2026-10")).text).not.toContain("Waived");
 });
 
-test("its reason is encrypted in the database, in no answer of the API, and the log says who waived it", async () => {
+test("the waiver's reason is encrypted and not in the API; waiving and undoing create audit log entries", async () => {
   const { id } = await missedVisit();
   await waive(id);
   const rows = await db.$queryRaw<
@@ -73,33 +73,33 @@ test("its reason is encrypted in the database, in no answer of the API, and the 
   expect((await admin.get(`/api/appointments/${id}`)).text).not.toMatch(/waive|quillwort|familyJoined/i);
   const entries = () => db.auditEntry.findMany({ where: { objectId: id, action: { contains: "waived" } } });
   expect((await entries()).map(({ action }) => action)).toEqual(["appointment-waived"]);
-  await takeBack(id);
+  await undoWaiver(id);
   expect((await entries()).map(({ action }) => action)).toEqual(["appointment-waived", "appointment-unwaived"]);
 });
 
-test("it can be taken back, once, and is owed again", async () => {
+test("a waiver can be undone once, and the visit is due again", async () => {
   const { id } = await missedVisit();
   await waive(id);
-  expect((await takeBack(id)).status).toBe(302);
+  expect((await undoWaiver(id)).status).toBe(302);
   expect(await db.appointment.findUniqueOrThrow({ where: { id } })).toMatchObject({
     waivedAt: null,
     waiveReason: null,
   });
   expect((await admin.get("/money")).visibleText).toMatch(/Due now ?\$75/);
-  const again = await takeBack(id);
+  const again = await undoWaiver(id);
   expect((await admin.get(again.headers.location ?? "")).visibleText).toContain("This visit is to be paid already.");
 });
 
-test("it is waived, and owed again, without any other visit", async () => {
+test("waiving a visit, or undoing that, does not change another visit", async () => {
   const [one, other] = [await missedVisit(), await missedVisit({ appointmentDate: new Date("2026-11-20T11:00:00Z") })];
   await waive(one.id);
   expect(await waivedAtOf(other.id)).toBeNull();
   await waive(other.id);
-  await takeBack(one.id);
+  await undoWaiver(one.id);
   expect(await waivedAtOf(other.id)).toEqual(NOW);
 });
 
-test("of two at the same moment one waives, and a payment is refused as long as nothing is owed", async () => {
+test("of two concurrent waivers one gets 409, and recording a payment of a waived visit gets 409", async () => {
   const { id } = await missedVisit();
   const responses = await Promise.all([waive(id), waive(id)]);
   expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([302, 409]));
@@ -111,16 +111,16 @@ test("of two at the same moment one waives, and a payment is refused as long as 
 test.each([
   ["without a reason", {}, " ", 422],
   ["with a reason of 501 characters", {}, "x".repeat(501), 422],
-  ["that is to come", { appointmentDate: new Date("2026-12-07T15:00Z"), status: "scheduled" }, REASON, 409],
+  ["that is upcoming", { appointmentDate: new Date("2026-12-07T15:00Z"), status: "scheduled" }, REASON, 409],
   ["that is cancelled", { status: "cancelled" }, REASON, 409],
   ["without a price", { paymentAmountCents: null }, REASON, 409],
-])("a visit %s is not waived", async (_, changes, reason, status) => {
+])("waiving a visit %s is rejected", async (_, changes, reason, status) => {
   const { id } = await missedVisit(changes);
   expect((await waive(id, reason)).status).toBe(status);
   expect(await waivedAtOf(id)).toBeNull();
 });
 
-test("a paid visit is never waived, nor one whose card payment is being settled", async () => {
+test("waiving a visit that is paid, or whose card payment is in progress, gets 409", async () => {
   const { id } = await missedVisit();
   expect((await admin.form(sheet(id), { intent: "taken", method: "cash" })).status).toBe(302);
   expect((await waive(id)).status).toBe(409);
@@ -143,16 +143,16 @@ test("a paid visit is never waived, nor one whose card payment is being settled"
   expect(await waivedAtOf(settling.id)).toBeNull();
 });
 
-test("no family waives what it owes, or takes that back, and nobody a visit that is not there", async () => {
+test("a family can't waive a visit or undo that (403), and an unknown visit gets 404", async () => {
   const { id } = await missedVisit();
   expect((await waive(id, REASON, maria)).status).toBe(403);
   await waive(id);
-  expect((await takeBack(id, maria)).status).toBe(403);
+  expect((await undoWaiver(id, maria)).status).toBe(403);
   expect(await waivedAtOf(id)).not.toBeNull();
   expect((await waive(2_000_000_000)).status).toBe(404);
 });
 
-test("after a no-show she says on one form that nothing is owed, and why", async () => {
+test("the follow-up form of a no-show can waive the payment, but not without a reason", async () => {
   const { id } = await missedVisit({ status: "scheduled" });
   const form = `/dashboard/appointments/${id}/after`;
   const refused = await admin.form(form, { status: "no-show", paid: "waived" });

@@ -1,4 +1,4 @@
-// Proves that no query reads as many rows as there happen to be: each says how many at most, or why there are few.
+// Proves that every database query limits how many rows it reads, or that a stated reason bounds them.
 import { parseSync } from "vite";
 import { expect, test } from "vitest";
 import { filesBelow, read } from "../support/source-files.ts";
@@ -97,7 +97,7 @@ function unboundedQueries(file: string): string[] {
   return found;
 }
 
-test("every list that is read from the database has a greatest length", () => {
+test("every findMany query has a limit, or is listed here with what bounds its rows", () => {
   const queries = filesBelow("app")
     .filter((file) => /\.tsx?$/.test(file))
     .flatMap(unboundedQueries);

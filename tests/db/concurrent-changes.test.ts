@@ -1,4 +1,4 @@
-// Proves that what several tabs or people do at the same moment is done or refused, and never a failure of ours.
+// Proves that concurrent changes by several tabs or people succeed or are refused, and never cause a server error.
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
@@ -27,7 +27,7 @@ const storedFiles = () =>
     name.endsWith(".dat"),
   );
 
-test("three documents of a family that are shared at once are shared, and it is told once", async () => {
+test("sharing three documents with a family at the same time shares all of them and creates one email", async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     // Every ten minutes there is another message.
     setNow(() => new Date(TEST_NOW.getTime() + round * 600_000));
@@ -43,7 +43,7 @@ test("three documents of a family that are shared at once are shared, and it is 
   }
 });
 
-test("the hours of a day that are set three times at once are those of one of them", async () => {
+test("setting a day's hours three times at the same time stores exactly one of the settings", async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const day = `2027-03-0${round + 1}`;
     const set = (opens: string) =>
@@ -54,7 +54,7 @@ test("the hours of a day that are set three times at once are those of one of th
   }
 });
 
-test("days that overlap and are set at once wait for each other in one order", async () => {
+test("setting overlapping ranges of days at the same time succeeds without a deadlock", async () => {
   const set = (from: string, to: string) => admin.clone().form("/calendar/hours", { from, to, kind: "closed" });
   const answers = await Promise.all([
     set("2027-04-01", "2027-05-20"),
@@ -65,7 +65,7 @@ test("days that overlap and are set at once wait for each other in one order", a
   expect(await db.hoursOverride.count({ where: { day: { gte: "2027-04-01", lte: "2027-05-25" } } })).toBe(55);
 });
 
-test("a document that is sent to a visit while that is deleted stays without it, or is refused and leaves no file", async () => {
+test("a document uploaded for a visit during its deletion is stored without it, or gets 404 and leaves no file", async () => {
   const before = storedFiles().length;
   let stored = 0;
   for (let round = 0; round < 2 * ROUNDS; round += 1) {

@@ -17,7 +17,7 @@ import {
 
 const { inTransaction } = database;
 
-describe("the database refuses overlapping appointments itself", () => {
+describe("the database itself rejects overlapping appointments", () => {
   test.each([
     ["the same time", 0, 60],
     ["a start in the middle", 59, 60],
@@ -31,20 +31,20 @@ describe("the database refuses overlapping appointments itself", () => {
     expect(await db.appointment.count()).toBe(1);
   });
 
-  test("the last minute of a four-hour visit is taken too", async () => {
+  test("the last minute of a four-hour visit is taken, and the minute after it is free", async () => {
     await createAppointment(SLOT_START, 240);
     await expect(createAppointment(minutesAfterStart(239), 15)).rejects.toSatisfy(isOverlapViolation);
     await createAppointment(minutesAfterStart(240), 15);
   });
 
-  test("ends may touch", async () => {
+  test("adjacent appointments are allowed", async () => {
     await createAppointment(SLOT_START);
     await createAppointment(minutesAfterStart(60));
     await insertRawAppointment(minutesAfterStart(-15), 15);
     expect(await db.appointment.count()).toBe(3);
   });
 
-  test("a cancelled visit frees its time; any other status holds it", async () => {
+  test("a canceled visit frees its time; a visit with any other status blocks it", async () => {
     await createAppointment(SLOT_START, 60, { status: "cancelled" });
     await createAppointment(SLOT_START, 60, { status: "cancelled" });
     for (const status of ["scheduled", "completed", "rescheduled", "no-show"]) {
@@ -54,7 +54,7 @@ describe("the database refuses overlapping appointments itself", () => {
     }
   });
 
-  test("a cancelled visit can't come back when its time is taken", async () => {
+  test("a canceled visit can't be set back to scheduled when its time is taken", async () => {
     const { id } = await createAppointment(SLOT_START, 60, { status: "cancelled" });
     await createAppointment(minutesAfterStart(30));
     const back = db.appointment.update({ where: { id }, data: { status: "scheduled" } });
@@ -63,7 +63,7 @@ describe("the database refuses overlapping appointments itself", () => {
     await expect(byHand).rejects.toSatisfy(isOverlapViolation);
   });
 
-  test("a visit can't be moved or lengthened into another, but may change otherwise", async () => {
+  test("a visit can't be moved or extended into another visit; other changes are allowed", async () => {
     const { id } = await createAppointment(SLOT_START);
     await createAppointment(minutesAfterStart(60));
     const change = (data: { duration?: number; appointmentDate?: Date }) =>
@@ -73,14 +73,14 @@ describe("the database refuses overlapping appointments itself", () => {
     await change({ duration: 45, appointmentDate: minutesAfterStart(15) });
   });
 
-  test("two overlapping visits written in one statement leave none", async () => {
+  test("two overlapping visits inserted in one statement are both rolled back", async () => {
     await expect(db.appointment.createMany({ data: [APPOINTMENT_FIELDS, APPOINTMENT_FIELDS] })).rejects.toSatisfy(
       isOverlapViolation,
     );
     expect(await db.appointment.count()).toBe(0);
   });
 
-  test("any starts and durations: what is kept never overlaps, and only overlaps are refused", async () => {
+  test("random starts and durations: exactly the visits that overlap an accepted one are rejected", async () => {
     const visit = fc.record({ start: fc.integer({ min: 0, max: 2_000 }), duration: fc.integer({ min: 15, max: 240 }) });
     await fc.assert(
       fc.asyncProperty(fc.array(visit, { maxLength: 20 }), async (visits) => {
@@ -99,7 +99,7 @@ describe("the database refuses overlapping appointments itself", () => {
     );
   });
 
-  test("three hundred people who want overlapping times at once leave one appointment, and later ones still work", async () => {
+  test("300 concurrent overlapping inserts leave one appointment, and later inserts still work", async () => {
     const asked = Array.from({ length: 300 }, (_, index) => createAppointment(minutesAfterStart(index % 60)));
     const refused = rejectionReasons(await Promise.allSettled(asked));
     expect(refused.filter((reason) => !isOverlapViolation(reason))).toEqual([]);
@@ -108,7 +108,7 @@ describe("the database refuses overlapping appointments itself", () => {
     await createAppointment(minutesAfterStart(600));
   });
 
-  test("nor does it matter that each asks and books in a transaction", async () => {
+  test("200 concurrent transactions that read and then insert leave one appointment, and later inserts still work", async () => {
     const asked = Array.from({ length: 200 }, () =>
       inTransaction(async (transaction) => {
         await transaction.appointment.count({ where: { appointmentDate: SLOT_START } });
@@ -122,11 +122,11 @@ describe("the database refuses overlapping appointments itself", () => {
   });
 });
 
-describe("the database refuses values that no rule allows", () => {
+describe("the database rejects invalid values", () => {
   const noNumbers: [string, RegExp, Date, number | string, Record<string, string>][] = [
-    ["a duration in words", /duration_range/, SLOT_START, "'sixty'", {}],
-    ["half a minute", /duration_range/, SLOT_START, 60.5, {}],
-    ["a start that is no number", /whole_minutes/, SLOT_START, 60, { appointmentDate: "'2027-03-01 15:00:00'" }],
+    ["a duration that is a string", /duration_range/, SLOT_START, "'sixty'", {}],
+    ["a duration with half a minute", /duration_range/, SLOT_START, 60.5, {}],
+    ["a start that is a string", /whole_minutes/, SLOT_START, 60, { appointmentDate: "'2027-03-01 15:00:00'" }],
   ];
 
   test.each([
@@ -144,7 +144,7 @@ describe("the database refuses values that no rule allows", () => {
     expect(await db.appointment.count()).toBe(0);
   });
 
-  test("a request, a draft, a display preference, a day's hours of a kind that is unknown", async () => {
+  test("an unknown request status, draft form or display preference, and invalid day hours", async () => {
     const { id: userId } = await createUser();
     const person = { firstName: "Devon", lastName: "Brooks", email: "d@example.com", serviceNeeds: "IEP" };
     const request = { ...person, urgency: "routine", consent: true, status: "gone" };
@@ -162,7 +162,7 @@ describe("the database refuses values that no rule allows", () => {
       );
   });
 
-  test("an address in capitals, a second account for one address", async () => {
+  test("an email address with capitals, and a second account for the same email address", async () => {
     await createUser("maria@example.com");
     await expect(createUser("Maria@example.com")).rejects.toThrow(/users_email_lowercase/);
     const [error] = rejectionReasons(await Promise.allSettled([createUser("maria@example.com")]));
@@ -190,7 +190,7 @@ describe("the database refuses values that no rule allows", () => {
     expect(refused.map((reason) => isUniqueViolation(reason, "consultationRequestId"))).toEqual([true, true]);
   });
 
-  test("a filter that is undefined, which would mean everybody", async () => {
+  test("an undefined filter, which would match every row", async () => {
     await createUser();
     await expect(db.user.findMany({ where: { email: undefined } })).rejects.toThrow(
       /`undefined` values are not allowed/,
@@ -208,13 +208,13 @@ describe("the database refuses values that no rule allows", () => {
     expect(await db.user.count({ where: { firstName: "Maria" } })).toBe(1);
   });
 
-  test("changing a record that is not there", async () => {
+  test("deleting a record that does not exist", async () => {
     await expect(db.user.delete({ where: { id: 4711 } })).rejects.toMatchObject({ code: "P2025" });
   });
 });
 
 describe("deleting", () => {
-  test("a person with appointments or documents stays", async () => {
+  test("a user with appointments or documents is rejected", async () => {
     const { id: userId } = await createUser();
     const { id } = await createAppointment(SLOT_START, 60, { userId });
     await expect(db.user.delete({ where: { id: userId } })).rejects.toThrow(/foreign key/i);
@@ -225,7 +225,7 @@ describe("deleting", () => {
     await expect(db.user.delete({ where: { id: userId } })).rejects.toThrow(/foreign key/i);
   });
 
-  test("a person takes sessions, drafts and reset links along", async () => {
+  test("a user also deletes the user's sessions, drafts and password reset links", async () => {
     const { id: userId } = await createUser();
     await db.session.create({ data: { sid: "s", sess: "{}", expire: SLOT_START, userId } });
     await db.draft.create({ data: { userId, form: "intake", answers: "{}" } });
@@ -234,7 +234,7 @@ describe("deleting", () => {
     expect([await db.session.count(), await db.draft.count(), await db.passwordReset.count()]).toEqual([0, 0, 0]);
   });
 
-  test("an appointment leaves its documents behind", async () => {
+  test("an appointment keeps its documents, without the appointment's id", async () => {
     const { id: userId } = await createUser();
     const { id: appointmentId } = await createAppointment(SLOT_START, 60, { userId });
     const file = { fileName: "a.pdf", fileType: "application/pdf", fileSize: 1, filePath: "a" };

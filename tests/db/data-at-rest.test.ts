@@ -1,4 +1,4 @@
-// Proves that files are closed to other accounts of the machine, and families' texts encrypted on disk.
+// Proves that files are private to the server's system account, and families' texts encrypted on disk.
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -32,16 +32,16 @@ const url = environment.DATABASE_URL;
 const admin = await consultant();
 const maria = await family();
 
-const everythingAtRest = () => allBytesAtRest([data, folder], url);
+const readAllAtRest = () => allBytesAtRest([data, folder], url);
 
-function wideOpen(): string[] {
+function readableByOthers(): string[] {
   const below = readdirSync(data, { recursive: true, encoding: "utf8" }).map((name) => path.join(data, name));
   const own = readdirSync(folder).map((name) => path.join(folder, name));
   return [data, ...below, ...own].filter((name) => (lstatSync(name).mode & 0o077) !== 0);
 }
 
-test("what was readable for everybody on the machine is closed by the start, and stays closed", async () => {
-  await expect.poll(wideOpen).toEqual([]);
+test("files readable by other system accounts are made private at the start, and new files are private", async () => {
+  await expect.poll(readableByOthers).toEqual([]);
   const uploaded = await uploadFile(maria, { bytes: SAMPLES.txt! });
   expect(uploaded.status).toBe(201);
   expect(await backupCommand(["backup"], environment)).toMatchObject({ code: 0 });
@@ -49,10 +49,10 @@ test("what was readable for everybody on the machine is closed by the start, and
     expect.stringMatching(/\.backup$/) as string,
     "erased-accounts",
   ]);
-  expect(wideOpen()).toEqual([]);
+  expect(readableByOthers()).toEqual([]);
 });
 
-test("a new DATA_DIR is its account's alone, and so is the key made in it", async () => {
+test("a new DATA_DIR gets mode 700, and the key file created in it mode 600", async () => {
   const fresh = path.join(temporaryFolder("fresh"), "data");
   const command = { ...environment, DATA_DIR: fresh, ON_PINNED_NODE: "1" };
   expect(await runCommand(["bin/documents.js", "check"], command)).toMatchObject({
@@ -62,7 +62,7 @@ test("a new DATA_DIR is its account's alone, and so is the key made in it", asyn
   expect(lstatSync(path.join(fresh, "file-key")).mode & 0o777).toBe(0o600);
 });
 
-test("a folder that all accounts of the machine share is not closed to them", async () => {
+test("a shared DATA_DIR keeps its mode, and the key file in it gets mode 600", async () => {
   const shared = temporaryFolder("shared");
   chmodSync(shared, 0o1777);
   // Its own secrets are closed all the same, also one that somebody copied with a mode for everybody.
@@ -73,7 +73,7 @@ test("a folder that all accounts of the machine share is not closed to them", as
   expect(lstatSync(path.join(shared, "file-key")).mode & 0o777).toBe(0o600);
 });
 
-test("payments, mail and the record of backups are closed by their own mode, whatever the process's umask is", async () => {
+test("payment, mail and backup records get private file modes, even with a umask of 0", async () => {
   rmSync(path.join(data, "outbox"), { recursive: true, force: true });
   const umask = process.umask(0);
   try {
@@ -94,7 +94,7 @@ test("payments, mail and the record of backups are closed by their own mode, wha
   expect(modes.filter(([name, mode]) => mode !== (name === "outbox" ? "700" : "600"))).toEqual([]);
 });
 
-test("what a killed backup or rehearsal left behind is gone after the start, and what a running one makes stays", async () => {
+test("temporary files of a killed backup or rehearsal are removed at the start; a running backup's stay", async () => {
   expect(readdirSync(data).filter((name) => name.startsWith("rehearsal"))).toEqual([]);
   const database = url.startsWith("file:") ? url.slice("file:".length) : path.join(folder, "none");
   const [left, running] = [999_999_999, process.pid].map((pid) => `${database}-backing-up-${pid}`);
@@ -104,7 +104,7 @@ test("what a killed backup or rehearsal left behind is gone after the start, and
   expect([existsSync(left!), existsSync(running!)]).toEqual([!isFile, true]);
 });
 
-test("nothing that is written about a family can be read on the disk or in the database, before and after it is deleted", async () => {
+test("a family's texts can't be read on disk or in the database, before and after their deletion", async () => {
   const responses = Object.fromEntries(
     ["diagnosis", "servicesCurrentlyReceiving", "schoolName", "gradeLevel", "otherConcerns", "additionalNotes"]
       .concat(["preferredDaysTimes", "howDidYouHear", "childName", "childAge", "childBirthday", "address"])
@@ -112,7 +112,7 @@ test("nothing that is written about a family can be read on the disk or in the d
   );
   await maria.form("/dashboard/intake-form?step=child", { childName: CANARY, diagnosis: CANARY, intent: "keep" });
   expect(await db.draft.count({ where: { userId: maria.id } })).toBe(1);
-  expect(await everythingAtRest()).not.toContain(CANARY);
+  expect(await readAllAtRest()).not.toContain(CANARY);
   expect((await maria.post("/api/intake-forms", { ...intakeForm(maria), ...responses })).status).toBe(201);
 
   const words = { description: `${CANARY} description`, notes: `${CANARY} notes` };
@@ -152,17 +152,17 @@ test("nothing that is written about a family can be read on the disk or in the d
   for (const words of ["notes", "description", "note", "diagnosis", "address"])
     expect(written).toContain(`${CANARY} ${words}`);
   expect(written.split(CANARY).length).toBeGreaterThan(20);
-  expect(await everythingAtRest()).not.toContain(CANARY);
+  expect(await readAllAtRest()).not.toContain(CANARY);
 
   const note = await db.familyNote.findFirstOrThrow();
   await admin.form(`/families/${maria.id}/notes/${note.id}/delete`, {});
   expect((await admin.delete(`/api/appointments/${visit.id}`)).status).toBe(200);
   expect((await admin.delete(`/api/consultation-requests/${request.json.id}`)).status).toBe(200);
   expect((await maria.delete(`/api/documents/${file.json.id}`)).status).toBe(200);
-  expect(await everythingAtRest()).not.toContain(CANARY);
+  expect(await readAllAtRest()).not.toContain(CANARY);
 });
 
-test("plain rows are readable, and are encrypted while the product runs", async () => {
+test("unencrypted rows are readable, and the rotate command encrypts them", async () => {
   const plain = `${CANARY} from before`;
   const { id } = await db.familyNote.create({ data: { userId: maria.id, text: "x" } });
   await db.$executeRaw`UPDATE family_notes SET text = ${plain} WHERE id = ${id}`;
@@ -172,11 +172,11 @@ test("plain rows are readable, and are encrypted while the product runs", async 
     code: 0,
     output: expect.stringContaining("1 records brought under it") as string,
   });
-  expect(await everythingAtRest()).not.toContain(plain);
+  expect(await readAllAtRest()).not.toContain(plain);
   expect((await db.familyNote.findUniqueOrThrow({ where: { id } })).text).toBe(plain);
 });
 
-test("a value that can't be opened breaks no page, is told on the dashboard and is never written over", async () => {
+test("a value that can't be decrypted breaks no page, is a dashboard warning, and is never overwritten", async () => {
   const altered = "sealed:1:lost:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
   const noor = await family({ intake: true });
   await db.$executeRaw`UPDATE intake_forms SET diagnosis = ${altered}, "primaryConcerns" = ${altered} WHERE "userId" = ${noor.id}`;

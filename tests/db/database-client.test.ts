@@ -21,7 +21,7 @@ import {
 
 const { preparedQuery, inTransaction, createDatabaseClient } = database;
 
-test("what others were promised while a transaction was open stays when it rolls back", async () => {
+test("writes committed while another transaction is open are kept when that transaction rolls back", async () => {
   const opened = Promise.withResolvers<void>();
   const mayFail = Promise.withResolvers<void>();
   const failing = inTransaction(async (transaction) => {
@@ -39,7 +39,7 @@ test("what others were promised while a transaction was open stays when it rolls
   expect(await db.user.count({ where: { email: "undone@example.com" } })).toBe(0);
 });
 
-test("an overlap inside a transaction undoes the whole of it", async () => {
+test("an overlap inside a transaction rolls back the whole transaction", async () => {
   await createAppointment(SLOT_START);
   const failing = inTransaction(async (transaction) => {
     await transaction.user.create({ data: USER_FIELDS });
@@ -49,7 +49,7 @@ test("an overlap inside a transaction undoes the whole of it", async () => {
   expect(await db.user.count()).toBe(0);
 });
 
-test("a prepared query sees what is committed, with dates and booleans decoded", async () => {
+test("a prepared query sees only committed rows, with dates and booleans decoded", async () => {
   const findUsers = () =>
     preparedQuery(sql`SELECT "email", "isAdmin", "createdAt" FROM "users" WHERE "isAdmin" = ${false}`);
   const opened = Promise.withResolvers<void>();
@@ -69,7 +69,7 @@ test("a prepared query sees what is committed, with dates and booleans decoded",
   expect(await findUsers()).toHaveLength(1);
 });
 
-test("of a thousand queries at once each gets its own result, and a failing one among them affects no other", async () => {
+test("of 1,000 concurrent queries each gets its own result, and failing queries affect no other", async () => {
   const emails = Array.from({ length: 40 }, (_, index) => `asker-${index}@example.com`);
   await db.user.createMany({ data: emails.map((email) => ({ ...USER_FIELDS, email })) });
   const responses = await Promise.allSettled(
@@ -94,7 +94,7 @@ if (isSqlite) {
   const file = url.slice("file:".length);
   const count = () => inTransaction((transaction) => transaction.user.count());
 
-  test("a transaction whose COMMIT fails leaves the client usable, and nothing behind", async () => {
+  test("a transaction whose COMMIT fails stores nothing, and the client stays usable", async () => {
     const failing = inTransaction(async (transaction) => {
       await transaction.$executeRaw`PRAGMA defer_foreign_keys = ON`;
       await transaction.session.create({ data: { sid: "orphan", sess: "{}", expire: SLOT_START, userId: 4711 } });
@@ -105,7 +105,7 @@ if (isSqlite) {
     expect(await db.session.count()).toBe(0);
   });
 
-  test("writers wait while another process holds the file, readers don't, and all is kept", async () => {
+  test("writers wait for another process's write lock, readers don't, and every write is stored", async () => {
     const other = new Database(file);
     other.exec("BEGIN IMMEDIATE");
     const writes = [createUser().then(() => 1), count(), createUser().then(() => 1)];
@@ -116,7 +116,7 @@ if (isSqlite) {
     expect(await db.user.count()).toBe(2);
   });
 
-  test("a file held for too long is an error that says so, and later writes work", async () => {
+  test("a write lock that is held too long is a connection error, and later writes succeed", async () => {
     const other = new Database(file);
     other.exec("BEGIN IMMEDIATE");
     const refused = rejectionReasons(await Promise.allSettled([createUser(), count()]));
@@ -127,7 +127,7 @@ if (isSqlite) {
     expect(await count()).toBe(1);
   });
 } else {
-  test("a server that ends every connection is an error that says so, and then forgotten", async () => {
+  test("a server that terminates every connection is a connection error, and later queries succeed", async () => {
     await Promise.all(Array.from({ length: 10 }, () => db.user.count()));
     await terminateConnections(url);
     const reasons = rejectionReasons(await Promise.allSettled(Array.from({ length: 10 }, () => db.user.count())));
@@ -135,20 +135,20 @@ if (isSqlite) {
     expect(await db.user.count()).toBe(0);
   });
 
-  test("a server that falls silent in the middle of a transaction takes no later write with it", async () => {
-    const line = await startTcpProxy(url);
-    const client = await createDatabaseClient(line.url);
+  test("a server that stops responding during a transaction is a connection error, and later writes succeed", async () => {
+    const proxy = await startTcpProxy(url);
+    const client = await createDatabaseClient(proxy.url);
     const cut = client.$transaction(async (transaction) => {
       await transaction.user.count();
-      line.pause();
+      proxy.pause();
       await transaction.user.count();
     });
     await expect(cut).rejects.toSatisfy(isConnectionError);
-    line.resume();
+    proxy.resume();
     await vi.waitFor(() => client.user.create({ data: USER_FIELDS }), { timeout: 10_000 });
     expect(await db.user.count()).toBe(1);
     await client.$disconnect();
-    line.close();
+    proxy.close();
   });
 
   test("a prepared query is planned once, not each time that it runs", async () => {
@@ -159,7 +159,7 @@ if (isSqlite) {
     expect(plans).toEqual([{ once: 20, anew: 0 }]);
   });
 
-  test("a server that is not there is an error that says so", async () => {
+  test("an unreachable server is a connection error", async () => {
     const nowhere = await createDatabaseClient("postgresql://postgres@127.0.0.1:1/none");
     await expect(nowhere.user.count()).rejects.toSatisfy(isConnectionError);
   });

@@ -14,8 +14,8 @@ const {
 } = await import("../../app/db/text-encryption.server.ts");
 
 const ADDRESS = "who it is: signing in, lists, and matching an account need it";
-const NO_WORDS = "one of a few known words, which the database itself checks or compares";
-const OURS = "made by the program, and says nothing of anybody";
+const KNOWN_VALUES = "one of a few known words, which the database itself checks or compares";
+const GENERATED = "made by the program, and says nothing of anybody";
 
 /** Every text column that stands in the database as it is, and why. A new column fails the test until it is decided. */
 const PLAIN: Record<string, string> = {
@@ -27,31 +27,31 @@ const PLAIN: Record<string, string> = {
   "User.profileImageUrl": "nothing writes it",
   "User.termsVersion": "a date of ours, the same for everybody",
   "TermsAcceptance.version": "a date of ours, the same for everybody",
-  "User.displayPreferences": NO_WORDS,
-  "Session.sid": OURS,
+  "User.displayPreferences": KNOWN_VALUES,
+  "Session.sid": GENERATED,
   "Session.sess": "times; a message that waits in it is encrypted by itself, and a form under its browser's own key",
   "PasswordReset.tokenHash": "a hash",
   "RecoveryCode.codeHash": "a hash",
   "Passkey.credentialId": "a random number of the device's; a sign-in finds its row by it",
   "Passkey.publicKey": "a public key",
-  "Passkey.transports": NO_WORDS,
+  "Passkey.transports": KNOWN_VALUES,
   "UsedPasskeyChallenge.hash": "a hash",
-  "ComplianceCase.kind": NO_WORDS,
-  "ComplianceCase.outcome": NO_WORDS,
+  "ComplianceCase.kind": KNOWN_VALUES,
+  "ComplianceCase.outcome": KNOWN_VALUES,
   "ComplianceCase.email": "erasing a family finds what it sent without an account",
   "ComplianceCase.receivedDay": "a day",
   "ComplianceCase.dueDay": "a day",
-  "Consent.document": NO_WORDS,
+  "Consent.document": KNOWN_VALUES,
   "Consent.version": "a date of ours, the same for everybody",
-  "Draft.form": NO_WORDS,
-  "IntakeForm.preferredContactMethod": NO_WORDS,
-  "IntakeForm.iepStatus": NO_WORDS,
+  "Draft.form": KNOWN_VALUES,
+  "IntakeForm.preferredContactMethod": KNOWN_VALUES,
+  "IntakeForm.iepStatus": KNOWN_VALUES,
   "ConsultationRequest.firstName": ADDRESS,
   "ConsultationRequest.lastName": ADDRESS,
   "ConsultationRequest.email": ADDRESS,
   "ConsultationRequest.phone": ADDRESS,
-  "ConsultationRequest.urgency": NO_WORDS,
-  "ConsultationRequest.status": NO_WORDS,
+  "ConsultationRequest.urgency": KNOWN_VALUES,
+  "ConsultationRequest.status": KNOWN_VALUES,
   "ComplianceCase.network": "a keyed hash",
   "ComplianceCase.wideNetwork": "a keyed hash",
   "ConsultationRequest.network": "a keyed hash",
@@ -62,12 +62,12 @@ const PLAIN: Record<string, string> = {
   "Invitation.lastName": ADDRESS,
   "Invitation.tokenHash": "a hash",
   "Appointment.title": "what was booked: every list shows and finds it, and the price follows from it",
-  "Appointment.type": NO_WORDS,
-  "Appointment.status": NO_WORDS,
-  "Appointment.urgency": NO_WORDS,
-  "Appointment.paymentMethod": NO_WORDS,
-  "Appointment.cancelledBy": NO_WORDS,
-  "Appointment.paymentStatus": NO_WORDS,
+  "Appointment.type": KNOWN_VALUES,
+  "Appointment.status": KNOWN_VALUES,
+  "Appointment.urgency": KNOWN_VALUES,
+  "Appointment.paymentMethod": KNOWN_VALUES,
+  "Appointment.cancelledBy": KNOWN_VALUES,
+  "Appointment.paymentStatus": KNOWN_VALUES,
   "Appointment.paymentId": "the provider's number",
   "Appointment.network": "a keyed hash",
   "Appointment.wideNetwork": "a keyed hash",
@@ -77,11 +77,11 @@ const PLAIN: Record<string, string> = {
   "WaitingListEntry.network": "a keyed hash",
   "WaitingListEntry.wideNetwork": "a keyed hash",
   "Document.fileName": "lists are ordered and found by it",
-  "Document.fileType": NO_WORDS,
-  "Document.filePath": OURS,
+  "Document.fileType": KNOWN_VALUES,
+  "Document.filePath": GENERATED,
   "Document.sha256": "a hash",
   "Document.wrappedDataKey": "wrapped by FILE_KEYS itself",
-  "Document.keyId": OURS,
+  "Document.keyId": GENERATED,
   "HoursOverride.day": "a date",
   "FollowUp.dueDay": "a date",
   "WaitingListEntry.day": "a date",
@@ -94,31 +94,31 @@ const PLAIN: Record<string, string> = {
   "PracticeSettings.practiceAddress": "the practice's own, on every invoice",
   "PracticeSettings.taxId": "the practice's own, on every invoice",
   "PracticeSettings.meetingPlace": "the practice's own, in every message about a visit",
-  "Payment.method": NO_WORDS,
-  "Payment.provider": NO_WORDS,
-  "Payment.key": OURS,
+  "Payment.method": KNOWN_VALUES,
+  "Payment.provider": KNOWN_VALUES,
+  "Payment.key": GENERATED,
   "Payment.idempotencyKey": "made by the caller's program",
   "Payment.requestHash": "a keyed hash",
-  "Payment.state": NO_WORDS,
+  "Payment.state": KNOWN_VALUES,
   "Payment.providerPaymentId": "the provider's number",
   "Payment.checkoutId": "the provider's number",
   "Payment.checkoutUrl": "the provider's page, which knows of no family",
   "Payment.orderId": "the provider's number",
   "Payment.mismatch": "amounts and numbers of the provider",
   "Payment.refusal": "a sentence of ours about a card",
-  "PaymentTransition.state": NO_WORDS,
-  "Refund.key": OURS,
-  "Refund.state": NO_WORDS,
+  "PaymentTransition.state": KNOWN_VALUES,
+  "Refund.key": GENERATED,
+  "Refund.state": KNOWN_VALUES,
   "Refund.providerRefundId": "the provider's number",
   "Message.key": "event, ids and times",
   "Message.name": "made at random",
-  "Message.event": NO_WORDS,
-  "Message.state": NO_WORDS,
+  "Message.event": KNOWN_VALUES,
+  "Message.state": KNOWN_VALUES,
   "Message.failure": "a status code of the mail server",
-  "MailOptOut.topic": NO_WORDS,
+  "MailOptOut.topic": KNOWN_VALUES,
   "PaymentScript.url": "the card provider's public address",
   "PaymentScript.sha256": "a hash",
-  "MessageWording.name": NO_WORDS,
+  "MessageWording.name": KNOWN_VALUES,
   "MessageWording.subject": "the practice's own words, mailed to every family",
   "MessageWording.body": "the practice's own words, mailed to every family",
   "EmailConfirmation.tokenHash": "a hash",
@@ -126,20 +126,20 @@ const PLAIN: Record<string, string> = {
   "EmailChange.oldEmail": ADDRESS,
   "EmailChange.undoTokenHash": "a hash",
   "CalendarFeed.secretHash": "a hash",
-  "AuditEntry.action": NO_WORDS,
-  "AuditEntry.objectType": NO_WORDS,
+  "AuditEntry.action": KNOWN_VALUES,
+  "AuditEntry.objectType": KNOWN_VALUES,
   "AuditEntry.network": "a keyed hash",
   "AuditEntry.hash": "a hash",
   "AuditHead.baseHash": "a hash",
   "AuditHead.lastHash": "a hash",
   "AuditHead.signature": "a keyed hash",
-  "CallPresence.id": OURS,
-  "CallPresence.role": NO_WORDS,
-  "CallPresence.tabId": OURS,
-  "CallPresence.seat": OURS,
-  "CallPresence.processId": OURS,
+  "CallPresence.id": GENERATED,
+  "CallPresence.role": KNOWN_VALUES,
+  "CallPresence.tabId": GENERATED,
+  "CallPresence.seat": GENERATED,
+  "CallPresence.processId": GENERATED,
   "RateLimit.key": "a limit's name and a keyed hash",
-  "CallSignal.processId": OURS,
+  "CallSignal.processId": GENERATED,
   "CallSignal.payload": "encrypted by its writer (video/presence/process-bus.server.ts), which uses SQL",
 };
 
@@ -155,7 +155,7 @@ const models = readFileSync(path.join(import.meta.dirname, "../../prisma/models.
   });
 const names = new Set(models.map(({ name }) => name));
 
-test("every text column of every table is encrypted, or plain for a reason that is written here", () => {
+test("every text column of every table is encrypted, or listed here with the reason why it is not", () => {
   const columns = models.flatMap(({ name, fields }) =>
     fields.filter(({ type }) => type === "String").map((field) => `${name}.${field.name}`),
   );
@@ -166,7 +166,7 @@ test("every text column of every table is encrypted, or plain for a reason that 
   expect([...encrypted, ...Object.keys(PLAIN)].toSorted()).toEqual(columns.toSorted());
 });
 
-test("the encrypted tables have the names and keys of the database", () => {
+test("the encrypted tables have the table and key names of the schema", () => {
   for (const [model, { table, key }] of Object.entries(ENCRYPTED_COLUMNS)) {
     const known = models.find(({ name }) => name === model);
     expect(known?.table).toBe(table);
@@ -174,7 +174,7 @@ test("the encrypted tables have the names and keys of the database", () => {
   }
 });
 
-test("every relation is known, so that nothing nested is overlooked", () => {
+test("RELATED_MODELS lists every relation of the schema", () => {
   const relations = models.flatMap(({ fields }) => fields.filter(({ type }) => names.has(type)));
   expect(RELATED_MODELS).toEqual(Object.fromEntries(relations.map(({ name, type }) => [name, type])));
 });
@@ -192,7 +192,7 @@ async function through(model: string, args: object, stored: unknown = null) {
   return { handed: handed as any, read };
 }
 
-test("nested writes are encrypted, whatever the verb", async () => {
+test("nested writes are encrypted for every kind of write", async () => {
   const note = { text: "Leo" };
   const { handed } = await through("User", {
     data: {
@@ -208,7 +208,7 @@ test("nested writes are encrypted, whatever the verb", async () => {
   expect(decryptText(handed.data.notes.createMany.data[0].text, "family_notes.text")).toBe("Leo");
 });
 
-test("nested rows are decrypted, and values that were not encrypted are left alone", async () => {
+test("nested rows are decrypted, and values that were not encrypted are returned unchanged", async () => {
   const rows = [
     {
       id: 1,
@@ -235,38 +235,41 @@ test.each([
   { orderBy: [{ message: "asc" }] },
   { where: { appointment: { is: { notes: { contains: "Leo" } } } } },
   { data: { message: { set: "Leo" } } },
-])("%j asks the database for what it can't see, and is refused as our mistake", async (args) => {
+])("%j filters, sorts or sets by an encrypted column and throws an error", async (args) => {
   await expect(through("ConsultationRequest", args)).rejects.toThrow("is encrypted");
 });
 
-test("whether there is a text at all can be asked", async () => {
+test("a filter for null on an encrypted column is allowed", async () => {
   const { handed } = await through("ConsultationRequest", {
     where: { NOT: { message: null }, serviceNeeds: { not: null } },
   });
   expect(handed.where).toEqual({ NOT: { message: null }, serviceNeeds: { not: null } });
 });
 
-test("the same text is never encrypted the same way twice", () => {
+test("encrypting the same text twice gives two different values", () => {
   const one = encryptText("Leo", "family_notes.text");
   expect(isEncrypted(one)).toBe(true);
   expect(encryptText("Leo", "family_notes.text")).not.toBe(one);
 });
 
-test.each(["", "Leo", "Zoë 🧵\nname", "sealed:1:", "x".repeat(20_000)])("%j comes back as it was", (text) => {
-  expect(decryptText(encryptText(text, "a.b"), "a.b")).toBe(text);
-});
+test.each(["", "Leo", "Zoë 🧵\nname", "sealed:1:", "x".repeat(20_000)])(
+  "%j is unchanged after encryption and decryption",
+  (text) => {
+    expect(decryptText(encryptText(text, "a.b"), "a.b")).toBe(text);
+  },
+);
 
 test.each([
-  ["moved to another column", (stored: string) => stored, "family_notes.other"],
-  ["altered at its end", (stored: string) => `${stored.slice(0, -2)}AA`, "family_notes.text"],
-  ["cut short", (stored: string) => stored.slice(0, 40), "family_notes.text"],
-  ["of a key that is not ours", (stored: string) => stored.replace(/:1:[\w-]+:/, ":1:lost:"), "family_notes.text"],
-  ["empty", () => "sealed:1::", "family_notes.text"],
-])("a value %s does not open; a sentence stands in its place", (_, change, place) => {
+  ["that was moved to another column", (stored: string) => stored, "family_notes.other"],
+  ["that was altered at its end", (stored: string) => `${stored.slice(0, -2)}AA`, "family_notes.text"],
+  ["that was truncated", (stored: string) => stored.slice(0, 40), "family_notes.text"],
+  ["with an unknown key", (stored: string) => stored.replace(/:1:[\w-]+:/, ":1:lost:"), "family_notes.text"],
+  ["without content", () => "sealed:1::", "family_notes.text"],
+])("an encrypted value %s is read as the placeholder text", (_, change, place) => {
   expect(decryptText(change(encryptText("Leo has a long story", "family_notes.text")), place)).toBe(UNREADABLE);
 });
 
-test("the sentence is never written over the text that could not be opened", async () => {
+test("the placeholder text is never written over a text that could not be decrypted", async () => {
   const one = await through("FamilyNote", { where: { id: 1 }, data: { text: UNREADABLE, userId: 2 } });
   expect(one.handed.data).toEqual({ userId: 2 });
   const two = await through("FamilyNote", { where: { id: 1 }, data: { text: "new words" } });

@@ -1,4 +1,4 @@
-// Proves how far a search in encrypted texts reads, what counts as found, and how many rows it returns.
+// Proves how many rows a search in encrypted texts reads, what matches, and how many rows it returns.
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { testEnvironment } from "../support/test-environment.ts";
@@ -19,7 +19,7 @@ function table(count: number, textOf: (id: number) => (string | null)[]) {
   return { read, reads };
 }
 
-test("every word must be in one of the texts, in capitals or not; without words nothing is read", async () => {
+test("each search word must be in one of a row's texts, ignoring case; without words nothing is read", async () => {
   const { read, reads } = table(4, (id) => [["Leo reads", "LEO", "reads leo", "Lea reads"][id - 1] ?? null, null]);
   expect(await findIdsInNewestRows([], read)).toEqual([]);
   expect(reads).toEqual([]);
@@ -29,7 +29,7 @@ test("every word must be in one of the texts, in capitals or not; without words 
   expect(await findIdsInNewestRows(["leoreads"], split.read)).toEqual([]);
 });
 
-test("accents, the kind of apostrophe and how a number is written make no difference", async () => {
+test("accents, the kind of apostrophe and the format of a phone number make no difference", async () => {
   const { read } = table(3, (id) => [["Inês O\u2019Malley", "(732) 555-0134", "1:30 PM, room 12"][id - 1] ?? null]);
   for (const word of ["ines", "INÊS", "o'malley", "O\u2019MALLEY"])
     expect(await findIdsInNewestRows([word], read)).toEqual([1]);
@@ -38,13 +38,13 @@ test("accents, the kind of apostrophe and how a number is written make no differ
   expect(await findIdsInNewestRows(["13012"], read)).toEqual([]);
 });
 
-test("the newest 5,000 rows are searched, and not one more", async () => {
+test("only the newest 5,000 rows are searched", async () => {
   const { read, reads } = table(6_000, (id) => [id <= 1_001 ? "old" : "new"]);
   expect(await findIdsInNewestRows(["old"], read)).toEqual([1_001]);
   expect([reads.length, reads.at(-1)]).toEqual([50, 1_100]);
 });
 
-test("400 rows are found at most, the newest of them", async () => {
+test("at most 400 rows are returned, the newest first", async () => {
   const all = table(600, () => ["the same"]);
   const ids = await findIdsInNewestRows(["same"], all.read);
   expect([ids.length, ids[0], ids.at(-1)]).toEqual([400, 600, 201]);
@@ -52,7 +52,7 @@ test("400 rows are found at most, the newest of them", async () => {
   expect(await findIdsInNewestRows(["same"], table(400, () => ["the same"]).read)).toHaveLength(400);
 });
 
-test("a phone number is found however either side writes it, and inside of a text", async () => {
+test("a phone number is found in any stored and searched format, and inside a longer text", async () => {
   const { read } = table(4, (id) => [
     ["(848) 555-0110", "1-848-555-0110", "848.555.0110 ext. 5, evenings", "8 years, 48 days; 55 of 50110"][id - 1] ??
       "",

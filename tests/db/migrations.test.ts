@@ -25,7 +25,7 @@ async function copy() {
   return { url, run: (sql: string) => client.$executeRawUnsafe(sql), end: () => client.$disconnect() };
 }
 
-test("what the migrations build is what models.prisma says", async () => {
+test("the schema that the migrations build has no difference from models.prisma", async () => {
   const { url, run, end } = await copy();
   expect(await diff(url)).toMatchObject({
     code: 0,
@@ -36,7 +36,7 @@ test("what the migrations build is what models.prisma says", async () => {
   expect((await diff(url)).code).toBe(2);
 });
 
-test("whoever had turned off reminders gets no next steps either once those are a kind of mail of their own", async () => {
+test("the follow-up mail migration opts out users who had turned off reminders, and nobody else", async () => {
   const { run, end } = await copy();
   await run(`INSERT INTO "users" ("id", "email", "password", "firstName", "lastName", "updatedAt")
     VALUES (7001, 'a@example.com', '-', 'A', 'B', CURRENT_TIMESTAMP), (7002, 'b@example.com', '-', 'A', 'B', CURRENT_TIMESTAMP)`);
@@ -54,7 +54,7 @@ test("whoever had turned off reminders gets no next steps either once those are 
   await end();
 });
 
-test("three processes that start on no database at all make it together, once", async () => {
+test("three processes that start without a database create it with each migration applied once", async () => {
   const url = new URL("fresh", template.replace(/[^/]*$/, "")).href.replace("file:///", "file:/");
   await Promise.all([migrate(url), migrate(url), migrate(url)]);
   const client = await createDatabaseClient(url);
@@ -67,7 +67,7 @@ test("three processes that start on no database at all make it together, once", 
   expect(await diff(url)).toMatchObject({ code: 0 });
 });
 
-test("a start with nothing pending runs no engine", async () => {
+test("a start without pending migrations does not run the migration engine", async () => {
   const { url, end } = await copy();
   const nodeWas = process.execPath;
   process.execPath = "/nowhere";
@@ -76,7 +76,7 @@ test("a start with nothing pending runs no engine", async () => {
   await end();
 });
 
-test("a migration that was left half-way stops the start and says what to do", async () => {
+test("an unfinished migration stops the start with an error that says what to do", async () => {
   const { url, run, end } = await copy();
   await run("UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = '20261120000000_first'");
   await end();
@@ -92,7 +92,7 @@ test("a database that is newer than the program stops the start", async () => {
   await expect(migrate(url)).rejects.toThrow(/newer than this program.*20990101000000_later/);
 });
 
-test("a database that does not answer stops the start with its reason", async () => {
+test("an unreachable database stops the start with an error that gives the reason", async () => {
   const nowhere = template.startsWith("file:")
     ? `file:${path.resolve("package.json")}/app.db`
     : "postgresql://postgres@127.0.0.1:1/none";

@@ -1,4 +1,4 @@
-// Proves that the database itself refuses a time that is held for somebody, and what may never happen to money.
+// Proves that the database itself protects held times, and the integrity of payments and refunds.
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { isOverlapViolation } from "../../app/db/errors.server.ts";
@@ -58,21 +58,21 @@ const OVERLAPS: [string, number, number][] = [
   ["around", -60, 240],
 ];
 
-describe("a time that is held for a family while it pays", () => {
-  test.each(OVERLAPS)("is nobody else's to hold or to book: %s", async (_, minutes, duration) => {
+describe("a hold on a time during a payment", () => {
+  test.each(OVERLAPS)("blocks another hold or appointment: %s", async (_, minutes, duration) => {
     await createHold(0);
     await expect(createHold(minutes, duration)).rejects.toSatisfy(isOverlapViolation);
     await expect(createAppointment(minutesAfterStart(minutes), duration)).rejects.toSatisfy(isOverlapViolation);
     expect([await db.hold.count(), await db.appointment.count()]).toEqual([1, 0]);
   });
 
-  test.each(OVERLAPS)("is never one of an appointment: %s", async (_, minutes, duration) => {
+  test.each(OVERLAPS)("can't overlap an appointment: %s", async (_, minutes, duration) => {
     await createAppointment(SLOT_START);
     await expect(createHold(minutes, duration)).rejects.toSatisfy(isOverlapViolation);
     expect(await db.hold.count()).toBe(0);
   });
 
-  test("may touch another one, an appointment, and lie where one was cancelled", async () => {
+  test("can be adjacent to a hold or an appointment, and overlap a canceled appointment", async () => {
     await createAppointment(SLOT_START, 60, { status: "cancelled" });
     await createAppointment(minutesAfterStart(60));
     await createAppointment(minutesAfterStart(-180));
@@ -83,7 +83,7 @@ describe("a time that is held for a family while it pays", () => {
     expect(await db.hold.count()).toBe(3);
   });
 
-  test("can't be moved or lengthened into another hold or an appointment, but may change otherwise", async () => {
+  test("can't be moved or extended into a hold or an appointment; other changes are allowed", async () => {
     const { id } = await createHold(0);
     await createHold(60);
     await createAppointment(minutesAfterStart(-60));
@@ -95,7 +95,7 @@ describe("a time that is held for a family while it pays", () => {
     await change({ duration: 60, appointmentDate: SLOT_START });
   });
 
-  test("can't be taken by an appointment that is moved, lengthened or no longer cancelled", async () => {
+  test("can't be overlapped by moving, extending or un-canceling an appointment", async () => {
     await createHold(0);
     const { id } = await createAppointment(minutesAfterStart(-60));
     const cancelled = await createAppointment(SLOT_START, 60, { status: "cancelled" });
@@ -112,33 +112,33 @@ describe("a time that is held for a family while it pays", () => {
     ["14 minutes", SLOT_START, 14, /holds_duration_range/],
     ["241 minutes", SLOT_START, 241, /holds_duration_range/],
     ["a start with seconds", new Date("2027-03-01T15:00:01Z"), 60, /holds_whole_minutes/],
-  ])("is no appointment's time: %s", async (_, appointmentDate, duration, reason) => {
+  ])("can't be changed to an invalid time or duration: %s", async (_, appointmentDate, duration, reason) => {
     const { id } = await createHold(0);
     const changed = db.hold.update({ where: { id }, data: { appointmentDate, duration } });
     await expect(changed).rejects.toThrow(reason);
   });
 });
 
-describe("money", () => {
+describe("payments and refunds", () => {
   test.each<[string, Partial<PaymentFields>, RegExp]>([
-    ["nothing to pay", { amountCents: 0 }, /payments_amount/],
-    ["less than nothing", { amountCents: -7500 }, /payments_amount/],
-    ["more back than was paid", { refundedCents: 7501 }, /payments_amount/],
-    ["less than nothing back", { refundedCents: -1 }, /payments_amount/],
+    ["an amount of zero", { amountCents: 0 }, /payments_amount/],
+    ["a negative amount", { amountCents: -7500 }, /payments_amount/],
+    ["more refunded than paid", { refundedCents: 7501 }, /payments_amount/],
+    ["a negative refunded amount", { refundedCents: -1 }, /payments_amount/],
     ["an unknown state", { state: "PAID" }, /payments_state_known/],
     ["an unknown method", { method: "barter" }, /payments_method_known/],
-  ])("a payment of %s is refused", async (_, fields, reason) => {
+  ])("a payment with %s is rejected", async (_, fields, reason) => {
     await expect(createPayment(fields)).rejects.toThrow(reason);
   });
 
   test.each<[string, RefundFields, RegExp]>([
-    ["nothing", { amountCents: 0 }, /refunds_amount/],
+    ["an amount of zero", { amountCents: 0 }, /refunds_amount/],
     ["an unknown state", { state: "DONE" }, /refunds_state_known/],
-  ])("a refund of %s is refused", async (_, fields, reason) => {
+  ])("a refund with %s is rejected", async (_, fields, reason) => {
     await expect(createRefund(fields)).rejects.toThrow(reason);
   });
 
-  test("one payment and one refund for each key, each order, each charge of the provider", async () => {
+  test("have unique keys, order ids and provider ids", async () => {
     const own = { key: randomUUID(), orderId: randomUUID(), providerPaymentId: randomUUID() };
     await createPayment(own);
     for (const [name, value] of Object.entries(own))
@@ -149,7 +149,7 @@ describe("money", () => {
       await expect(createRefund({ [name]: value })).rejects.toThrow(/unique/i);
   });
 
-  test("its rows stay, and so do their keys, amounts and steps; what may change does", async () => {
+  test("can't be deleted or get another key, amount or transition; their state can change", async () => {
     const { id, paymentId } = await createRefund();
     const step = await db.paymentTransition.create({ data: { paymentId, state: "paid", at: SLOT_START } });
     const alone = await createPayment();

@@ -1,4 +1,4 @@
-// Proves, with raw statements against every CHECK, unique index and trigger, that the database keeps its own rules.
+// Proves, with raw statements, that the database enforces every CHECK, unique index and trigger.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   createAppointment,
@@ -309,36 +309,36 @@ const UNIQUE: [rule: string, column: string, table: string, row: (n: number) => 
   ["call_presences_seat_key", "seat", "call_presences", () => presence({ seat: "1 client" })],
 ];
 /** Their tables have more columns than a row here; constraints.test.ts and claims.test.ts try them. */
-const TRIED_ELSEWHERE = [
+const COVERED_ELSEWHERE = [
   "intake_forms_userId_key",
   "appointments_consultationRequestId_key",
   "appointment_claims_tokenHash_key",
 ];
 
-describe("a value that no rule allows", () => {
-  test.each(CHECKS)("%s", async (rule, table, row) => {
+describe("CHECK constraints", () => {
+  test.each(CHECKS)("reject an invalid value: %s", async (rule, table, row) => {
     await expect(insert(table, row())).rejects.toThrow(rule);
   });
 
-  test.each(ALLOWED)("is refused, its neighbor is taken in %s", async (table, row) => {
+  test.each(ALLOWED)("accept a value at their limit in %s", async (table, row) => {
     expect(await insert(table, row())).toBe(1);
   });
 });
 
-describe("a second row where one may be", () => {
-  test.each(UNIQUE)("%s", async (_, column, table, row) => {
+describe("unique indexes", () => {
+  test.each(UNIQUE)("reject a second row: %s", async (_, column, table, row) => {
     await insert(table, row(1));
     await expect(insert(table, row(2))).rejects.toThrow(new RegExp(`unique.*${column}`, "is"));
     await sql(`UPDATE payments SET "userId" = NULL`);
   });
 });
 
-describe("two times that overlap", () => {
+describe("overlapping times", () => {
   const taken = /no_overlap/;
   const LAST_MINUTE = { appointmentDate: time(minutesAfterStart(59)) };
   const TOUCHING = { appointmentDate: time(minutesAfterStart(60)) };
 
-  test("an appointment or a hold is not added where a hold is, until it ends", async () => {
+  test("an appointment or a hold can't be inserted over a hold; adjacent times are allowed", async () => {
     await createHold();
     await expect(insert("appointments", appointment(LAST_MINUTE))).rejects.toThrow(taken);
     await expect(createHold(LAST_MINUTE)).rejects.toThrow(taken);
@@ -347,14 +347,14 @@ describe("two times that overlap", () => {
     await createHold({ appointmentDate: time(minutesAfterStart(-60)) });
   });
 
-  test("a hold is not added where an appointment is, until it ends", async () => {
+  test("a hold can't be inserted over an appointment; adjacent times are allowed", async () => {
     await createAppointment(SLOT_START);
     await expect(createHold(LAST_MINUTE)).rejects.toThrow(taken);
     await createHold(TOUCHING);
     expect(await db.hold.count()).toBe(1);
   });
 
-  test("an appointment is not moved, lengthened or taken up again onto a hold", async () => {
+  test("an appointment can't be moved, extended or un-canceled onto a hold", async () => {
     await createHold();
     const { id } = await createAppointment(minutesAfterStart(-60));
     for (const change of [LAST_MINUTE, { duration: 61 }])
@@ -367,7 +367,7 @@ describe("two times that overlap", () => {
   test.each([
     ["an appointment", () => createAppointment(SLOT_START)],
     ["another hold", () => createHold()],
-  ])("a hold is not moved or lengthened onto %s", async (_, take) => {
+  ])("a hold can't be moved or extended onto %s", async (_, take) => {
     await take();
     const id = await createHold({ appointmentDate: time(minutesAfterStart(-60)) });
     for (const change of [LAST_MINUTE, { duration: 61 }])
@@ -377,16 +377,16 @@ describe("two times that overlap", () => {
   });
 });
 
-describe("what happened to money", () => {
+describe("payment records", () => {
   const stays = /_stay/;
 
-  test.each(["payments", "payment_steps", "refunds"])("is never deleted from %s", async (table) => {
+  test.each(["payments", "payment_steps", "refunds"])("can't be deleted from %s", async (table) => {
     await insert("payment_steps", { paymentId, state: "paid", at: time(SLOT_START) });
     await insert("refunds", refund());
     await expect(sql(`DELETE FROM ${table}`)).rejects.toThrow(stays);
   });
 
-  test("keeps its key and amount, to the cent; what came of it is written down", async () => {
+  test("keep their key and amount; the refunded amount and legal state changes can be stored", async () => {
     const change = { key: "another", amountCents: 7501 };
     for (const [name, value] of Object.entries(change))
       await expect(update("payments", { [name]: value }, paymentId)).rejects.toThrow(stays);
@@ -400,7 +400,7 @@ describe("what happened to money", () => {
   });
 
   test.each<Row>([{ state: "voided" }, { at: time(minutesAfterStart(1)) }])(
-    "keeps each step as it was: %j",
+    "keep each transition unchanged: %j",
     async (change) => {
       await insert("payment_steps", { paymentId, state: "paid", at: time(SLOT_START) });
       const { id } = await db.paymentTransition.findFirstOrThrow({ where: { paymentId } });
@@ -409,9 +409,9 @@ describe("what happened to money", () => {
   );
 });
 
-test("every CHECK and unique index of the database is tried here", async () => {
+test("every CHECK and unique index of the database is covered here", async () => {
   const tried = [...CHECKS, ...UNIQUE].map(([rule]) => rule);
-  expect((await rulesOfDatabase()).filter((rule) => ![...tried, ...TRIED_ELSEWHERE].includes(rule))).toEqual([]);
+  expect((await rulesOfDatabase()).filter((rule) => ![...tried, ...COVERED_ELSEWHERE].includes(rule))).toEqual([]);
 });
 
 /** The names of all CHECKs and unique indexes, as the migrated database lists them. */

@@ -1,4 +1,4 @@
-// Proves that a right which ends also ends its sockets, within seconds.
+// Proves that when a person's access ends, their sockets are closed within seconds.
 import { afterEach, describe, expect, test } from "vitest";
 import { db, testing, family, setNow } from "../support/site.ts";
 import type { TestResponse } from "../support/http-client.ts";
@@ -8,7 +8,7 @@ import { startCall, startVideoAppointment, setClockFromStart } from "../support/
 
 afterEach(() => setNow(null));
 
-describe("whoever may no longer be there is closed by itself", () => {
+describe("a signalling socket is closed", () => {
   test("after signing out", async () => {
     const { maria, hers, theirs } = await startCall();
     await maria.post("/api/auth/logout", {});
@@ -19,7 +19,7 @@ describe("whoever may no longer be there is closed by itself", () => {
     expect(await hers.next("user-left")).toMatchObject({ payload: { role: "client" } });
   });
 
-  test("after a changed password, where another browser changed it", async () => {
+  test("after another browser changed the password; that browser can still join", async () => {
     const { maria, appointment, theirs } = await startCall();
     const other = await signInAs(maria.origin, maria.email, familyPassword);
     const own = await connectSignalling(other, appointment.id);
@@ -30,7 +30,7 @@ describe("whoever may no longer be there is closed by itself", () => {
     expect(await own.join()).toMatchObject({ role: "client" });
   });
 
-  test("after losing the administrator's right", async () => {
+  test("after the consultant lost administrator rights; rejoining gets not-allowed", async () => {
     const { consulting, appointment, hers, theirs } = await startCall();
     const { id } = (await consulting.get("/api/auth/me")).json;
     await db.user.update({ where: { id }, data: { isAdmin: false } });
@@ -42,7 +42,7 @@ describe("whoever may no longer be there is closed by itself", () => {
     await db.user.update({ where: { id }, data: { isAdmin: true } });
   });
 
-  test("after the account was closed, even where its session is still a row", async () => {
+  test("after the account was closed, even while its session row exists; requests then get 401", async () => {
     const { maria, appointment, theirs } = await startCall();
     const other = await connectSignalling(maria, appointment.id);
     await db.user.update({ where: { id: maria.id }, data: { closedAt: new Date() } });
@@ -65,7 +65,7 @@ describe("whoever may no longer be there is closed by itself", () => {
 
   test.each([
     ["cancelled", { status: "cancelled" }],
-    ["no video visit any more", { isLiveVideoCall: false }],
+    ["changed to one without video", { isLiveVideoCall: false }],
   ])("after the visit was %s", async (_, data) => {
     const { appointment, hers, theirs } = await startCall();
     await db.appointment.update({ where: { id: appointment.id }, data });
@@ -78,7 +78,7 @@ describe("whoever may no longer be there is closed by itself", () => {
     await Promise.all([hers, theirs].map((each) => expectClosedWithError(each, "not-allowed")));
   });
 
-  test("when the room closes, half an hour after the end", async () => {
+  test("when the room closes, 30 minutes after the visit's end", async () => {
     const { hers, theirs } = await startCall(40);
     setClockFromStart(44);
     await testing.closeRevokedSockets();
@@ -89,20 +89,24 @@ describe("whoever may no longer be there is closed by itself", () => {
   });
 });
 
-describe("nothing more is heard, once the answer is there,", () => {
+describe("after the response, no more messages are relayed", () => {
   const changed = "a whole new roof of tin";
   const passwordFields = { currentPassword: familyPassword, newPassword: changed, confirmPassword: changed };
   const other = ({ origin, email }: { origin: string; email: string }) => signInAs(origin, email, familyPassword);
 
   test.each<[string, number, (call: Awaited<ReturnType<typeof startCall>>) => Promise<TestResponse>]>([
-    ["of who signed out", 200, ({ maria }) => maria.post("/api/auth/logout", {})],
-    ["of who signed out by the form", 302, ({ maria }) => maria.form("/logout", {})],
+    ["from a family that signed out through the API", 200, ({ maria }) => maria.post("/api/auth/logout", {})],
+    ["from a family that signed out with the form", 302, ({ maria }) => maria.form("/logout", {})],
     [
-      "of whose password was changed elsewhere",
+      "from a family whose password was changed in another browser",
       200,
       async ({ maria }) => (await other(maria)).post("/api/auth/change-password", passwordFields),
     ],
-    ["of whose account was closed", 302, ({ maria, consulting }) => consulting.form(`/families/${maria.id}/close`, {})],
+    [
+      "from a family whose account was closed by the consultant",
+      302,
+      ({ maria, consulting }) => consulting.form(`/families/${maria.id}/close`, {}),
+    ],
   ])("%s", async (_, status, end) => {
     const call = await startCall();
     const { hers, theirs, appointment } = call;
@@ -115,7 +119,7 @@ describe("nothing more is heard, once the answer is there,", () => {
     expect(await hers.flush()).toEqual([]);
   });
 
-  test("of the oldest of twenty browsers, when a twenty-first signs in; the others go on", async () => {
+  test("from the oldest of 20 sessions when a 21st signs in; the other sessions remain", async () => {
     const { maria, hers, theirs } = await startCall();
     const { sid: oldest, sess, expire, userId } = await db.session.findFirstOrThrow({ where: { userId: maria.id } });
     const later = { sess, userId, expire: new Date(expire.getTime() + 60_000) };
@@ -131,8 +135,8 @@ describe("nothing more is heard, once the answer is there,", () => {
   });
 });
 
-describe("an idle sign-out", () => {
-  test("is put off by a running call, for its own two people", async () => {
+describe("the idle sign-out", () => {
+  test("is postponed for both participants during a call", async () => {
     const { consulting, hers, theirs } = await startCall();
     for (const minutes of [10, 20, 30]) {
       setClockFromStart(minutes);
@@ -143,7 +147,7 @@ describe("an idle sign-out", () => {
     expect([await hers.flush(), await theirs.flush()]).toEqual([[], []]);
   });
 
-  test("is not put off by waiting alone", async () => {
+  test("is not postponed for the consultant while the family is only waiting", async () => {
     const { maria, consulting, appointment } = await startVideoAppointment();
     const hers = await connectSignalling(consulting, appointment.id);
     await hers.join();
@@ -161,8 +165,8 @@ describe("an idle sign-out", () => {
   });
 });
 
-describe("who is waiting", () => {
-  test("is told to the consultant while she is not in the room, and to nobody else", async () => {
+describe("the waiting room", () => {
+  test("lists a family for the consultant only while she is not in the room; a family gets an empty list", async () => {
     const { maria, consulting, appointment } = await startVideoAppointment(-5);
     const consultant = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
     const waiting = async () =>
@@ -190,10 +194,10 @@ describe("who is waiting", () => {
     await expect.poll(waiting).toEqual([]);
   });
 
-  test("a visit of somebody else is not entered by waiting either", async () => {
+  test("can't be joined by another family", async () => {
     const { appointment } = await startVideoAppointment();
-    const stranger = await connectSignalling(await family(), appointment.id);
-    stranger.sendType("join-room", { waiting: true });
-    await expectClosedWithError(stranger, "not-allowed");
+    const otherFamilyPage = await connectSignalling(await family(), appointment.id);
+    otherFamilyPage.sendType("join-room", { waiting: true });
+    await expectClosedWithError(otherFamilyPage, "not-allowed");
   });
 });

@@ -25,8 +25,8 @@ async function meeting() {
   };
 }
 
-describe("what the consultant has at hand in a call", () => {
-  test("is the family's form, and each opening is in the access log", async () => {
+describe("the consultant's family panel in a call", () => {
+  test("shows the intake form, marks it as reviewed and creates an audit log entry", async () => {
     const { owner, consulting, path } = await meeting();
     const opened = () => db.auditEntry.count({ where: { action: "intake-opened", familyId: owner.id } });
     const before = await opened();
@@ -38,7 +38,7 @@ describe("what the consultant has at hand in a call", () => {
     expect(form.reviewedAt).not.toBeNull();
   });
 
-  test("is a note about the visit, which only she sees; an empty one is refused", async () => {
+  test("stores a note for the visit; an empty note gets 422", async () => {
     const { owner, consulting, path, id } = await meeting();
     const notes = () => db.familyNote.findMany({ where: { userId: owner.id } });
     expect((await consulting.form(path, { text: SECRET_NOTE })).json).toEqual({ isSaved: true });
@@ -48,7 +48,7 @@ describe("what the consultant has at hand in a call", () => {
     expect(await notes()).toHaveLength(1);
   });
 
-  test("is the family in short before she joins, as its page has it; opening it is in the access log", async () => {
+  test("starts with a family briefing of at most ten documents; each opening creates an audit log entry", async () => {
     const { owner, consulting, path, id } = await meeting();
     await consulting.form(path, { text: SECRET_NOTE });
     await owner.form(`/appointments/${id}/questions`, { important: "More speech therapy" });
@@ -89,7 +89,7 @@ describe("what the consultant has at hand in a call", () => {
     expect((await opened()) - before).toBe(2);
   });
 
-  test("is nothing where no account has the visit, and a note there is refused", async () => {
+  test("is empty for a visit without an account, and a note there gets 409", async () => {
     await startNextSlot();
     const consulting = await consultant();
     const path = `/video-call/${(await createVideoAppointment(null)).id}/family`;
@@ -98,7 +98,7 @@ describe("what the consultant has at hand in a call", () => {
     expect((await consulting.form(path, { text: SECRET_NOTE })).status).toBe(409);
   });
 
-  test("does not exist for a family, not even for the one whose visit it is, and its page has none of it", async () => {
+  test("returns 404 for every family, same body as for an unknown id; a family's call page has none of its data", async () => {
     const { owner, other, consulting, path, id } = await meeting();
     await consulting.form(path, { text: SECRET_NOTE });
     const missingPath = "/video-call/2000000000/family";

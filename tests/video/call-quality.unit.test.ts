@@ -1,4 +1,4 @@
-// Proves the rules by which a call lowers and raises its picture quality.
+// Proves how a call rates its connection, pauses video, explains connection tests and chooses cameras.
 import { describe, expect, test } from "vitest";
 import { describeConnectionTest } from "../../app/video/call/connection-test-result.ts";
 import { nextCameraId } from "../../app/video/call/camera-cycle.ts";
@@ -20,24 +20,24 @@ function videoPausesAfter(measured: Quality[]): boolean[] {
 
 describe("the quality of a connection", () => {
   test.each([
-    ["nothing is lost", {}, "good"],
-    ["one word in twenty is lost", { packetLoss: 0.05 }, "fair"],
-    ["a word takes half a second", { roundTripMs: 500 }, "fair"],
-    ["one word in five is lost", { packetLoss: 0.2 }, "poor"],
-    ["a word takes a second", { roundTripMs: 1000 }, "poor"],
-    ["no picture fits through", { bitsPerSecond: 60_000 }, "poor"],
-    ["nobody tries how much fits through", { bitsPerSecond: null }, "good"],
-  ])("when %s", (_, change, words) => {
-    expect(classifyQuality({ ...CLEAR, ...change })).toBe(words);
+    ["no packets are lost", {}, "good"],
+    ["5% of the packets are lost", { packetLoss: 0.05 }, "fair"],
+    ["the round trip takes 500 ms", { roundTripMs: 500 }, "fair"],
+    ["20% of the packets are lost", { packetLoss: 0.2 }, "poor"],
+    ["the round trip takes 1 s", { roundTripMs: 1000 }, "poor"],
+    ["the bandwidth is too low for video", { bitsPerSecond: 60_000 }, "poor"],
+    ["the bandwidth is unknown", { bitsPerSecond: null }, "good"],
+  ])("when %s", (_, change, expectedQuality) => {
+    expect(classifyQuality({ ...CLEAR, ...change })).toBe(expectedQuality);
   });
 });
 
-describe("the video pauses so that the sound stays clear", () => {
-  test("not for a moment of weakness", () => {
+describe("the video pauses on a poor connection", () => {
+  test("but not when the quality is poor only briefly", () => {
     expect(videoPausesAfter(["good", "poor", "poor", "poor", "fair", "poor", "poor"])).not.toContain(true);
   });
 
-  test("after 8 s of it", () => {
+  test("after 8 s of poor quality", () => {
     expect(videoPausesAfter(["good", "poor", "poor", "poor", "poor", "poor"])).toEqual([
       false,
       false,
@@ -48,7 +48,7 @@ describe("the video pauses so that the sound stays clear", () => {
     ]);
   });
 
-  test("and comes back after 15 s of calm, the next time after 30", () => {
+  test("and resumes after 15 s of good quality, the second time after 30 s", () => {
     const weak = Array.from<Quality>({ length: 5 }).fill("poor");
     const calm = (seconds: number) => Array.from<Quality>({ length: seconds / 2 }).fill("good");
     expect(videoPausesAfter([...weak, ...calm(14)]).at(-1)).toBe(true);
@@ -59,7 +59,7 @@ describe("the video pauses so that the sound stays clear", () => {
 });
 
 describe("a connection test", () => {
-  test("says that all is well when either way is open", () => {
+  test("reports success when either the direct or the relay connection works", () => {
     for (const way of [
       { direct: true, relay: false },
       { direct: false, relay: true },
@@ -68,7 +68,7 @@ describe("a connection test", () => {
     }
   });
 
-  test("says what to do when there is none, and when even our server is out of reach", () => {
+  test("gives advice when no connection works, and when the server can't be reached", () => {
     expect(describeConnectionTest({ server: true, direct: false, relay: false }).advice).toMatch(/Try another network/);
     expect(describeConnectionTest({ server: false, direct: true, relay: true }).advice).toMatch(
       /Check that you are online/,
@@ -77,14 +77,14 @@ describe("a connection test", () => {
 });
 
 describe("cameras", () => {
-  test("the next one follows the one in use, and the first the last", () => {
+  test("switching goes to the next camera, and from the last to the first", () => {
     const cameras = [{ id: "front" }, { id: "back" }];
     expect(nextCameraId(cameras, "front")).toBe("back");
     expect(nextCameraId(cameras, "back")).toBe("front");
     expect(nextCameraId([], "gone")).toBe("");
   });
 
-  test("the person's side is asked for first, in 1280x720", () => {
+  test("the front camera is requested by default, at 1280x720", () => {
     expect(videoConstraints({})).toMatchObject({ facingMode: "user", width: { ideal: 1280 }, height: { ideal: 720 } });
   });
 });

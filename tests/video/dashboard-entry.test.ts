@@ -7,7 +7,7 @@ import { startVideoAppointment, setClockFromStart } from "../support/call-scenar
 afterAll(() => setNow(null));
 
 describe("a family's dashboard", () => {
-  test("offers the way into the room from 10 minutes before the start until 30 minutes after the end", async () => {
+  test("links to the call from 10 minutes before the start until 30 minutes after the end", async () => {
     const { maria, appointment } = await startVideoAppointment(-11);
     const seen = async (minutes: number) => {
       setClockFromStart(minutes);
@@ -21,7 +21,7 @@ describe("a family's dashboard", () => {
     expect(await seen(appointment.duration + 31)).toBeUndefined();
   });
 
-  test("offers none for a visit that was cancelled or has no video", async () => {
+  test("has no call link for a visit that is canceled or has no video", async () => {
     for (const changes of [{ status: "cancelled" }, { isLiveVideoCall: false }]) {
       const { maria } = await startVideoAppointment(0, changes);
       expect((await maria.get("/dashboard")).document.querySelector('main a[href^="/video-call/"]')).toBeNull();
@@ -29,14 +29,14 @@ describe("a family's dashboard", () => {
   });
 });
 
-describe("the consultant's pages", () => {
-  test("each says who waits, for as long as she is not in the room", async () => {
+describe("the notice that a family is waiting", () => {
+  test("is on every page of the consultant until she joins the room; an unchanged poll gets 304", async () => {
     const { maria, consulting, appointment } = await startVideoAppointment();
     const theirs = await connectSignalling(maria, appointment.id);
     await theirs.join({ waiting: true });
-    const words = `${maria.name} is waiting for you.`;
+    const waitingText = `${maria.name} is waiting for you.`;
     for (const path of ["/dashboard", "/calendar", "/families", "/requests", "/documents"]) {
-      expect((await consulting.get(path)).visibleText).toContain(words);
+      expect((await consulting.get(path)).visibleText).toContain(waitingText);
     }
     const latest = await consulting.get("/dashboard/waiting?refresh");
     expect(latest.json.families).toMatchObject([{ id: appointment.id, name: maria.name }]);
@@ -46,10 +46,10 @@ describe("the consultant's pages", () => {
     const hers = await connectSignalling(consulting, appointment.id);
     await hers.join();
     expect((await consulting.get("/dashboard/waiting?refresh", again)).json.families).toEqual([]);
-    expect((await consulting.get("/dashboard")).visibleText).not.toContain(words);
+    expect((await consulting.get("/dashboard")).visibleText).not.toContain(waitingText);
   });
 
-  test("no family reads who waits", async () => {
+  test("is not on a family's dashboard, and a family's request for it gets 403", async () => {
     const { maria, appointment } = await startVideoAppointment();
     await (await connectSignalling(maria, appointment.id)).join({ waiting: true });
     for (const reader of [maria, await family()]) {

@@ -8,12 +8,12 @@ const MAX_GROWTH_BYTES = 100 * 1024 * 1024;
 const count = Number(process.env.FRAMES ?? 4_000);
 const seed = process.env.FRAMES ? Date.now() % 1_000_000 : 11;
 
-test(`${count} malformed frames on /ws close the sockets that sent them, and a call beside them goes on`, async () => {
+test(`${count} malformed frames on /ws close the sockets that sent them, and another call goes on`, async () => {
   const { maria, consulting, appointment, hers, theirs } = await startCall();
-  const strangers = await Promise.all(Array.from({ length: 4 }, () => family()));
+  const otherFamilies = await Promise.all(Array.from({ length: 4 }, () => family()));
   const rssBefore = process.memoryUsage().rss;
   const rooms = [appointment.id, appointment.id + 1, 2_000_000_000];
-  const result = await fuzzFrames({ count, seed, browsers: strangers, rooms, atOnce: 8 });
+  const result = await fuzzFrames({ count, seed, browsers: otherFamilies, rooms, atOnce: 8 });
   console.log(JSON.stringify({ seed, ...result }));
   expect(result.sent).toBeGreaterThanOrEqual(count);
   expect(result.unexpectedCodes).toEqual([]);

@@ -1,4 +1,4 @@
-// Proves that rooms span several server processes through PostgreSQL.
+// Proves that video rooms span several server processes through PostgreSQL.
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TestClient } from "../support/http-client.ts";
@@ -29,7 +29,7 @@ function at(other: string, client: TestClient): TestClient {
   return there;
 }
 
-describe("two processes on one database", () => {
+describe("two server processes on one database", () => {
   let other: Awaited<ReturnType<typeof startServer>>;
   beforeAll(async () => {
     other = await startServer({ overrides: { DATABASE_URL: environment.DATABASE_URL, ...RELAY } });
@@ -51,7 +51,7 @@ describe("two processes on one database", () => {
     return { maria, room, theirs, hers };
   }
 
-  test("are one room: what is said at one is heard at the other, long or short, in its order", async () => {
+  test("relay the messages of a call to each other, long or short, in order", async () => {
     const { hers, theirs } = await callAcross();
     theirs.sendType("offer", { type: "offer", sdp: LONG_SDP });
     expect(await hers.next("offer")).toMatchObject({ payload: { type: "offer", sdp: LONG_SDP } });
@@ -65,7 +65,7 @@ describe("two processes on one database", () => {
     expect(await db.callSignal.count()).toBe(0);
   });
 
-  test("give a seat to the second tab, wherever it is, and the other side hears of no gap", async () => {
+  test("give the seat to the family's newest tab on either process, without a user-left for the consultant", async () => {
     const { maria, room, hers, theirs } = await callAcross();
     const second = await connectSignalling(at(other.origin, maria), room);
     expect(await second.join({ page: "second" })).toMatchObject({ present: ["client", "admin"] });
@@ -80,7 +80,7 @@ describe("two processes on one database", () => {
     expect(hers.received).toEqual([]);
   });
 
-  test("let exactly one of two tabs sit that come at the same moment", async () => {
+  test("give the seat to exactly one of two tabs that join at the same moment", async () => {
     const { maria, room, hers } = await callAcross();
     const tabs = await Promise.all([connectSignalling(maria, room), connectSignalling(at(other.origin, maria), room)]);
     for (const tab of tabs) tab.sendType("join-room");
@@ -95,7 +95,7 @@ describe("two processes on one database", () => {
     expect(await db.callPresence.count({ where: { appointmentId: room, role: "client" } })).toBe(1);
   });
 
-  test("know together who waits", async () => {
+  test("share which families are waiting and whether the consultant is in the room", async () => {
     const maria = await family();
     const room = await visitNow(maria);
     const person = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
@@ -108,7 +108,7 @@ describe("two processes on one database", () => {
     expect(await isWaiting()).toBe(false);
   });
 
-  test("give a family the relay at one while the consultant is in the room at the other, and no longer", async () => {
+  test("give a family relay credentials at one only while the consultant is in the room at the other", async () => {
     const maria = await family();
     const room = await visitNow(maria);
     const hasRelay = async () => {
@@ -129,7 +129,7 @@ describe("two processes on one database", () => {
     await expect.poll(hasRelay).toBe(false);
   });
 
-  test("end a call for both, and for the family until the consultant is back", async () => {
+  test("end a call for both participants, and the family can't rejoin", async () => {
     const { maria, room, hers, theirs } = await callAcross();
     hers.sendType("end-call");
     for (const page of [hers, theirs]) {
@@ -141,14 +141,14 @@ describe("two processes on one database", () => {
     await expectClosedWithError(tooLate, "ended");
   });
 
-  test("close the socket at one when the family signs out at the other", async () => {
+  test("close the family's socket at one when it signs out at the other", async () => {
     const { maria, hers, theirs } = await callAcross();
     await at(other.origin, maria).post("/api/auth/logout", {});
     expect(await theirs.closed).toMatchObject({ code: 1008 });
     await hers.next("user-left");
   });
 
-  test("hear each other again when the database cut their line", async () => {
+  test("relay messages again after the database terminated their LISTEN connections", async () => {
     const { hers, theirs } = await callAcross();
     await db.$executeRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND query LIKE 'LISTEN%'`;
@@ -158,7 +158,7 @@ describe("two processes on one database", () => {
     await hers.next("chat");
   });
 
-  test("tell whoever stays when the other process died, and let its people in again", async () => {
+  test("send user-left when the other process was killed, and let its user join again", async () => {
     const dying = await startServer({ overrides: { DATABASE_URL: environment.DATABASE_URL } });
     const maria = await family();
     const room = await visitNow(maria);
@@ -178,7 +178,7 @@ describe("two processes on one database", () => {
     expect(theirs.received).toEqual([]);
   });
 
-  test("find their people again when one was only taken for dead", async () => {
+  test("restore the presence row of a user who was still connected when it was deleted", async () => {
     const { room, hers, theirs } = await callAcross();
     const presence = { appointmentId: room, role: "admin" };
     await db.callPresence.deleteMany({ where: presence });

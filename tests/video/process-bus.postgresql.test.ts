@@ -1,4 +1,4 @@
-// Proves that what processes tell each other about calls can be neither read nor forged in the database.
+// Proves that messages between processes about calls can be neither read nor forged in the database.
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { chatText } from "../../app/video/signals.ts";
@@ -64,7 +64,7 @@ async function write(news: string): Promise<void> {
 }
 
 /** All that the family has heard once a message that the consultant sends has come. */
-async function heardBefore(text: string): Promise<unknown[]> {
+async function receivedBefore(text: string): Promise<unknown[]> {
   call.hers.sendType("chat", { text });
   for (;;) {
     const { payload } = await call.theirs.next("chat");
@@ -73,11 +73,11 @@ async function heardBefore(text: string): Promise<unknown[]> {
   }
 }
 
-test("whoever listens or reads along learns that there is something, and nothing of it", async () => {
+test("a reader of the database sees only encrypted messages, and notifications with only a number", async () => {
   const notifications: string[] = [];
   listener.on("notification", ({ payload }) => notifications.push(payload ?? ""));
   for (const { processId } of [call.client, call.admin]) await listener.query(`LISTEN "call_${processId}"`);
-  expect(await heardBefore(CANARY)).toEqual([]);
+  expect(await receivedBefore(CANARY)).toEqual([]);
   const { rows } = await listener.query<{ news: string }>("SELECT news FROM seen");
   expect(rows.length).toBeGreaterThan(1);
   for (const { news } of rows) expect(news).toMatch(/^sealed:1:tests:[\w-]{50,}$/);
@@ -85,12 +85,12 @@ test("whoever listens or reads along learns that there is something, and nothing
   for (const payload of notifications) expect(payload).toMatch(/^\d+$/);
 });
 
-test("a message that is sealed with the keys of the site counts", async () => {
+test("a message encrypted with the site's key is accepted and ends the call", async () => {
   await write(encryptText(JSON.stringify({ kind: "ended", appointmentId: call.room }), COLUMN));
   expect(await call.theirs.closed).toMatchObject({ code: 4002 });
 });
 
-test("whoever can write into the database ends no call and says nothing in it", async () => {
+test("messages forged in the database are dropped: no call ends and nothing is relayed", async () => {
   const { room, client, admin } = call;
   const text = JSON.stringify({ type: "chat", appointmentId: room, from: "admin", payload: { text: "Forged." } });
   const ended = JSON.stringify({ kind: "ended", appointmentId: room });
@@ -99,11 +99,11 @@ test("whoever can write into the database ends no call and says nothing in it", 
   const altered = sealed.slice(0, -4) + (sealed.endsWith("AAAA") ? "BBBB" : "AAAA");
   const forged = [ended, relayed, "{", "", altered, encryptText(relayed, "family_notes.text"), "sealed:1:tests:AAAA"];
   for (const news of forged) await write(news);
-  expect(await heardBefore("Still there?")).toEqual([]);
+  expect(await receivedBefore("Still there?")).toEqual([]);
   expect(await db.callSignal.count()).toBe(0);
 });
 
-test("a forged message that is read with a true one keeps that from nobody", async () => {
+test("a valid message is relayed even when it is read together with forged messages", async () => {
   const { room, client, admin } = call;
   const text = JSON.stringify({ type: "chat", appointmentId: room, from: "admin", payload: { text: "True." } });
   const relayed = JSON.stringify({ kind: "relayed", appointmentId: room, from: admin.id, to: client.id, text });

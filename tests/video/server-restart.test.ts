@@ -1,4 +1,4 @@
-// Proves that a call goes on while the server restarts.
+// Proves that a call goes on after a server restart.
 import { describe, expect, inject, test } from "vitest";
 import { startServer } from "../support/servers/server-process.ts";
 import { connectSignalling } from "../support/signalling-client.ts";
@@ -6,8 +6,8 @@ import { connectSignalling } from "../support/signalling-client.ts";
 const MINUTE = 60_000;
 const template = inject("template");
 
-describe("a restart of the server in the middle of a call", () => {
-  test("is announced, and both are in the room again when it is back", async () => {
+describe("a server restart during a call", () => {
+  test("closes both sockets with code 1012, and both participants can join the room again", async () => {
     const site = await startServer({ template });
     Object.assign(process.env, site.environment);
     const { createDatabaseClient } = await import("../../app/db/client.server.ts");
@@ -22,7 +22,7 @@ describe("a restart of the server in the middle of a call", () => {
     for (const page of before) await page.join();
     site.kill("SIGTERM");
     for (const page of before) expect(await page.closed).toMatchObject({ code: 1012 });
-    expect(before.flatMap(({ received: heard }) => heard.map(({ type }) => type))).not.toContain("call-ended");
+    expect(before.flatMap(({ received: messages }) => messages.map(({ type }) => type))).not.toContain("call-ended");
     expect(await site.ended).toBe(0);
 
     const again = await startServer({ template, overrides: site.environment });

@@ -21,27 +21,27 @@ async function expectTalking({ hers, theirs }: Awaited<ReturnType<typeof startCa
   expect(await theirs.next("chat")).toMatchObject({ payload: { text: "Are you there?" } });
 }
 
-describe("what a page says out of place", () => {
+describe("an invalid message", () => {
   test.each(["offer", "answer", "ice-candidate", "chat"] as const)(
-    "is dropped when it is %s without a room, and the third time is the last",
+    "of type %s without a joined room gets not-joined; the third one closes the socket",
     async (type) => {
       const running = await startCall();
-      const stranger = await connectSignalling(await family(), running.appointment.id);
+      const otherFamilyPage = await connectSignalling(await family(), running.appointment.id);
       const payload = { offer, answer: offer, "ice-candidate": null, chat: { text: "Hello?" } }[type];
-      for (let time = 0; time < 3; time += 1) stranger.sendType(type, payload);
+      for (let time = 0; time < 3; time += 1) otherFamilyPage.sendType(type, payload);
       for (let time = 0; time < 3; time += 1) {
-        expect(await stranger.next("error")).toMatchObject({
+        expect(await otherFamilyPage.next("error")).toMatchObject({
           code: "not-joined",
           appointmentId: running.appointment.id,
         });
       }
-      expect(await stranger.closed).toMatchObject({ code: 1008 });
+      expect(await otherFamilyPage.closed).toMatchObject({ code: 1008 });
       await expectTalking(running);
       expect([running.hers.received, running.theirs.received]).toEqual([[], []]);
     },
   );
 
-  test("is dropped when it is for another room than the one it is in", async () => {
+  test("for another room than the joined one gets not-joined; the third one closes the socket", async () => {
     const running = await startCall();
     const { maria, appointment } = await startAdjacentVideoAppointment();
     const page = await connectSignalling(maria, appointment.id);
@@ -55,7 +55,7 @@ describe("what a page says out of place", () => {
     await expectTalking(running);
   });
 
-  test("is answered when it can't be read, and the third time closes", async () => {
+  test("that can't be parsed gets bad-frame; the third one closes the socket", async () => {
     const { theirs, hers } = await startCall();
     theirs.socket.send("{");
     theirs.socket.send(randomBytes(20));
@@ -66,8 +66,8 @@ describe("what a page says out of place", () => {
   });
 });
 
-describe("a frame that is too much", () => {
-  test("closes its own socket when it is a byte too long", async () => {
+describe("an invalid frame", () => {
+  test("closes only its own socket when it is one byte over 64 KiB", async () => {
     const running = await startCall();
     const { maria, appointment } = await startAdjacentVideoAppointment();
     const page = await connectSignalling(maria, appointment.id);
@@ -76,7 +76,7 @@ describe("a frame that is too much", () => {
     await expectTalking(running);
   });
 
-  test("is not read when it says that it is 100 MB, nor when it never ends", async () => {
+  test("is not buffered when it announces 100 MB, nor when its fragments never end", async () => {
     const { maria, appointment } = await startVideoAppointment();
     const before = process.memoryUsage().rss;
     const endless = Array.from({ length: 20 }, async (_, index) => {
@@ -98,10 +98,10 @@ describe("a frame that is too much", () => {
 
   test.each([
     ["unmasked", [0x81, 0x02, 0x7b, 0x7d], 1002],
-    ["of an unknown kind", [0x83, 0x80, 1, 2, 3, 4], 1002],
+    ["of an unknown opcode", [0x83, 0x80, 1, 2, 3, 4], 1002],
     ["with a reserved bit", [0xc1, 0x80, 1, 2, 3, 4], 1002],
-    ["that goes on where nothing began", [0x80, 0x80, 1, 2, 3, 4], 1002],
-    ["a ping of two parts", [0x09, 0x80, 1, 2, 3, 4], 1002],
+    ["a continuation without a start", [0x80, 0x80, 1, 2, 3, 4], 1002],
+    ["a fragmented ping", [0x09, 0x80, 1, 2, 3, 4], 1002],
     ["not in UTF-8", [0x81, 0x82, 0, 0, 0, 0, 0xc3, 0x28], 1007],
   ])("closes its own socket when it is %s", async (_, bytes, code) => {
     const { maria, appointment } = await startVideoAppointment();
@@ -111,8 +111,8 @@ describe("a frame that is too much", () => {
   });
 });
 
-describe("too much of everything", () => {
-  test("a flood closes its socket, while another call goes on", async () => {
+describe("rate and connection limits", () => {
+  test("close a socket that sends 10,000 messages, while another call goes on", async () => {
     const running = await startCall();
     const { maria, appointment } = await startAdjacentVideoAppointment();
     const page = await connectSignalling(maria, appointment.id);
@@ -124,14 +124,14 @@ describe("too much of everything", () => {
     expect(page.received).toEqual([]);
   });
 
-  test("pings are counted too", async () => {
+  test("count pings, too: 2,000 of them close the socket", async () => {
     const { maria, appointment } = await startVideoAppointment();
     const page = await connectSignalling(maria, appointment.id);
     for (let count = 0; count < 2_000; count += 1) page.socket.ping();
     expect([1006, 1008]).toContain((await page.closed).code);
   });
 
-  test("many tabs of one family share what one may send, and a new tab is no way around it", async () => {
+  test("apply to all tabs of a family together: eight tabs with 250 messages each are closed", async () => {
     const { maria, appointment } = await startVideoAppointment();
     const pages = await Promise.all(Array.from({ length: 8 }, () => connectSignalling(maria, appointment.id)));
     const text = JSON.stringify({ type: "ice-candidate", appointmentId: appointment.id, payload: null });
@@ -142,7 +142,7 @@ describe("too much of everything", () => {
     expect(ends.map(({ code }) => code)).toEqual(pages.map(() => 1008));
   });
 
-  test("the eleventh tab closes one that is in no room", async () => {
+  test("close a tab that is in no room when the eleventh tab opens; a tab in a room stays open", async () => {
     const { maria, appointment } = await startVideoAppointment();
     const seated = await connectSignalling(maria, appointment.id);
     await seated.join();
@@ -154,8 +154,8 @@ describe("too much of everything", () => {
   });
 });
 
-describe("forty tabs at once", () => {
-  test("leave ten open", async () => {
+describe("forty sockets of one family opened at once", () => {
+  test("are reduced to ten", async () => {
     const { maria, appointment } = await startVideoAppointment();
     const tabs = await Promise.all(Array.from({ length: 40 }, () => connectSignalling(maria, appointment.id)));
     const openTabs = () => tabs.filter(({ socket }) => socket.readyState === WebSocket.OPEN);
@@ -165,8 +165,8 @@ describe("forty tabs at once", () => {
   });
 });
 
-describe("a peer that vanished without a word", () => {
-  test("is gone after two beats, and the other one is told", async () => {
+describe("the heartbeat", () => {
+  test("closes a socket that has not answered by the second ping, and the consultant gets user-left", async () => {
     const { maria, consulting, appointment } = await startVideoAppointment();
     const hers = await connectSignalling(consulting, appointment.id);
     await hers.join();
@@ -181,7 +181,7 @@ describe("a peer that vanished without a word", () => {
     expect(await hers.flush()).toEqual([]);
   });
 
-  test("the other one, who answers, stays", async () => {
+  test("keeps sockets open that answer each ping", async () => {
     const { hers, theirs } = await startCall();
     for (let beats = 0; beats < 4; beats += 1) {
       const beaten = [hers, theirs].map(({ socket }) => new Promise((resolve) => socket.once("ping", resolve)));

@@ -1,4 +1,4 @@
-// Proves joining, leaving, taking over, ending and relaying in a room.
+// Proves joining, leaving, tab takeover, ending and message relay in a video room.
 import { afterEach, describe, expect, test } from "vitest";
 import { consultant, db, family, setNow } from "../support/site.ts";
 import { expectClosedWithError, connectSignalling } from "../support/signalling-client.ts";
@@ -8,8 +8,8 @@ const offer = { type: "offer", sdp: "v=0\r\no=- 1 2 IN IP4 127.0.0.1\r\n" };
 
 afterEach(() => setNow(null));
 
-describe("the room", () => {
-  test("tells each who is there, and hands on what they say as it was said", async () => {
+describe("a video room", () => {
+  test("tells each participant who is present, and relays messages unchanged", async () => {
     const { maria, consulting, appointment } = await startVideoAppointment(-5);
     const theirs = await connectSignalling(maria, appointment.id);
     expect(await theirs.join({ page: "a" })).toMatchObject({
@@ -43,7 +43,7 @@ describe("the room", () => {
     expect(theirs.received).toEqual([]);
   });
 
-  test("says at once when the other one leaves, and lets a family come back", async () => {
+  test("sends user-left when a family leaves or disconnects, and lets it join again", async () => {
     const { maria, appointment, hers, theirs } = await startCall();
     theirs.sendType("leave-room");
     expect(await hers.next("user-left")).toMatchObject({ payload: { role: "client" } });
@@ -55,7 +55,7 @@ describe("the room", () => {
     expect(await again.join()).toMatchObject({ present: ["client", "admin"] });
   });
 
-  test("is ended by the consultant for both, and for the family until she is back", async () => {
+  test("is ended by the consultant for both; the family can't rejoin until she does", async () => {
     const { maria, consulting, appointment, hers, theirs } = await startCall();
     hers.sendType("end-call");
     await Promise.all([hers, theirs].map((each) => each.next("call-ended")));
@@ -70,10 +70,10 @@ describe("the room", () => {
   });
 
   test.each([
-    ["nobody of the family came", null, ["did not join the call.", undefined]],
+    ["the family did not join", null, ["did not join the call.", undefined]],
     ["the family only waited", { waiting: true }, ["", "completed"]],
-    ["the family was there", {}, ["", "completed"]],
-  ])("says after a visit whether %s, and presets accordingly how it went", async (_, theirJoin, expected) => {
+    ["the family joined", {}, ["", "completed"]],
+  ])("presets the text and status of the follow-up form after a visit when %s", async (_, theirJoin, expected) => {
     const { maria, consulting, appointment } = await startVideoAppointment(5);
     if (theirJoin) await (await connectSignalling(maria, appointment.id)).join(theirJoin);
     const hers = await connectSignalling(consulting, appointment.id);
@@ -86,7 +86,7 @@ describe("the room", () => {
     expect([sentence, checked]).toEqual(expected);
   });
 
-  test("is not ended by the family", async () => {
+  test("can't be ended by the family: not-allowed, and the call goes on", async () => {
     const { hers, theirs } = await startCall();
     theirs.sendType("end-call");
     expect(await theirs.next("error")).toMatchObject({ code: "not-allowed" });
@@ -96,8 +96,8 @@ describe("the room", () => {
   });
 });
 
-describe("a page that waits", () => {
-  test("takes no seat, and the other side doesn't hear of it", async () => {
+describe("a page in the waiting room", () => {
+  test("takes no seat, can't send an offer, and the consultant's page gets no message until it joins", async () => {
     const { maria, consulting, appointment } = await startVideoAppointment(-5);
     const hers = await connectSignalling(consulting, appointment.id);
     await hers.join();
@@ -112,8 +112,8 @@ describe("a page that waits", () => {
   });
 });
 
-describe("a second tab", () => {
-  test("takes the seat over, and the first one is told why", async () => {
+describe("another tab", () => {
+  test("of the family takes over the seat, and the first tab is closed with replaced", async () => {
     const { maria, appointment, hers, theirs } = await startCall();
     const second = await connectSignalling(maria, appointment.id);
     expect(await second.join({ page: "second" })).toMatchObject({ present: ["client", "admin"] });
@@ -132,22 +132,22 @@ describe("a second tab", () => {
     await theirs.next("user-joined");
   });
 
-  test("leaves no third person a seat", async () => {
+  test("of another family gets not-allowed, and the call goes on without any message", async () => {
     const { appointment, hers, theirs } = await startCall();
-    const stranger = await connectSignalling(await family(), appointment.id);
-    stranger.sendType("join-room");
-    await expectClosedWithError(stranger, "not-allowed");
+    const otherFamilyPage = await connectSignalling(await family(), appointment.id);
+    otherFamilyPage.sendType("join-room");
+    await expectClosedWithError(otherFamilyPage, "not-allowed");
     expect([await hers.flush(), theirs.received]).toEqual([[], []]);
   });
 });
 
-describe("the door of the room", () => {
+describe("joining a room", () => {
   test.each([
-    ["eleven minutes before", -11, {}, "too-early"],
-    ["half an hour after the end", 46, {}, "too-late"],
-    ["of a visit that was cancelled", 0, { status: "cancelled" }, "not-allowed"],
+    ["11 minutes before the start", -11, {}, "too-early"],
+    ["31 minutes after the end", 46, {}, "too-late"],
+    ["of a canceled visit", 0, { status: "cancelled" }, "not-allowed"],
     ["of an appointment without video", 0, { isLiveVideoCall: false }, "not-allowed"],
-  ])("is closed %s, to both", async (_, minutes, changes, errorCode) => {
+  ])("is refused %s, to the family and the consultant", async (_, minutes, changes, errorCode) => {
     const { maria, consulting, appointment } = await startVideoAppointment(minutes, changes);
     for (const client of [maria, consulting]) {
       const page = await connectSignalling(client, appointment.id);
@@ -156,18 +156,18 @@ describe("the door of the room", () => {
     }
   });
 
-  test.each(["1 OR 1", "1", -1, 0, 1.5])("is closed to whoever asks for room %j", async (appointmentId) => {
+  test.each(["1 OR 1", "1", -1, 0, 1.5])("is refused for the invalid room id %j", async (appointmentId) => {
     const page = await connectSignalling(await family(), 1);
     page.send({ type: "join-room", appointmentId });
     await expectClosedWithError(page, "not-allowed");
   });
 
-  test.each([-9, 44])("is open %d minutes from the start", async (minutes) => {
+  test.each([-9, 44])("is allowed %d minutes from the start", async (minutes) => {
     const { maria, appointment } = await startVideoAppointment(minutes);
     expect(await (await connectSignalling(maria, appointment.id)).join()).toMatchObject({ role: "client" });
   });
 
-  test("is as closed to another family as one that never was", async () => {
+  test("is refused to another family exactly as for a room that does not exist", async () => {
     const { appointment } = await startVideoAppointment();
     const devon = await family();
     const answers = await Promise.all(
@@ -182,7 +182,7 @@ describe("the door of the room", () => {
     expect(answers[0]).toMatchObject({ said: { code: "not-allowed" }, closed: { code: 1008 } });
   });
 
-  test("is open to the consultant alone where nobody has an account", async () => {
+  test("is allowed to the consultant for a visit without an account", async () => {
     await startNextSlot();
     const appointment = await createVideoAppointment(null);
     expect(await (await connectSignalling(await consultant(), appointment.id)).join()).toMatchObject({

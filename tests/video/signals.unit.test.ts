@@ -9,11 +9,11 @@ const offer = { type: "offer", sdp: "v=0\r\n" };
 test.each<ServerSignal>([
   { type: "call-ended", appointmentId: 7 },
   { type: "user-left", appointmentId: 7, payload: { role: "admin" } },
-])("a browser may not say what the server says: $type", (signal) => {
+])("a server message sent by a browser is rejected: $type", (signal) => {
   expect(parseSignal(JSON.stringify(signal))).toBeNull();
 });
 
-describe("a frame of the video visit", () => {
+describe("a signalling frame", () => {
   test.each([
     { type: "join-room" },
     { type: "join-room", payload: { waiting: true, page: "3f" } },
@@ -31,40 +31,43 @@ describe("a frame of the video visit", () => {
     { type: "chat", payload: {} },
     { type: "leave-room" },
     { type: "end-call" },
-  ])("is read: $type", (fields) => {
+  ])("is accepted: $type", (fields) => {
     expect(parseSignal(frame(fields))).toMatchObject({ appointmentId: 7, ...fields });
   });
 
   test.each([
-    ["no JSON", "{"],
-    ["no object", "[]"],
-    ["nothing", "null"],
-    ["deeply nested", "[".repeat(30_000)],
+    ["that is not JSON", "{"],
+    ["that is not an object", "[]"],
+    ["that is null", "null"],
+    ["that is deeply nested", "[".repeat(30_000)],
     ["of an unknown type", frame({ type: "joined" })],
-    ["of an inherited type", frame({ type: "__proto__" })],
+    ["of the type __proto__", frame({ type: "__proto__" })],
     ["without a type", JSON.stringify({ appointmentId: 7 })],
     ["without a room", JSON.stringify({ type: "leave-room" })],
-    ["with a room in words", frame({ appointmentId: "1 OR 1", payload: offer })],
+    ["with a string as the room", frame({ appointmentId: "1 OR 1", payload: offer })],
     ["with a negative room", frame({ appointmentId: -1, payload: offer })],
-    ["with half a room", frame({ appointmentId: 1.5, payload: offer })],
-    ["with a room beyond all numbers", frame({ appointmentId: 2 ** 53 + 2, payload: offer })],
-    ["with no description", frame({})],
-    ["with a description of nothing", frame({ payload: { type: "nothing" } })],
-    ["with a number for the answered offer", frame({ type: "answer", payload: { type: "answer", inReplyTo: 5 } })],
-    ["with numbers for a description", frame({ payload: { type: "offer", sdp: 5 } })],
-    ["with a line that never ends", frame({ type: "ice-candidate", payload: { candidate: "a".repeat(5000) } })],
-    ["with an empty chat", frame({ type: "chat", payload: { text: "" } })],
-    ["with an empty text for a chat", frame({ type: "chat", payload: "" })],
-    ["with a number for a chat", frame({ type: "chat", payload: { text: 5 } })],
-    ["with no chat", frame({ type: "chat" })],
-    ["with a letter for a chat", frame({ type: "chat", payload: { text: "a".repeat(2001) } })],
-    ["with what only the server says", frame({ payload: offer, code: "ended" })],
-  ])("is refused %s", (_, text) => {
+    ["with a fractional room", frame({ appointmentId: 1.5, payload: offer })],
+    ["with a room above the safe integers", frame({ appointmentId: 2 ** 53 + 2, payload: offer })],
+    ["without an SDP description", frame({})],
+    ["with an unknown description type", frame({ payload: { type: "nothing" } })],
+    ["with a number as inReplyTo", frame({ type: "answer", payload: { type: "answer", inReplyTo: 5 } })],
+    ["with a number as the SDP", frame({ payload: { type: "offer", sdp: 5 } })],
+    [
+      "with a candidate of 5,000 characters",
+      frame({ type: "ice-candidate", payload: { candidate: "a".repeat(5000) } }),
+    ],
+    ["with an empty chat text", frame({ type: "chat", payload: { text: "" } })],
+    ["with an empty string as the chat", frame({ type: "chat", payload: "" })],
+    ["with a number as the chat text", frame({ type: "chat", payload: { text: 5 } })],
+    ["of type chat without a payload", frame({ type: "chat" })],
+    ["with a chat text of 2,001 characters", frame({ type: "chat", payload: { text: "a".repeat(2001) } })],
+    ["with a field that only the server sends", frame({ payload: offer, code: "ended" })],
+  ])("is rejected %s", (_, text) => {
     expect(parseSignal(text)).toBeNull();
   });
 });
 
-test("every error code has a sentence for the person, and no two close codes are the same", () => {
+test("every error message is a sentence, and no two close codes are the same", () => {
   expect(Object.values(ERROR_MESSAGES).every((text) => text.endsWith("."))).toBe(true);
   expect(new Set(Object.values(CLOSE_CODES)).size).toBe(Object.keys(CLOSE_CODES).length);
 });

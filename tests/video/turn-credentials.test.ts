@@ -35,10 +35,10 @@ async function relayed({ username, credential }: IceServer, port = turn.port): P
   const program = path.join(path.dirname(findCoturn() ?? ""), "turnutils_uclient");
   const words = ["-y", "-c", "-m", "1", "-n", "1", "-u", username, "-w", credential, "-p", String(port)];
   const child = spawn(program, [...words, "127.0.0.1"], { stdio: ["ignore", "pipe", "pipe"] });
-  let heard = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (heard += part.toString()));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (output += part.toString()));
   await new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
-  return heard;
+  return output;
 }
 
 /** The consultant at work in the room of this visit, until the test is over. */
@@ -57,14 +57,14 @@ async function relayOf(client: Awaited<ReturnType<typeof family>>, id: number): 
   return iceServers[1] as IceServer;
 }
 
-describe("the way to the relay", () => {
+describe("the TURN relay", () => {
   test("is the only server that the privacy policy names for network addresses", async () => {
     const words = (await (await family()).get("/privacy-policy")).visibleText;
     expect(words).toContain("each device asks 127.0.0.1 for its own network address");
     expect(words).not.toMatch(/cloudflare|google/);
   });
 
-  test("opens a real one, for this person and visit alone, and for an hour", async () => {
+  test("accepts credentials issued for this person and visit for an hour, and rejects altered ones", async () => {
     const maria = await family();
     const id = await visitAt(maria.id, 0);
     await consultantIn(id);
@@ -77,7 +77,7 @@ describe("the way to the relay", () => {
     expect(await relayed({ ...server, username: `${Number(end) + 60}:${whom}` })).toMatch(/Cannot complete Allocation/);
   });
 
-  test("does not open it once the hour is over", async () => {
+  test("rejects credentials whose hour is over", async () => {
     const maria = await family();
     const id = await visitAt(maria.id, -61);
     setNow(() => new Date(Date.now() - 61 * MINUTE));
@@ -87,7 +87,7 @@ describe("the way to the relay", () => {
     expect(await relayed(await relayOf(past, id))).toMatch(/Cannot complete Allocation/);
   });
 
-  test("leads into no network of its own with the settings of the operations page", async () => {
+  test("does not relay to forbidden peer addresses with the settings in docs/operations.md", async () => {
     const page = readFileSync(path.join(import.meta.dirname, "../../docs/operations.md"), "utf8");
     const denied = page.split("\n").filter((line) => line.startsWith("denied-peer-ip="));
     expect(denied).toEqual(
@@ -96,15 +96,15 @@ describe("the way to the relay", () => {
     const maria = await family();
     const id = await visitAt(maria.id, -17);
     await consultantIn(id);
-    const careful = await startTurnServer(denied);
+    const restrictedTurn = await startTurnServer(denied);
     try {
-      expect(await relayed(await relayOf(maria, id), careful.port)).toMatch(/Forbidden IP/);
+      expect(await relayed(await relayOf(maria, id), restrictedTurn.port)).toMatch(/Forbidden IP/);
     } finally {
-      await careful.stop();
+      await restrictedTurn.stop();
     }
   });
 
-  test("is given to a family only while the consultant is in the room, and never with the page", async () => {
+  test("credentials are issued only while the consultant is in the room, and never in the page", async () => {
     const { maria, consulting, appointment } = await meeting(0);
     const path = `/video-call/${appointment.id}/connection`;
     const has = async (client: typeof maria | typeof consulting) => {
@@ -127,7 +127,7 @@ describe("the way to the relay", () => {
     await expect.poll(() => has(maria)).toBe(false);
   });
 
-  test("is given to nobody but the two people of the visit, and only while its room is open", async () => {
+  test("credentials are not issued before the room opens (403), nor to another family (404)", async () => {
     const { maria, consulting, appointment } = await meeting(-11);
     const missing = await (await family()).get(`/video-call/${appointment.id}/connection`);
     expect(missing.status).toBe(404);

@@ -1,4 +1,4 @@
-// Proves how often one address and one session may open the socket of video visits.
+// Proves how often one IP address and one session may open the WebSocket of video visits.
 import { expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import type { Family } from "../support/people.ts";
@@ -21,7 +21,7 @@ async function openOften(person: Family, localAddress: string, times: number): P
   return statuses;
 }
 
-test("a phone that loses its line again and again opens its socket 120 times a minute in one network, and then in another", async () => {
+test("a session opens 120 sockets a minute at one IP address, then gets 429; another IP or family can go on", async () => {
   const [noor, maria] = [await family(), await family()];
   expect(await openOften(noor, "127.0.60.1", MAX_OF_SESSION)).toEqual(new Set([101]));
   const refused = await open(noor, "127.0.60.1");
@@ -33,7 +33,7 @@ test("a phone that loses its line again and again opens its socket 120 times a m
   expect([(await open(maria, "127.0.60.1")).status, (await open(noor, "127.0.60.2")).status]).toEqual([101, 101]);
 });
 
-test("strangers of one address ask for 300 a minute, which takes none from families, behind it or not", async () => {
+test("visitors at one IP address get 300 handshakes a minute, then 429; families there can still connect", async () => {
   const [grace, joan] = [await family(), await family()];
   const statuses = new Set<number | undefined>();
   for (let time = 0; time < MAX_OF_ADDRESS; time += 1)

@@ -1,4 +1,4 @@
-// Proves which small faults the mutation tests plant, and that instrumented code does what it did without one.
+// Proves which mutants the mutation tests create, and that instrumented code without one behaves like the source.
 import { compileFunction } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { applyMutant, instrument } from "./apply-mutants.ts";
@@ -12,7 +12,7 @@ function mutantsOf(source: string): [kind: string, result: string][] {
 
 const kindsOf = (source: string) => mutantsOf(source).map(([kind]) => kind);
 
-describe("mutants, the small faults that test the tests", () => {
+describe("mutants", () => {
   test.each([
     ["comparison", "const a = b < c;", "const a = (b) <= (c);"],
     ["comparison", "const a = b === c;", "const a = (b) !== (c);"],
@@ -37,20 +37,20 @@ describe("mutants, the small faults that test the tests", () => {
     ["arithmetic", "const a = paidCents - backCents;", "const a = (paidCents) + (backCents);"],
   ])("%s: %s", (kind, source, result) => expect(mutantsOf(source)).toContainEqual([kind, result]));
 
-  test("a query in SQL loses one condition at a time", () => {
+  test("each optional condition of an SQL query has a mutant without it", () => {
     const source = 'const a = sql`SELECT 1\n  WHERE "id" = ${id}\n  AND "userId" = ${own}\n  AND "state" = 1\n`;';
     const [owner, state] = mutantsOf(source);
     expect(owner).toEqual(["owner", source.replace('  AND "userId" = ${own}', "")]);
     expect(state).toEqual(["where", source.replace('  AND "state" = 1', "")]);
   });
 
-  test("types, log lines, texts and imports stay as they are", () => {
+  test("types, log lines, string literals and imports have no mutants", () => {
     expect(kindsOf('type A = B extends 404 ? "asc" : never;')).toEqual([]);
     expect(kindsOf("log.warn(a < b ? 1 : 2); logError(error, `${a && b}`);")).toEqual([]);
     expect(kindsOf('const text = "asc and 404"; import a from "b";')).toEqual([]);
   });
 
-  test("instrumented code does what it did, except for the one mutant that is active", () => {
+  test("instrumented code behaves like the source with only the active mutant applied", () => {
     const source = "return { fits: a < b && !(a === c), ...(a ? { where: { id: 1, userId: 2 } } : {}) };";
     const mutants = sourceMutants("any.ts", `function f() { ${source} }`).map((mutant) => ({
       ...mutant,
@@ -73,7 +73,7 @@ describe("mutants, the small faults that test the tests", () => {
     ]);
   });
 
-  test("a migration loses a check, a unique index, a trigger or one of its conditions", () => {
+  test("a migration has a mutant for each check, unique index, trigger and trigger condition", () => {
     const sql = [
       'CREATE TABLE "a" ("n" INTEGER, CONSTRAINT "n_range" CHECK ("n" IN (1, 2)));',
       'CREATE UNIQUE INDEX "a_n" ON "a"("n");',
