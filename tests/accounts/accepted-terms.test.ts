@@ -1,4 +1,4 @@
-// Proves that a family which accepted earlier terms is asked for those in force, and that its answer is kept.
+// Proves that a family with an outdated terms version is asked to accept the current one, and its answer is stored.
 import { expect, test } from "vitest";
 import { TERMS_VERSION } from "../../app/practice/site-content.ts";
 import { consultant, db, family, visitor } from "../support/site.ts";
@@ -8,14 +8,14 @@ const ASKED = "Our terms and privacy policy have changed";
 
 const versionOf = async ({ id }: { id: number }) => (await db.user.findUniqueOrThrow({ where: { id } })).termsVersion;
 
-test("whoever registered with the terms in force is asked nothing", async () => {
+test("a family with the current terms version and the consultant are not asked to accept the terms", async () => {
   const maria = await family();
   expect((await maria.get("/dashboard")).visibleText).not.toContain(ASKED);
   expect((await (await consultant()).get("/dashboard")).visibleText).not.toContain(ASKED);
 });
 
 test.each(["2020-01-01", null])(
-  "with the terms of %s a family is asked on every page, until it agrees",
+  "a family with terms version %s is asked on every page to accept the current terms, until it does",
   async (termsVersion) => {
     const maria = await family();
     await db.user.update({ where: { id: maria.id }, data: { termsVersion } });
@@ -49,14 +49,14 @@ test.each(["2020-01-01", null])(
   },
 );
 
-test("the page that asks and the legal pages name the same day of the words", async () => {
+test("the accept-terms page and the legal pages show the same date for the current text", async () => {
   const maria = await family();
   expect((await maria.get(PAGE)).visibleText).toContain("as they stand since Thursday, November 26, 2026.");
   for (const path of ["/privacy-policy", "/terms-of-service"])
     expect((await visitor().get(path)).visibleText).toContain("In these words since: November 26, 2026");
 });
 
-test("nobody agrees for somebody else, and the consultant not at all", async () => {
+test("a visitor who submits the acceptance is sent to sign in, and the consultant gets 403", async () => {
   const admin = await consultant();
   expect((await visitor().form(PAGE, { version: TERMS_VERSION })).headers.location).toContain("/login");
   expect((await admin.form(PAGE, { version: TERMS_VERSION })).status).toBe(403);

@@ -30,7 +30,7 @@ const newcomer = () => ({
 });
 
 /** What a field says is wrong with it, as its input names it. */
-function complaintOf(response: TestResponse, name: string): string {
+function fieldErrorOf(response: TestResponse, name: string): string {
   const input = response.document.querySelector(`[name="${name}"]`);
   expect(input?.getAttribute("aria-invalid")).toBe("true");
   const ids = (input?.getAttribute("aria-describedby") ?? "").split(" ").filter(Boolean);
@@ -39,8 +39,8 @@ function complaintOf(response: TestResponse, name: string): string {
 
 afterEach(() => setNow(null));
 
-describe("the page Create Account", () => {
-  test("takes a family in, says so once, and leads home", async () => {
+describe("the Create Account page", () => {
+  test("registers a family, redirects to the home page, and shows the success message once", async () => {
     const client = visitor();
     const response = await client.form("/register", newcomer());
     expect([response.status, response.headers.location]).toEqual([302, "/"]);
@@ -50,15 +50,15 @@ describe("the page Create Account", () => {
     expect((await client.get("/")).visibleText).not.toContain("Account Created!");
   });
 
-  test("asks for a whole phone number, or none", async () => {
+  test("refuses a phone number with fewer than 7 digits (422)", async () => {
     const response = await visitor().form("/register", { ...newcomer(), phone: "12" });
     expect(response.status).toBe(422);
-    expect(complaintOf(response, "phone")).toContain(
+    expect(fieldErrorOf(response, "phone")).toContain(
       "Enter a phone number with at least 7 digits, or leave this empty.",
     );
   });
 
-  test("leads on to where the family was going", async () => {
+  test("redirects to the redirectTo path after registration", async () => {
     const response = await visitor().form(
       "/register?redirectTo=%2Fappointments%3Fservice%3DHourly%2520Consulting",
       newcomer(),
@@ -66,7 +66,7 @@ describe("the page Create Account", () => {
     expect(response.headers.location).toBe("/appointments?service=Hourly%20Consulting");
   });
 
-  test("says beside each field what to mend, keeps what was typed, and never sends a password back", async () => {
+  test("shows an error beside each invalid field, keeps the typed name, and never returns a password", async () => {
     const response = await visitor().form("/register", {
       ...newcomer(),
       firstName: "",
@@ -74,25 +74,25 @@ describe("the page Create Account", () => {
       confirmPassword: "another one",
     });
     expect(response.status).toBe(422);
-    expect(complaintOf(response, "firstName")).toContain("Enter your first name.");
-    expect(complaintOf(response, "email")).toMatch(/email address/);
-    expect(complaintOf(response, "confirmPassword")).toContain("Passwords don't match");
+    expect(fieldErrorOf(response, "firstName")).toContain("Enter your first name.");
+    expect(fieldErrorOf(response, "email")).toMatch(/email address/);
+    expect(fieldErrorOf(response, "confirmPassword")).toContain("Passwords don't match");
     expect(response.document.querySelector('[name="lastName"]')?.getAttribute("value")).toBe("Sato");
     expect(response.document.title).toMatch(/^Error: Create Account/);
     expect(response.document.querySelector('[role="alert"]')?.textContent).toContain("Registration Failed");
     expect(response.text).not.toContain(password);
   });
 
-  test("says so when the two passwords differ, and sends neither back", async () => {
+  test("shows an error when the two passwords differ, and returns neither", async () => {
     const response = await visitor().form("/register", { ...newcomer(), confirmPassword: "another one" });
     expect(response.status).toBe(422);
-    expect(complaintOf(response, "confirmPassword")).toContain("Passwords don't match");
+    expect(fieldErrorOf(response, "confirmPassword")).toContain("Passwords don't match");
     expect(response.text).not.toContain(password);
     expect(response.text).not.toContain("another one");
     expect(response.document.querySelector(".toast")).toBeNull();
   });
 
-  test("says that the passwords differ beside any other fault", async () => {
+  test("shows the error for differing passwords together with any other field error", async () => {
     for (const fault of [
       { email: "" },
       { password: "abc" },
@@ -103,12 +103,12 @@ describe("the page Create Account", () => {
     ]) {
       const response = await visitor().form("/register", { ...newcomer(), confirmPassword: "another one", ...fault });
       expect([fault, response.status]).toEqual([fault, 422]);
-      expect(complaintOf(response, "confirmPassword")).toContain("Passwords don't match");
-      expect(complaintOf(response, Object.keys(fault)[0] ?? "")).not.toBe("");
+      expect(fieldErrorOf(response, "confirmPassword")).toContain("Passwords don't match");
+      expect(fieldErrorOf(response, Object.keys(fault)[0] ?? "")).not.toBe("");
     }
   });
 
-  test("names the terms and the privacy policy, and stores which terms were accepted, and when", async () => {
+  test("links to the terms and the privacy policy, and stores the accepted version and time", async () => {
     const page = await visitor().get("/register");
     const links = [...page.document.querySelectorAll("form a")].map((link) => link.getAttribute("href"));
     expect(links).toEqual(["/terms-of-service", "/privacy-policy"]);
@@ -127,14 +127,14 @@ describe("the page Create Account", () => {
     expect([admin.termsVersion, admin.termsAcceptedAt]).toEqual([null, null]);
   });
 
-  test("asks for the repeated password", async () => {
+  test("refuses a form without the repeated password (422)", async () => {
     const { confirmPassword: _, ...fields } = newcomer();
     const response = await visitor().form("/register", fields);
     expect(response.status).toBe(422);
-    expect(complaintOf(response, "confirmPassword")).toContain("Passwords don't match");
+    expect(fieldErrorOf(response, "confirmPassword")).toContain("Passwords don't match");
   });
 
-  test("refuses an address that is taken without saying whose it is", async () => {
+  test("refuses a registered email address with 409 without revealing whose it is", async () => {
     const known = await family({ firstName: "Yusuf" });
     const response = await visitor().form("/register", { ...newcomer(), email: known.email });
     expect(response.document.querySelector(".toast")?.textContent).toContain("Registration Failed");
@@ -146,7 +146,7 @@ describe("the page Create Account", () => {
     expect(main?.querySelector('[data-error-summary] ~ p > a[href="/login"]')?.textContent).toBe("Sign in");
   });
 
-  test("shows the specification's words to whoever comes from a service card", async () => {
+  test("shows the specified text to a visitor who comes from a service card", async () => {
     const page = await visitor().get("/register?from=booking");
     expect(page.visibleText).toContain(
       "Please create an account first to schedule appointments. You'll be redirected to the registration page.",
@@ -154,8 +154,8 @@ describe("the page Create Account", () => {
   });
 });
 
-describe("the page Sign In", () => {
-  test("greets with the specification's words, once", async () => {
+describe("the Sign In page", () => {
+  test("shows the specified welcome message once", async () => {
     const known = await family();
     const client = visitor();
     const home = await client.follow(await client.form("/login", { email: known.email, password: known.password }));
@@ -164,7 +164,7 @@ describe("the page Sign In", () => {
     expect((await client.get("/")).visibleText).not.toContain("You have successfully logged in.");
   });
 
-  test("says the same of an unknown address and a wrong password, and never sends the password back", async () => {
+  test("returns the same 401 page for an unknown address and a wrong password, without the password", async () => {
     const known = await family();
     const wrong = await visitor().form("/login", { email: known.email, password: "not this one" });
     const unknown = await visitor().form("/login", { email: "nobody@example.com", password: "not this one" });
@@ -193,7 +193,7 @@ describe("the page Sign In", () => {
     "/.//evil.example",
     "/nowhere/..//evil.example",
     "",
-  ])("never leads to another site, here with redirectTo=%j", async (target) => {
+  ])("never redirects to another site, with redirectTo=%j", async (target) => {
     const known = await family();
     const query = `?redirectTo=${encodeURIComponent(target)}`;
     const response = await visitor().form(`/login${query}`, { email: known.email, password: known.password });
@@ -205,30 +205,30 @@ describe("the page Sign In", () => {
     expect(new URL(open.headers.location ?? "", origin).origin).toBe(origin);
   });
 
-  test("leads on to where the family was going", async () => {
+  test("redirects a family to the page that it requested before signing in", async () => {
     const known = await family();
-    const turned = await visitor().get("/documents?sort=name");
-    expect(turned.headers.location).toBe("/login?redirectTo=%2Fdocuments%3Fsort%3Dname");
-    const response = await visitor().form(turned.headers.location ?? "", {
+    const redirected = await visitor().get("/documents?sort=name");
+    expect(redirected.headers.location).toBe("/login?redirectTo=%2Fdocuments%3Fsort%3Dname");
+    const response = await visitor().form(redirected.headers.location ?? "", {
       email: known.email,
       password: known.password,
     });
     expect(response.headers.location).toBe("/documents?sort=name");
   });
 
-  test("keeps the way back on the link to Create Account", async () => {
+  test("passes redirectTo on in the link to Create Account", async () => {
     const page = await visitor().get("/login?redirectTo=%2Fdocuments");
     const links = [...page.document.querySelectorAll("main a")].map((link) => link.getAttribute("href"));
     expect(links).toContain("/register?redirectTo=%2Fdocuments");
   });
 
-  test.each(["/login", "/register"])("%s sends whoever is signed in on", async (path) => {
+  test.each(["/login", "/register"])("%s redirects a signed-in user to the home page", async (path) => {
     const response = await (await family()).get(path);
     expect([response.status, response.headers.location]).toEqual([302, "/"]);
   });
 });
 
-describe("the dialog Account Settings", () => {
+describe("the Account Settings dialog", () => {
   test("shows the account and changes the password", async () => {
     const client = await family();
     const page = await client.get("/dashboard/settings");
@@ -242,16 +242,16 @@ describe("the dialog Account Settings", () => {
     expect((await signInAs(origin, client.email, password)).cookies.has("session")).toBe(true);
   });
 
-  test("calls the consultant Administrator", async () => {
+  test("shows the consultant's role as Administrator", async () => {
     expect((await (await consultant()).get("/dashboard/settings")).visibleText).toContain("Administrator");
   });
 
-  test("says what is wrong and never sends a password back", async () => {
+  test("shows an error for a wrong current password and never returns a password", async () => {
     const client = await family();
     const fields = { currentPassword: "not this one", newPassword: password, confirmPassword: password };
     const response = await client.form("/dashboard/settings", fields);
     expect(response.status).toBe(422);
-    expect(complaintOf(response, "currentPassword")).not.toBe("");
+    expect(fieldErrorOf(response, "currentPassword")).not.toBe("");
     expect(response.visibleText).toContain("Password Change Failed");
     expect(response.text).not.toContain("not this one");
     expect(response.text).not.toContain(password);
@@ -269,7 +269,7 @@ describe("a family that forgot its password", () => {
   const choose = (path: string, chosen = password) =>
     visitor().form(path, { newPassword: chosen, confirmPassword: chosen });
 
-  test("gets one link from the consultant, which the database knows only as a hash", async () => {
+  test("gets one link from the consultant, which is stored only as a hash", async () => {
     const known = await family();
     const path = await linkFor(known.email.toUpperCase());
     const rows = await db.passwordReset.findMany({ where: { userId: known.id } });
@@ -278,7 +278,7 @@ describe("a family that forgot its password", () => {
     expect((await (await consultant()).get("/dashboard/reset-link")).text).not.toContain(path);
   });
 
-  test("chooses a new one with it, is signed in, and every other device is signed out", async () => {
+  test("sets a new password with the link, is signed in, and is signed out on every other device", async () => {
     const known = await family();
     const path = await linkFor(known.email);
     const client = visitor();
@@ -290,7 +290,7 @@ describe("a family that forgot its password", () => {
     await expect(signInAs(origin, known.email, known.password)).rejects.toThrow("401");
   });
 
-  test("can use it only once, also from two tabs at the same moment", async () => {
+  test("can use the link only once, even in two concurrent requests", async () => {
     const known = await family();
     const path = await linkFor(known.email);
     const responses = await Promise.all([choose(path, "first new password"), choose(path, "second new password")]);
@@ -298,7 +298,7 @@ describe("a family that forgot its password", () => {
     expect((await visitor().get(path)).status).toBe(410);
   });
 
-  test("can't use it after an hour", async () => {
+  test("can't use the link after an hour (410)", async () => {
     const known = await family();
     const path = await linkFor(known.email);
     setNow(() => new Date(Date.now() + 59 * MINUTE));
@@ -309,14 +309,14 @@ describe("a family that forgot its password", () => {
     await expect(signInAs(origin, known.email, known.password)).rejects.toThrow("401");
   });
 
-  test("finds the earlier link dead when she makes another", async () => {
+  test("can't use an earlier link once the consultant has created another (410)", async () => {
     const known = await family();
     const [first, second] = [await linkFor(known.email), await linkFor(known.email)];
     expect((await choose(first)).status).toBe(410);
     expect((await choose(second)).status).toBe(302);
   });
 
-  test("finds a mailed one dead once she has changed her password herself, or uses it at the same moment", async () => {
+  test("can't use an emailed link after a password change; when both are concurrent, only one succeeds", async () => {
     const [known, other] = [await family(), await family()];
     const chosen = "chosen by herself";
     const fields = { newPassword: chosen, confirmPassword: chosen };
@@ -334,14 +334,14 @@ describe("a family that forgot its password", () => {
     expect((await change(known)).status).toBe(200);
     expect([(await visitor().get(path)).status, (await choose(path)).status]).toEqual([410, 410]);
     expect((await signInAs(origin, known.email, chosen)).cookies.has("session")).toBe(true);
-    const atOnce = await mailed(other, "o".repeat(43));
-    const [changed, used] = await Promise.all([change(other), choose(atOnce)]);
+    const concurrentLink = await mailed(other, "o".repeat(43));
+    const [changed, used] = await Promise.all([change(other), choose(concurrentLink)]);
     expect([changed.status === 200, used.status === 302].filter(Boolean)).toHaveLength(1);
     expect(await db.passwordReset.count({ where: { userId: { in: [known.id, other.id] } } })).toBe(0);
     expect(await db.session.count({ where: { userId: other.id } })).toBe(1);
   });
 
-  test("opens no session where the next link is made before it has begun, and leads to signing in", async () => {
+  test("gets no session and is sent to sign in when a new link is created before the session starts", async () => {
     const known = await family();
     const path = await linkFor(known.email);
     let next = "";
@@ -359,19 +359,19 @@ describe("a family that forgot its password", () => {
     expect((await choose(next)).headers.location).toBe("/dashboard");
   });
 
-  test("still needs a password that fits, and the link survives the mistake", async () => {
+  test("can still use the link after a 422 for a password that is too short or too common", async () => {
     const known = await family();
     const path = await linkFor(known.email);
     const short = await choose(path, "12345");
     expect(short.status).toBe(422);
-    expect(complaintOf(short, "newPassword")).toContain("New password must be at least 6 characters");
+    expect(fieldErrorOf(short, "newPassword")).toContain("New password must be at least 6 characters");
     const common = await choose(path, "qwerty123");
     expect(common.status).toBe(422);
-    expect(complaintOf(common, "newPassword")).toContain("This password is too common.");
+    expect(fieldErrorOf(common, "newPassword")).toContain("This password is too common.");
     expect((await choose(path)).status).toBe(302);
   });
 
-  test("no link is made for the consultant herself or for nobody", async () => {
+  test("no link is created for the consultant's own address, an unknown address, or an invalid one (422)", async () => {
     const client = await consultant();
     for (const email of [adminEmail, "nobody@example.com", "", "not an address"]) {
       const response = await client.form("/dashboard/reset-link", { email });
@@ -381,7 +381,7 @@ describe("a family that forgot its password", () => {
     expect((await signInAs(origin, adminEmail, adminPassword)).cookies.has("session")).toBe(true);
   });
 
-  test("no family and no visitor makes one", async () => {
+  test("a family that creates a link gets 403, and a visitor is sent to sign in", async () => {
     const [client, other] = [await family(), await family()];
     expect((await client.form("/dashboard/reset-link", { email: other.email })).status).toBe(403);
     expect((await visitor().form("/dashboard/reset-link", { email: other.email })).headers.location).toBe("/login");
@@ -394,14 +394,14 @@ describe("a family that forgot its password", () => {
     ["..%2f", 410],
     ["%00", 400],
     ["x".repeat(5000), 410],
-  ])("a made-up link (%s) opens nothing", async (token, status) => {
+  ])("a made-up link (%s) is refused with 410 or 400", async (token, status) => {
     const response = await visitor().get(`/reset-password/${token}`);
     expect(response.status).toBe(status);
   });
 });
 
-describe("somebody at work in two tabs", () => {
-  test("reads in each what was done in it, once, whichever comes first and whatever else is being read", async () => {
+describe("a user with two open tabs", () => {
+  test("sees each success message exactly once, in any order of page loads and in concurrent requests", async () => {
     const admin = await consultant();
     const [one, other] = [await family(), await family()];
     const [here, there] = [`/families/${one.id}`, `/families/${other.id}`];
@@ -423,7 +423,7 @@ describe("somebody at work in two tabs", () => {
     }
   });
 
-  test("reads a toast once, though both tabs load at the same moment", async () => {
+  test("sees a success message once when six page loads are concurrent", async () => {
     const admin = await consultant();
     const { id } = await family();
     await admin.form(`/families/${id}`, { text: "Called back." });

@@ -9,8 +9,8 @@ function admin(args: string[], typed = "") {
   return runCommand(["bin/admin.js", ...args], { ...environment, ON_PINNED_NODE: "1" }, typed);
 }
 
-describe("on the machine, the practice's owner", () => {
-  test("sets the consultant's password, and every session of hers ends", async () => {
+describe("the admin command", () => {
+  test("sets the consultant's password and ends her session", async () => {
     const open = await signInAs(origin, adminEmail, adminPassword);
     const { code, output } = await admin(["password", adminEmail], "a brand new password\n");
     expect([code, output]).toEqual([0, expect.not.stringContaining("a brand new password")]);
@@ -19,7 +19,7 @@ describe("on the machine, the practice's owner", () => {
     expect((await signInAs(origin, adminEmail, "a brand new password")).cookies.has("session")).toBe(true);
   });
 
-  test("leaves no link and no lost second step behind, whether she sets one or ends a right", async () => {
+  test("deletes password links and sessions with both subcommands, and second factors when setting a password", async () => {
     const [known, demoted] = [await family(), await family()];
     await db.user.update({ where: { id: demoted.id }, data: { isAdmin: true, isClient: false } });
     const expiresAt = new Date(Date.now() + 3_600_000);
@@ -36,15 +36,15 @@ describe("on the machine, the practice's owner", () => {
     expect(await db.session.count({ where: { userId: { in: [known.id, demoted.id] } } })).toBe(0);
   });
 
-  test("has a password made up and shown as a word of its own where none is typed", async () => {
+  test("generates a password when none is typed, and prints it separated by whitespace", async () => {
     const { code, output } = await admin(["password", adminEmail.toUpperCase()]);
     expect(code).toBe(0);
-    const words = output.split(/\s+/).filter((word) => /^[\w-]{12,}$/.test(word));
-    const tries = await Promise.allSettled(words.map((word) => signInAs(origin, adminEmail, word)));
+    const candidates = output.split(/\s+/).filter((word) => /^[\w-]{12,}$/.test(word));
+    const tries = await Promise.allSettled(candidates.map((word) => signInAs(origin, adminEmail, word)));
     expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  test("ends an administrator's right, at the very next request", async () => {
+  test("removes an administrator's rights from the next request on (401)", async () => {
     const other = await family();
     await db.user.update({ where: { id: other.id }, data: { isAdmin: true, isClient: false } });
     expect((await other.get("/api/consultation-requests")).status).toBe(200);
@@ -56,15 +56,15 @@ describe("on the machine, the practice's owner", () => {
 
   test.each([
     ["a password that is too short", ["password", adminEmail], "12345\n"],
-    ["eleven characters for whoever opens every record", ["password", adminEmail], "eleven char\n"],
-    ["a password that everybody knows", ["password", adminEmail], "password123\n"],
-    ["a password bcrypt would cut", ["password", adminEmail], `${"x".repeat(73)}\n`],
-    ["an address nobody has", ["password", "nobody@example.com"], "a brand new password\n"],
-    ["to remove the right of nobody", ["remove", "nobody@example.com"], ""],
+    ["a password of eleven characters for the consultant", ["password", adminEmail], "eleven char\n"],
+    ["a common password", ["password", adminEmail], "password123\n"],
+    ["a password longer than bcrypt's 72 bytes", ["password", adminEmail], `${"x".repeat(73)}\n`],
+    ["an unknown address", ["password", "nobody@example.com"], "a brand new password\n"],
+    ["removing an unknown administrator", ["remove", "nobody@example.com"], ""],
     ["no command", [], ""],
-    ["a command that is none", ["promote", adminEmail], ""],
+    ["an unknown command", ["promote", adminEmail], ""],
     ["a command without an address", ["password"], ""],
-  ])("is told in one line why not: %s", async (_, args, typed) => {
+  ])("exits with code 1 and a one-line error, and changes no user: %s", async (_, args, typed) => {
     const before = await db.user.findMany({ orderBy: { id: "asc" } });
     const { code, output } = await admin(args, typed);
     expect(code).toBe(1);

@@ -40,7 +40,7 @@ const register = (fields: unknown, client: TestClient = visitor()) => client.pos
 const signIn = (fields: unknown, client: TestClient = visitor()) => client.post("/api/auth/login", fields);
 
 describe("a family registers", () => {
-  test("and is signed in, with exactly the fields of a user and never a password", async () => {
+  test("and is signed in; the response has exactly the user's fields and no password", async () => {
     const client = visitor();
     const fields = newcomer();
     const response = await register(fields, client);
@@ -61,12 +61,12 @@ describe("a family registers", () => {
     expect(JSON.stringify(stored)).not.toContain(password);
   });
 
-  test("with any phone number, also one that the page's form would ask about", async () => {
+  test("with any phone number, even one that the page's form refuses", async () => {
     const response = await register(newcomer({ phone: "ext. 12" }));
     expect([response.status, response.json.phone]).toEqual([201, "ext. 12"]);
   });
 
-  test("and can't make itself the administrator or choose its own record", async () => {
+  test("and can't set isAdmin, the id, the creation date, or other internal fields", async () => {
     const extras = {
       isAdmin: true,
       isClient: false,
@@ -82,14 +82,14 @@ describe("a family registers", () => {
     expect(response.json.createdAt).not.toMatch(/^2001/);
   });
 
-  test("with its names trimmed and without a phone", async () => {
+  test("with trimmed names and without a phone number", async () => {
     const response = await register(newcomer({ firstName: "  Ana María ", lastName: " O'Neil", phone: "" }));
     expect(response.json).toMatchObject({ firstName: "Ana María", lastName: "O'Neil", phone: null });
     expect((await register(newcomer({ phone: null }))).status).toBe(201);
     expect((await register(newcomer({ phone: undefined }))).status).toBe(201);
   });
 
-  test("with names that can be seen: a letter or number in each, and nothing that only seems to be there", async () => {
+  test("with a letter or digit in each name (422 otherwise); invisible characters are removed", async () => {
     for (const name of ["\u1CBB", "\u0300", "\u3164", "\u2800", "\u{E0100}", "."]) {
       const refused = await visitor().post("/api/auth/register", { ...newcomer(), firstName: name, lastName: name });
       expect([name.codePointAt(0), refused.status, Object.keys(refused.json.errors ?? {}).toSorted()]).toEqual([
@@ -103,12 +103,12 @@ describe("a family registers", () => {
     expect([json.firstName, json.lastName]).toEqual(["Ann", fields.lastName]);
   });
 
-  test("a program may leave out the repeated password", async () => {
+  test("without confirmPassword, which is optional in the API", async () => {
     expect((await register(newcomer({ confirmPassword: undefined }))).status).toBe(201);
     expect((await register(newcomer({ confirmPassword: null }))).status).toBe(201);
   });
 
-  test("a passphrase of 64 letters with spaces is welcome", async () => {
+  test("with a passphrase of 64 characters, including spaces", async () => {
     const long = "one two three four five six seven eight nine ten eleven twelve !".slice(0, 64);
     const fields = newcomer({ password: long, confirmPassword: long });
     expect((await register(fields)).status).toBe(201);
@@ -119,7 +119,7 @@ describe("a family registers", () => {
     ["in capitals", (email: string) => email.toUpperCase()],
     ["with spaces around it", (email: string) => `  ${email}\t`],
     ["in full-width letters", (email: string) => email.replace("n", "ｎ")],
-  ])("an address that is taken, written %s, is refused and the account stays as it was", async (_, write) => {
+  ])("a registered address written %s is refused with 409, and the account is unchanged", async (_, write) => {
     const fields = newcomer();
     await register(fields);
     const before = await dumpDatabase(db);
@@ -132,7 +132,7 @@ describe("a family registers", () => {
     expect(await dumpDatabase(db)).toBe(before);
   });
 
-  test("of two registrations of one address at once, one is made", async () => {
+  test("of three concurrent registrations with one address, one succeeds and two get 409", async () => {
     const fields = newcomer();
     const responses = await Promise.all([register(fields), register(fields), register(fields)]);
     expect(responses.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([201, 409, 409]);
@@ -140,14 +140,14 @@ describe("a family registers", () => {
   });
 
   test.each([adminEmail, adminEmail.toUpperCase(), ` ${adminEmail} `, adminEmail.replace("consultant", "ｃonsultant")])(
-    "nobody registers the consultant's address, here as %s",
+    "the consultant's address, written as %s, is refused with 409",
     async (email) => {
       expect((await register(newcomer({ email }))).status).toBe(409);
       expect(await db.user.count({ where: { isAdmin: true } })).toBe(1);
     },
   );
 
-  test("a look-alike of the consultant's address is refused", async () => {
+  test("the consultant's address with a look-alike letter is refused with 422", async () => {
     const response = await register(newcomer({ email: adminEmail.replace("o", "\u043E") }));
     expect(response.status).toBe(422);
     expect(await db.user.count({ where: { isAdmin: true } })).toBe(1);
@@ -181,7 +181,7 @@ describe("a family registers", () => {
     [{ password: "x".repeat(73), confirmPassword: "x".repeat(73) }, "password"],
     [{ confirmPassword: "seven blue heron" }, "confirmPassword"],
     [{ confirmPassword: 1 }, "confirmPassword"],
-  ])("%j is refused under %s", async (changes, field) => {
+  ])("%j is refused with an error for %s", async (changes, field) => {
     const before = await dumpDatabase(db);
     const response = await register(newcomer(changes));
     expect(response.status).toBe(422);
@@ -190,7 +190,7 @@ describe("a family registers", () => {
     expect(await dumpDatabase(db)).toBe(before);
   });
 
-  test("a password that everybody knows is refused, capitals or not, and so is the practice's name", async () => {
+  test("a common password is refused in any letter case, and so is the practice's name", async () => {
     const list = readFileSync("app/accounts/passwords/common-passwords.txt", "utf8").trim().split("\n");
     expect(list.length).toBeGreaterThan(3000);
     const some = list.filter((_, at) => at % 400 === 0 || at === list.length - 1);
@@ -203,18 +203,18 @@ describe("a family registers", () => {
     expect(await dumpDatabase(db)).toBe(before);
   });
 
-  test("what is wrong is said in the specification's words", async () => {
+  test("a short password and differing passwords get the specified error messages", async () => {
     const short = await register(newcomer({ password: "12345", confirmPassword: "12345" }));
     expect(short.json.errors.password).toEqual(["Password must be at least 6 characters"]);
     const differing = await register(newcomer({ confirmPassword: "something else" }));
     expect(differing.json.errors.confirmPassword).toEqual(["Passwords don't match"]);
   });
 
-  test("a password too large for any form is refused before it is read", async () => {
+  test("a password of one million characters is refused with 413", async () => {
     expect((await register(newcomer({ password: "x".repeat(1_000_000) }))).status).toBe(413);
   });
 
-  test("passwords that differ only after the 72nd byte never open one account", async () => {
+  test("a password that equals the right one only in the first 72 bytes is refused with 422", async () => {
     const fields = newcomer({ password: `${"x".repeat(71)}y`, confirmPassword: `${"x".repeat(71)}y` });
     await register(fields);
     const response = await signIn({ email: fields.email, password: `${"x".repeat(71)}yz` });
@@ -223,14 +223,14 @@ describe("a family registers", () => {
 });
 
 describe("a family signs in", () => {
-  test("and gets its user back", async () => {
+  test("with capitals and spaces around its address, and gets exactly the user's fields", async () => {
     const { email, password: known } = await family();
     const response = await signIn({ email: ` ${email.toUpperCase()} `, password: known });
     expect(response.status).toBe(200);
     expect(Object.keys(response.json).toSorted()).toEqual(USER_FIELDS);
   });
 
-  test("an unknown address and a wrong password get the same answer, header for header", async () => {
+  test("an unknown address and a wrong password get the same 401 response, including all headers", async () => {
     const { email } = await family();
     const [wrong, unknown] = [
       await signIn({ email, password: "not this one" }),
@@ -245,7 +245,7 @@ describe("a family signs in", () => {
     expect(wrong.headers["set-cookie"]).toBeUndefined();
   });
 
-  test("an unknown address costs the same comparison of a password as a known one", async () => {
+  test("an unknown address takes a bcrypt comparison of the same cost as a known one", async () => {
     const { email } = newcomer();
     await register(newcomer({ email }));
     const post = vi.spyOn(MessagePort.prototype, "postMessage");
@@ -260,7 +260,7 @@ describe("a family signs in", () => {
     post.mockRestore();
   });
 
-  test("with a password whose accents another device composes otherwise", async () => {
+  test("with a password whose accents are in another Unicode normalization form", async () => {
     const composed = "café müller señor".normalize("NFC");
     const spread = composed.normalize("NFD");
     for (const [chosen, typed] of [
@@ -274,7 +274,7 @@ describe("a family signs in", () => {
     }
   });
 
-  test("with a password that was hashed before forms were normalized", async () => {
+  test("with a password that was hashed before Unicode normalization was introduced", async () => {
     const spread = "café müller señor".normalize("NFD");
     const client = await family();
     const hash = hashSync(spread, 4);
@@ -285,7 +285,7 @@ describe("a family signs in", () => {
     expect((await client.post("/api/auth/change-password", fields)).status).toBe(200);
   });
 
-  test("with up to 72 bytes, counted as they are hashed", async () => {
+  test("with a password of up to 72 bytes, counted after Unicode normalization", async () => {
     const longest = "é".repeat(36).normalize("NFD");
     const { email } = await family({ password: longest });
     expect((await signIn({ email, password: "é".repeat(36).normalize("NFC") })).status).toBe(200);
@@ -296,18 +296,18 @@ describe("a family signs in", () => {
     expect((await client.post("/api/auth/change-password", cut)).status).toBe(422);
   });
 
-  test("not with an address longer than any", async () => {
+  test("an email address of more than 300 characters is refused with 422", async () => {
     const long = await signIn({ email: `${"a".repeat(300)}@example.com`, password });
     expect([long.status, Object.keys(long.json.errors)]).toEqual([422, ["email"]]);
   });
 
-  test("spaces around a password are part of it", async () => {
+  test("a leading space is part of the password", async () => {
     const { email, password: known } = await family();
     expect((await signIn({ email, password: ` ${known}` })).status).toBe(401);
   });
 
   test.each([[{ not: "" }], [["x"]], [12], [true], [null], [{ contains: "@" }]])(
-    "no question is asked of the database with %j",
+    "an email address or password of %j is refused with 422",
     async (value) => {
       const byEmail = await signIn({ email: value, password });
       const byPassword = await signIn({ email: adminEmail, password: value });
@@ -315,7 +315,7 @@ describe("a family signs in", () => {
     },
   );
 
-  test("keys that reach for the prototype change nothing", async () => {
+  test("__proto__ and constructor keys in the body don't change the object prototype", async () => {
     const body = `{"email":"${adminEmail}","password":"wrong one","__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}`;
     const response = await visitor().request("POST", "/api/auth/login", {
       headers: { Origin: origin, "Content-Type": "application/json" },
@@ -326,18 +326,18 @@ describe("a family signs in", () => {
   });
 });
 
-describe("who am I", () => {
-  test("a visitor is nobody", async () => {
+describe("reading a user", () => {
+  test("a visitor gets 401 from /api/auth/me", async () => {
     const response = await visitor().get("/api/auth/me");
     expect([response.status, response.json]).toEqual([401, { message: "Unauthorized" }]);
   });
 
-  test("the consultant is the administrator and no client", async () => {
+  test("the consultant is an administrator and not a client", async () => {
     const response = await (await consultant()).get("/api/auth/me");
     expect(response.json).toMatchObject({ email: adminEmail, isAdmin: true, isClient: false });
   });
 
-  test("a family sees its own name and nobody else's", async () => {
+  test("a family gets its own user; another family's id and an unknown id get the same 403", async () => {
     const [one, other] = [await family({ firstName: "Imani" }), await family({ firstName: "Wren" })];
     const own = await one.get(`/api/users/${one.id}`);
     expect(own.json).toEqual({
@@ -355,14 +355,14 @@ describe("who am I", () => {
     expect(foreign.text).not.toContain("Wren");
   });
 
-  test("the consultant sees any family, and none where there is none", async () => {
+  test("the consultant gets any family's user; an unknown id is 404", async () => {
     const one = await family();
     const client = await consultant();
     expect((await client.get(`/api/users/${one.id}`)).json.email).toBe(one.email);
     expect((await client.get("/api/users/999999")).status).toBe(404);
   });
 
-  test("no answer about people holds a hash", async () => {
+  test("no response about users contains a password hash or session data", async () => {
     const one = await family();
     const client = await consultant();
     const answers = [
@@ -378,7 +378,7 @@ describe("who am I", () => {
   });
 });
 
-test("the consultant, who can open every record, needs twelve characters for a new password; a family six", async () => {
+test("a new password needs at least twelve characters for the consultant; six are enough for a family", async () => {
   const admin = await consultant();
   const tried = (newPassword: string) =>
     admin.post("/api/auth/change-password", {
@@ -405,7 +405,7 @@ describe("a family changes its password", () => {
   const change = (client: TestClient, fields: unknown) => client.post("/api/auth/change-password", fields);
   const newPassword = "nine grey pelicans";
 
-  test("its other devices are signed out, this one goes on, and only the new password works", async () => {
+  test("and is signed out on other devices but not on this one; only the new password works", async () => {
     const client = await family();
     const phone = visitor();
     await signIn({ email: client.email, password: client.password }, phone);
@@ -444,7 +444,7 @@ describe("a family changes its password", () => {
     [{ currentPassword: password, newPassword }, "confirmPassword", "Passwords don't match"],
     [{ currentPassword: password, newPassword: ["x"], confirmPassword: ["x"] }, "newPassword", ""],
     [{ currentPassword: { not: "" }, newPassword, confirmPassword: newPassword }, "currentPassword", ""],
-  ])("%j is refused under %s and nothing changes", async (fields, field, words) => {
+  ])("%j is refused with an error for %s, and nothing changes", async (fields, field, words) => {
     const client = await family({ password });
     const before = await dumpDatabase(db);
     const response = await change(client, fields);
@@ -453,7 +453,7 @@ describe("a family changes its password", () => {
     expect(await dumpDatabase(db)).toBe(before);
   });
 
-  test("of several changes at once the first is made: the others don't know the password any more", async () => {
+  test("of four concurrent changes one succeeds and the others get 422", async () => {
     const client = await family();
     const words = Array.from({ length: 4 }, (_, index) => `${newPassword} ${index}`);
     const responses = await Promise.all(
@@ -466,7 +466,7 @@ describe("a family changes its password", () => {
     expect((await signIn({ email: client.email, password: words[made] })).status).toBe(200);
   });
 
-  test("who signs in with the old password at that very moment is not left signed in", async () => {
+  test("a client that signs in with the old password during the change has no session afterwards", async () => {
     const client = await family();
     const fields = { currentPassword: client.password, newPassword, confirmPassword: newPassword };
     const others = Array.from({ length: 12 }, () => visitor());
@@ -481,7 +481,7 @@ describe("a family changes its password", () => {
     for (const other of others) expect((await other.get("/api/auth/me")).status).toBe(401);
   });
 
-  test("a visitor can't", async () => {
+  test("a visitor without a session gets 401", async () => {
     const response = await change(visitor(), { currentPassword: password, newPassword, confirmPassword: newPassword });
     expect([response.status, response.json]).toEqual([401, { message: "Unauthorized" }]);
   });

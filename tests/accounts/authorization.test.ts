@@ -1,4 +1,4 @@
-// Proves, with every method of every URL and every kind of person, who may call what (authorization.txt).
+// Proves the access rights of every role for every method of every URL, as listed in authorization.txt.
 import { describe, expect, test } from "vitest";
 import type { TestResponse, TestClient } from "../support/http-client.ts";
 import { type RoutePath, routePaths } from "../support/route-table.ts";
@@ -128,8 +128,8 @@ async function lineOf(method: string, { path }: RoutePath): Promise<string> {
   return `${method.padEnd(6)} ${path}\n       ${cells.join(", ")}`;
 }
 
-describe("who may call which URL", () => {
-  test("is what the table says, for every method of every address", async () => {
+describe("access rights", () => {
+  test("match the table authorization.txt for every method of every URL", async () => {
     const lines: string[] = [
       "# status for a record of the owner's / for one that does not exist; pages are asked as documents",
     ];
@@ -141,7 +141,7 @@ describe("who may call which URL", () => {
     await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot(TABLE);
   });
 
-  test("another family's record and one that never existed are answered alike, byte for byte", async () => {
+  test("another family's record and an unknown id get the same status code and the same body", async () => {
     const named = routePaths.filter(
       ({ path }) => /:(id|appointmentId)/.test(path) && !path.includes("consultation-requests"),
     );
@@ -168,7 +168,7 @@ describe("who may call which URL", () => {
     }
   });
 
-  test("another family's appointment stays as it is, whoever tries", async () => {
+  test("another family and a visitor can't cancel a family's appointment; the family can", async () => {
     const id = Number(await recordFor("/api/appointments/:id"));
     const before = await db.appointment.findUniqueOrThrow({ where: { id } });
     await other.delete(`/api/appointments/${id}`);
@@ -178,7 +178,7 @@ describe("who may call which URL", () => {
     expect((await owner.delete(`/api/appointments/${id}`)).status).toBe(200);
   });
 
-  test("an unknown call is 401 for a visitor and a JSON 404 for whoever is signed in", async () => {
+  test("an unknown API path is 401 for a visitor and a JSON 404 for a signed-in user", async () => {
     for (const path of ["/api", "/api/", "/api/nowhere", "/api/appointments/1/more", "/api/auth"]) {
       const [stranger, known] = [await visitor().get(path), await owner.get(path)];
       expect([path, stranger.status, stranger.json]).toEqual([path, 401, { message: "Unauthorized" }]);

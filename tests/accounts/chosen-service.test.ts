@@ -1,11 +1,11 @@
-// Proves that the service a visitor chose on the public page survives registration and sign-in, and no other text does.
+// Proves that the service chosen on the public page is kept through registration and sign-in; unknown services are not.
 import { describe, expect, test } from "vitest";
 import type { TestClient, TestResponse } from "../support/http-client.ts";
 import { consultant, db, family, visitor } from "../support/site.ts";
 
 const SERVICE = "?service=Initial%20Consultation";
 const CONTINUE = "Continue booking your Initial Consultation";
-/** The accent buttons of the public page where nothing waits to be continued. */
+/** The primary buttons of the public page where nothing waits to be continued. */
 const USUAL = ["Schedule Consultation", "Request a consultation"];
 let registered = 0;
 
@@ -18,11 +18,11 @@ const register = (client: TestClient, query: string) =>
     password: "three lighthouse keepers",
     confirmPassword: "three lighthouse keepers",
   });
-const accentButtons = ({ document }: TestResponse) =>
+const primaryButtons = ({ document }: TestResponse) =>
   [...document.querySelectorAll("main .button-primary")].map((button) => button.textContent?.trim());
 
 describe("the service chosen before signing in", () => {
-  test("is named on both pages, which lead to each other with it", async () => {
+  test("is named on the registration and sign-in pages, whose links to each other keep it", async () => {
     const page = await visitor().get(`/register${SERVICE}&from=booking`);
     expect(page.visibleText).toContain("We saved your choice, Initial Consultation.");
     const links = [...page.document.querySelectorAll("main a")].map((link) => link.getAttribute("href"));
@@ -32,33 +32,33 @@ describe("the service chosen before signing in", () => {
     expect(signIn.text).toContain('href="/register?service=Initial+Consultation"');
   });
 
-  test("is the one accent button on the home page of whoever has just registered", async () => {
+  test("is offered by the only primary button of the home page right after registration", async () => {
     const client = visitor();
     const response = await register(client, SERVICE);
     expect(response.headers.location).toBe("/");
     const home = await client.follow(response);
     expect(home.visibleText).toContain("Welcome, Hana.");
-    expect(accentButtons(home)).toEqual([CONTINUE]);
+    expect(primaryButtons(home)).toEqual([CONTINUE]);
     const link = home.document.querySelector("main .welcome a");
     expect(link?.getAttribute("href")).toBe(`/appointments${SERVICE}`);
   });
 
-  test("stands on the dashboard and the appointments too, until its booking has begun or was given up", async () => {
+  test("is offered on the dashboard and the appointments page until the family discards it", async () => {
     const client = visitor();
     await register(client, SERVICE);
     for (const path of ["/dashboard", "/appointments"]) {
       const page = await client.get(path);
       expect(page.visibleText).toContain("Pick up where you left off");
       expect(page.visibleText).toContain("Next: choose a day and time.");
-      expect(accentButtons(page)).toEqual(["Continue booking"]);
+      expect(primaryButtons(page)).toEqual(["Continue booking"]);
     }
     const discarded = await client.form("/appointments/new", { intent: "discard" });
     expect(discarded.headers.location).toBe("/appointments");
     expect((await client.get("/appointments")).visibleText).not.toContain("Pick up where you left off");
-    expect(accentButtons(await client.get("/"))).toEqual(USUAL);
+    expect(primaryButtons(await client.get("/"))).toEqual(USUAL);
   });
 
-  test("survives a sign-in, and a wrong password before it", async () => {
+  test("is kept after a wrong password and after the sign-in", async () => {
     const known = await family();
     const client = visitor();
     const wrong = await client.form(`/login${SERVICE}`, { email: known.email, password: "not this one" });
@@ -66,10 +66,10 @@ describe("the service chosen before signing in", () => {
     await client.form(`/login${SERVICE}`, { email: known.email, password: known.password });
     const home = await client.get("/");
     expect(home.visibleText).toContain(`Welcome back, ${known.firstName}.`);
-    expect(accentButtons(home)).toEqual([CONTINUE]);
+    expect(primaryButtons(home)).toEqual([CONTINUE]);
   });
 
-  test("leads whoever is signed in already straight to booking it", async () => {
+  test("redirects a signed-in family to booking it, unless redirectTo is given", async () => {
     const known = await family();
     for (const path of ["/register", "/login"])
       expect((await known.get(`${path}${SERVICE}`)).headers.location).toBe(`/appointments${SERVICE}`);
@@ -77,20 +77,20 @@ describe("the service chosen before signing in", () => {
   });
 
   test.each(["Free%20money", "initial%20consultation", "%3Cb%3E", "x".repeat(3000), "%00"])(
-    "is forgotten when it is none of the practice's: %.20s",
+    "is ignored when the practice doesn't offer it: %.20s",
     async (title) => {
       const page = await visitor().get(`/register?service=${title}`);
       expect(page.status).toBe(200);
       expect(page.visibleText).not.toContain("We saved your choice");
       const client = visitor();
       await register(client, `?service=${title}`);
-      expect(accentButtons(await client.get("/"))).toEqual(USUAL);
+      expect(primaryButtons(await client.get("/"))).toEqual(USUAL);
     },
   );
 });
 
-describe("the consultant on the public page", () => {
-  test("sees her day in one line with one button to her dashboard", async () => {
+describe("the home page", () => {
+  test("shows the consultant her day in one line with one primary button", async () => {
     const client = await consultant();
     const start = new Date(Math.floor(Date.now() / 60_000) * 60_000);
     const visit = { title: "Hourly Consulting", type: "consultation", appointmentDate: start };
@@ -109,17 +109,17 @@ describe("the consultant on the public page", () => {
     const page = await client.get("/");
     expect(page.visibleText).toContain("Your day: 1 visit, 1 request");
     expect(page.visibleText).toContain("Hello, Dana");
-    expect(accentButtons(page)).toEqual(["Go to your dashboard"]);
+    expect(primaryButtons(page)).toEqual(["Go to your dashboard"]);
     expect(page.visibleText).toMatch(/Now: \w{3}, .* [AP]M \w+, Unknown Client, in person/);
     await db.appointment.update({ where: { id }, data: { isLiveVideoCall: true } });
     const video = await client.get("/");
-    expect([accentButtons(video), video.visibleText.includes("Unknown Client, video")]).toEqual([["Join"], true]);
+    expect([primaryButtons(video), video.visibleText.includes("Unknown Client, video")]).toEqual([["Join"], true]);
     expect(video.document.querySelector(`.welcome a[href="/video-call/${id}"]`)).not.toBeNull();
     await db.appointment.update({ where: { id }, data: { status: "cancelled" } });
     expect((await client.get("/")).visibleText).toContain("Your day: 0 visits, 1 request");
   });
 
-  test("names a family's next visit, and leads into its room while that is open", async () => {
+  test("shows a family its next visit, with a link to the video room while it is open", async () => {
     const known = await family();
     const start = new Date(Math.floor(Date.now() / 60_000) * 60_000 + 20 * 60_000);
     const visit = { title: "Hourly Consulting", type: "consultation", isLiveVideoCall: true, userId: known.id };
@@ -131,28 +131,28 @@ describe("the consultant on the public page", () => {
       });
     const closed = await known.get("/");
     expect(closed.visibleText).toMatch(/Your next visit: \w{3}, .* [AP]M \w+, video/);
-    expect(accentButtons(closed)).toEqual(USUAL);
+    expect(primaryButtons(closed)).toEqual(USUAL);
     await move(-15);
     const open = await known.get("/");
-    expect(accentButtons(open)).toEqual(["Waiting Room"]);
+    expect(primaryButtons(open)).toEqual(["Waiting Room"]);
     expect(open.document.querySelector(".welcome a.button-primary")?.getAttribute("href")).toBe(`/video-call/${id}`);
     await move(-30);
     const running = await known.get("/");
-    expect([accentButtons(running), running.visibleText.includes("Your visit now:")]).toEqual([
+    expect([primaryButtons(running), running.visibleText.includes("Your visit now:")]).toEqual([
       ["Join call now"],
       true,
     ]);
     for (const over of [{ callEndedAt: new Date() }, { callEndedAt: null, status: "cancelled" }]) {
       await move(-30, over);
       const page = await known.get("/");
-      expect([accentButtons(page), page.visibleText.includes("visit now")]).toEqual([USUAL, false]);
+      expect([primaryButtons(page), page.visibleText.includes("visit now")]).toEqual([USUAL, false]);
     }
     expect((await (await family()).get("/")).visibleText).not.toContain("Your next visit");
   });
 
-  test("is never on the page that visitors share", async () => {
+  test("shows a visitor no personal welcome section", async () => {
     const page = await visitor().get("/");
     expect(page.document.querySelector(".welcome")).toBeNull();
-    expect(accentButtons(page)).toEqual(USUAL);
+    expect(primaryButtons(page)).toEqual(USUAL);
   });
 });

@@ -41,7 +41,7 @@ function booked(who: { id: number }, start: Date, status = "scheduled") {
 const statusOf = async (id: number) => (await db.appointment.findUniqueOrThrow({ where: { id } })).status;
 
 describe("the consultant closes a family's account", () => {
-  test("after a question that says what it costs; its times are free and what was paid online goes back in full", async () => {
+  test("after a page that names the effects; its visits are canceled, its hold is released, its card refunded in full", async () => {
     const [maria, other] = [await family({ intake: true }), await family({ intake: true })];
     const online = await paid(maria);
     const inPerson = await booked(maria, new Date(openSlots.next().value));
@@ -63,8 +63,8 @@ describe("the consultant closes a family's account", () => {
     const hold = { userId: maria.id, paymentId: payment.id, appointmentDate: heldAt, duration: 60 };
     await db.hold.create({ data: { ...hold, expiresAt: new Date(now().getTime() + HOUR) } });
 
-    const question = await admin.get(`/families/${maria.id}/close`);
-    expect(question.visibleText).toContain(
+    const confirmationPage = await admin.get(`/families/${maria.id}/close`);
+    expect(confirmationPage.visibleText).toContain(
       "2 appointments to come are canceled, and $75 goes back to the card in full.",
     );
     const response = await close(maria);
@@ -87,7 +87,7 @@ describe("the consultant closes a family's account", () => {
     expect(await db.refund.count({ where: { payment: { appointmentId: online } } })).toBe(1);
   });
 
-  test("and the family is mailed once of each visit what goes back, without a page that it can't open, as the question says", async () => {
+  test("and the family gets one email per canceled visit about its refund, without links to pages it can't open", async () => {
     const maria = await family({ intake: true, firstName: "Maria" });
     await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: now() } });
     const wording = { subject: "Canceled", body: "{who canceled it} {refund} Book again:\n\n{link}" };
@@ -99,12 +99,12 @@ describe("the consultant closes a family's account", () => {
     await close(maria);
     await close(maria);
     await db.messageWording.deleteMany({});
-    const told = await db.message.findMany({
+    const emails = await db.message.findMany({
       where: { event: "visit-cancelled", userId: maria.id },
       orderBy: { appointmentId: "asc" },
     });
-    expect(told.map(({ appointmentId }) => appointmentId)).toEqual(ids);
-    for (const { appointmentId, content, address, state, calendar } of told) {
+    expect(emails.map(({ appointmentId }) => appointmentId)).toEqual(ids);
+    for (const { appointmentId, content, address, state, calendar } of emails) {
       expect([address, state !== "not-mailed"]).toEqual([maria.email, true]);
       expect(calendar).toContain("METHOD:CANCEL");
       const { firstName, paragraphs, action, moreLink, closing } = JSON.parse(content) as MessageContent;
@@ -119,16 +119,16 @@ describe("the consultant closes a family's account", () => {
     }
   });
 
-  test("and the family whose address is not confirmed is mailed the same, without its name", async () => {
+  test("and a family with an unconfirmed email address gets the email without its name", async () => {
     const maria = await family({ intake: true });
     const { id } = await booked(maria, new Date(openSlots.next().value));
     await close(maria);
-    const told = await db.message.findFirstOrThrow({ where: { event: "visit-cancelled", appointmentId: id } });
-    expect([told.address, told.state !== "not-mailed"]).toEqual([maria.email, true]);
-    expect(JSON.parse(told.content)).toMatchObject({ firstName: "", mayReachStranger: true });
+    const email = await db.message.findFirstOrThrow({ where: { event: "visit-cancelled", appointmentId: id } });
+    expect([email.address, email.state !== "not-mailed"]).toEqual([maria.email, true]);
+    expect(JSON.parse(email.content)).toMatchObject({ firstName: "", mayReachStranger: true });
   });
 
-  test("and nobody signs in to it: its sessions and links end, and only the right password is told why", async () => {
+  test("and its sessions and password links end; only the right password gets the message that it is closed", async () => {
     const maria = await family();
     const path = `/reset-password/${"c".repeat(43)}`;
     const link = { userId: maria.id, expiresAt: new Date(now().getTime() + 3_600_000) };
@@ -150,7 +150,7 @@ describe("the consultant closes a family's account", () => {
     expect([another.status, another.visibleText]).toEqual([422, expect.stringContaining("account is closed")]);
   });
 
-  test("and nothing is booked for it any more, not even by a request that was under way", async () => {
+  test("and nothing can be booked for it any more, not even in concurrent requests", async () => {
     const maria = await family({ intake: true });
     const fields = { title: "Hourly Consulting", type: "consultation", duration: 60 };
     const requests = Array.from({ length: 4 }, () =>
@@ -167,7 +167,7 @@ describe("the consultant closes a family's account", () => {
     expect(byHer.status).toBe(422);
   });
 
-  test("but not while it is to be deleted, so that the family can still sign in and keep it", async () => {
+  test("but not while its deletion is pending (409), so that the family can still sign in and keep it", async () => {
     const maria = await family({ intake: true });
     const eraseAfter = new Date(now().getTime() + 24 * HOUR);
     await db.user.update({ where: { id: maria.id }, data: { eraseAfter } });
@@ -186,7 +186,7 @@ describe("the consultant closes a family's account", () => {
     expect((await close(maria)).status).toBe(302);
   });
 
-  test("and opens it again: a new password is chosen by her link, what was cancelled stays so", async () => {
+  test("and reopens it: the family sets a new password by her link, and canceled visits stay canceled", async () => {
     const maria = await family({ intake: true });
     const visit = await booked(maria, new Date(openSlots.next().value));
     const { device } = await addPasskey(maria);
@@ -208,7 +208,7 @@ describe("the consultant closes a family's account", () => {
     expect(await statusOf(visit.id)).toBe("cancelled");
   });
 
-  test("but neither a family nor a visitor does, nor anybody the consultant's own", async () => {
+  test("but a family gets 403, a visitor must sign in, and the consultant's own account is 404", async () => {
     const [maria, other] = [await family(), await family()];
     for (const by of [maria, other]) {
       expect([(await close(maria, by)).status, (await open(maria, by)).status]).toEqual([403, 403]);

@@ -1,4 +1,4 @@
-// Proves the limits on sign-ins and confirmations of an account, by the quarter of an hour and the day, at their last try.
+// Proves the 15-minute and daily limits on an account's sign-ins and confirmations, at the last allowed try.
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -22,7 +22,7 @@ async function newDevice(email: string) {
   );
 }
 
-test("sixty sign-ins of one account pass from one network, however many known devices it has", async () => {
+test("an account gets 60 sign-ins from one network, regardless of the number of its known devices", async () => {
   const email = "maria@example.com";
   for (let tries = 1; tries <= 60; tries += 1)
     expect([tries, (await consumeSignInLimits(email, "192.0.2.1", await newDevice(email))).ok]).toEqual([tries, true]);
@@ -32,7 +32,7 @@ test("sixty sign-ins of one account pass from one network, however many known de
   expect((await consumeSignInLimits(other, "192.0.2.1", await newDevice(other))).ok).toBe(true);
 });
 
-test("and 180 from wherever they are, without costing devices that are new to it anything", async () => {
+test("an account gets 180 sign-ins from known devices on all networks; new devices are still allowed", async () => {
   const email = "samuel@example.com";
   for (let tries = 0; tries < 180; tries += 1)
     expect((await consumeSignInLimits(email, `192.0.2.${10 + (tries % 6)}`, await newDevice(email))).ok).toBe(true);
@@ -40,7 +40,7 @@ test("and 180 from wherever they are, without costing devices that are new to it
   expect((await consumeSignInLimits(email, "192.0.2.99", null)).ok).toBe(true);
 });
 
-test("200 wrong passwords a day are taken from all known devices together, and none of a stranger counts for it", async () => {
+test("all known devices together get 200 wrong passwords a day; new devices are still allowed", async () => {
   const email = "elena@example.com";
   for (let tries = 0; tries < 200; tries += 1) {
     // A quarter of an hour has room for 180 of them.
@@ -62,7 +62,7 @@ async function guess(email: string, ip: string, device: Awaited<ReturnType<typeo
 
 const REFUSED = { reason: "tooMany" };
 
-test("sixty wrong passwords a day are taken for an account on new devices, and its known device is spared", async () => {
+test("new devices together get 60 wrong passwords a day for an account; its known device is still allowed", async () => {
   const email = "grace@example.com";
   const device = await newDevice(email);
   for (let tries = 1; tries <= 59; tries += 1) {
@@ -85,7 +85,7 @@ test("sixty wrong passwords a day are taken for an account on new devices, and i
   expect(await guess(email, "192.0.2.62", null)).toBeNull();
 });
 
-test("sixty wrong passwords a day are taken from a known device, and no other device is counted with it", async () => {
+test("a known device gets 60 wrong passwords a day for an account; other devices are still allowed", async () => {
   const email = "tomas@example.com";
   const [device, another] = [await newDevice(email), await newDevice(email)];
   for (let tries = 1; tries <= 60; tries += 1) {
@@ -100,7 +100,7 @@ test("sixty wrong passwords a day are taken from a known device, and no other de
   expect(await guess(email, "192.0.2.61", device)).toBeNull();
 });
 
-test.each(["new", "known"])("a %s device that has ten wrong passwords waits a quarter of an hour", async (kind) => {
+test.each(["new", "known"])("a %s device is blocked for 15 minutes after ten wrong passwords", async (kind) => {
   const email = `priya.${kind}@example.com`;
   const device = kind === "known" ? await newDevice(email) : null;
   for (let tries = 1; tries <= 10; tries += 1)
@@ -110,7 +110,7 @@ test.each(["new", "known"])("a %s device that has ten wrong passwords waits a qu
   expect(await guess(email, "198.51.100.7", device)).toBeNull();
 });
 
-test("sixty right passwords are compared for a device that is known, from however many networks, and from a network", async () => {
+test("60 correct passwords are allowed per known device on any networks, and per network for new devices", async () => {
   const email = "elias@example.com";
   const device = await newDevice(email);
   const tryOnce = async (ip: string, known: typeof device | null) => {
@@ -126,11 +126,11 @@ test("sixty right passwords are compared for a device that is known, from howeve
   for (const other of [await newDevice(email), null]) expect(await tryOnce("192.0.2.61", other)).toBeNull();
 });
 
-test("nobody can work out another address whose wrong passwords count for a family's new devices", async () => {
+test("wrong passwords for an address with the same SHA-256 prefix don't count for a family's address", async () => {
   const email = "amara@example.com";
-  const guess = (address: string) => createHash("sha256").update(address).digest().subarray(0, 2).toString("hex");
+  const hashPrefix = (address: string) => createHash("sha256").update(address).digest().subarray(0, 2).toString("hex");
   let number = 0;
-  while (guess(`nobody${number}@example.net`) !== guess(email)) number += 1;
+  while (hashPrefix(`nobody${number}@example.net`) !== hashPrefix(email)) number += 1;
   for (let tries = 0; tries < 20; tries += 1) {
     const allowed = await consumeSignInLimits(`nobody${number}@example.net`, `203.0.113.${tries}`, null);
     expect([tries, allowed.ok && (await allowed.recordResult(false))]).toEqual([tries, null]);
@@ -138,7 +138,7 @@ test("nobody can work out another address whose wrong passwords count for a fami
   expect((await consumeSignInLimits(email, "203.0.113.99", null)).ok).toBe(true);
 });
 
-test("ten wrong passwords in a stolen session stop that session, and not the owner's change of password in another", async () => {
+test("ten wrong passwords block password changes in the stolen session, but not in the owner's session", async () => {
   const attempt = async (sid: string, isRight: boolean) => {
     const allowed = await consumeReauthenticationLimits(7, sid);
     return allowed.ok ? allowed.recordResult(isRight) : allowed;
@@ -153,7 +153,7 @@ test("ten wrong passwords in a stolen session stop that session, and not the own
   expect(await attempt("own", true)).toBeNull();
 });
 
-test("more sessions of one account give no more than 200 wrong passwords a day", async () => {
+test("all sessions of an account together get at most 200 wrong passwords a day", async () => {
   let allowedCount = 0;
   for (let tries = 0; tries < 250; tries += 1) {
     const allowed = await consumeReauthenticationLimits(8, `session ${tries % 25}`);
@@ -163,7 +163,7 @@ test("more sessions of one account give no more than 200 wrong passwords a day",
   expect((await consumeReauthenticationLimits(9, "of another account")).ok).toBe(true);
 });
 
-test("a session confirms who it is twenty times a quarter of an hour and 120 times a day, its account 400 times", async () => {
+test("a session gets 20 identity confirmations in 15 minutes and 120 a day; its account gets 400 a day", async () => {
   /** How many of so many confirmations pass, of a session that comes back each quarter of an hour. */
   const confirm = async (sid: string, quarters: number, times: number) => {
     let passed = 0;
