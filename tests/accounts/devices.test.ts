@@ -1,4 +1,4 @@
-// Proves the list of signed-in devices, how one is ended, and sign-in on a device that is not the person's own.
+// Proves the list of signed-in devices, how a device is signed out, and sign-in on a shared device.
 import { afterEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { consultant, family, setNow, visitor, db } from "../support/site.ts";
@@ -22,8 +22,8 @@ const signIn = async (email: string, password: string, userAgent: string, fields
 
 afterEach(() => setNow(null));
 
-describe("the devices on which a person is signed in", () => {
-  test("are named in words, the one that asks first, and none by its session's secret", async () => {
+describe("the list of signed-in devices", () => {
+  test("shows the current device first, with readable names and without session ids", async () => {
     const own = await family();
     await signIn(own.email, own.password, ANDROID);
     const response = await own.get("/api/auth/sessions");
@@ -49,7 +49,7 @@ describe("the devices on which a person is signed in", () => {
     for (const { id } of response.json) expect(Number.isSafeInteger(id) && id > 0).toBe(true);
   });
 
-  test("nothing that a browser says of itself is stored but names that we know", async () => {
+  test("shows only known browser and system names from the User-Agent header", async () => {
     const own = await family();
     for (const userAgent of [
       "<script>alert(1)</script>",
@@ -62,7 +62,7 @@ describe("the devices on which a person is signed in", () => {
     expect(names).toEqual(new Set(["Unknown device", "Chrome", "A browser on Windows"]));
   });
 
-  test("one can be signed out from another, at once and with its sockets", async () => {
+  test("lets a user sign out another device at once, which also closes its WebSocket", async () => {
     const own = await family();
     const { client: phone } = await signIn(own.email, own.password, ANDROID);
     const socket = await connectSignalling(phone, 1);
@@ -75,14 +75,14 @@ describe("the devices on which a person is signed in", () => {
     expect((await own.delete(`/api/auth/sessions/${other?.id}`)).status).toBe(404);
   });
 
-  test("a person can sign out the device in its hands", async () => {
+  test("lets a user sign out the current device", async () => {
     const own = await family();
     const [current] = await devicesOf(own);
     expect((await own.delete(`/api/auth/sessions/${current?.id}`)).status).toBe(200);
     expect(await isSignedIn(own)).toBe(false);
   });
 
-  test("another family's device is not found, like one that never existed", async () => {
+  test("returns the same 404 for another family's device and for an unknown id", async () => {
     const [own, other] = [await family(), await family()];
     const [theirs] = await devicesOf(other);
     const responses = await Promise.all(
@@ -94,7 +94,7 @@ describe("the devices on which a person is signed in", () => {
     expect(await isSignedIn(other)).toBe(true);
   });
 
-  test("whose session has expired is not listed", async () => {
+  test("doesn't show a device whose session has expired", async () => {
     const own = await family();
     await signIn(own.email, own.password, ANDROID, { sharedDevice: true });
     expect(await devicesOf(own)).toHaveLength(2);
@@ -102,7 +102,7 @@ describe("the devices on which a person is signed in", () => {
     expect(await devicesOf(own)).toHaveLength(1);
   });
 
-  test("stand in Account Settings, and are signed out there without a script", async () => {
+  test("is linked from Account Settings, and its page signs a device out without JavaScript", async () => {
     const own = await family();
     const { client: phone } = await signIn(own.email, own.password, ANDROID);
     expect((await own.get("/dashboard/settings")).document.querySelector(`a[href="${PATH}"]`)).not.toBeNull();
@@ -119,8 +119,8 @@ describe("the devices on which a person is signed in", () => {
   });
 });
 
-describe("a sign-in on a device that is not the person's own", () => {
-  test("gets a cookie that ends with the browser, and none that knows the device", async () => {
+describe("a sign-in on a shared device", () => {
+  test("gets a session cookie without an expiration date and no known-device cookie", async () => {
     const { email, password } = await family();
     const { response } = await signIn(email, password, ANDROID, { sharedDevice: true });
     const cookies = response.headers["set-cookie"] ?? [];
@@ -129,7 +129,7 @@ describe("a sign-in on a device that is not the person's own", () => {
     expect(cookies[0]).not.toMatch(/max-age|expires/i);
   });
 
-  test("ends after 30 idle minutes, while one's own device stays signed in", async () => {
+  test("ends after 30 idle minutes, while the user's own device stays signed in", async () => {
     const own = await family();
     const { client } = await signIn(own.email, own.password, ANDROID, { sharedDevice: true });
     setNow(() => new Date(Date.now() + 29 * MINUTE));
@@ -140,7 +140,7 @@ describe("a sign-in on a device that is not the person's own", () => {
     expect([await isSignedIn(client), await isSignedIn(own)]).toEqual([false, true]);
   });
 
-  test("is a box to tick on the sign-in page, which is not ticked", async () => {
+  test("is chosen by a checkbox on the sign-in page, which is unchecked by default", async () => {
     const { email, password } = await family();
     const page = await visitor().get("/login");
     const box = page.document.querySelector('input[name="sharedDevice"]');
@@ -151,7 +151,7 @@ describe("a sign-in on a device that is not the person's own", () => {
     expect(wrong.document.querySelector('input[name="sharedDevice"]')?.hasAttribute("checked")).toBe(true);
   });
 
-  test("is a box to tick where an account is made or a password chosen, too, because both sign in", async () => {
+  test("can be chosen at registration and at password reset, too, which also sign in", async () => {
     const fields = { firstName: "Ann", lastName: "Berg", email: `library.${process.pid}@example.com` };
     const passwords = { password: "a rainy day in May", confirmPassword: "a rainy day in May" };
     const made = await visitor().form("/register", { ...fields, ...passwords, sharedDevice: "on" });
@@ -169,7 +169,7 @@ describe("a sign-in on a device that is not the person's own", () => {
     expect(usual.headers["set-cookie"]?.join()).toMatch(/max-age/i);
   });
 
-  test("must be said as true or false", async () => {
+  test("is refused with 422 when sharedDevice is not a boolean", async () => {
     const { email, password } = await family();
     const response = await visitor().post("/api/auth/login", { email, password, sharedDevice: "yes" });
     expect([response.status, response.json.errors]).toEqual([

@@ -1,4 +1,4 @@
-// Proves that larger text and calmer colors are kept for a family and for a visitor, and for nobody else.
+// Proves that display preferences are stored for the family or visitor who sets them, and apply to nobody else.
 import { describe, expect, test } from "vitest";
 import type { TestResponse } from "../support/http-client.ts";
 import { consultant, db, family, visitor } from "../support/site.ts";
@@ -10,8 +10,8 @@ const preferencesOf = (response: TestResponse) =>
   response.document.documentElement.getAttribute("data-display-preferences");
 const stored = async (id: number) => (await db.user.findUniqueOrThrow({ where: { id } })).displayPreferences;
 
-describe("a family that asks for comfort", () => {
-  test("finds it in the first byte of every page, on every device", async () => {
+describe("a family's display preferences", () => {
+  test("are in the HTML of every page on every device", async () => {
     const person = await family();
     const saved = await person.form("/comfort", { comfort: ["large", "still"] });
     expect([saved.status, saved.headers.location]).toEqual([302, "/comfort?saved"]);
@@ -24,7 +24,7 @@ describe("a family that asks for comfort", () => {
     expect((await person.get("/comfort?saved")).visibleText).toContain("Saved. All pages look like this from now on.");
   });
 
-  test("sees what it chose, and can take it back", async () => {
+  test("are shown on the preferences page and can be removed there", async () => {
     const person = await family();
     await person.form("/comfort", { comfort: ["calm"] });
     const { document: page } = await person.get("/comfort");
@@ -35,7 +35,7 @@ describe("a family that asks for comfort", () => {
     expect(await stored(person.id)).toBe("");
   });
 
-  test("changes it for nobody else", async () => {
+  test("don't apply to another family, the consultant, or a visitor", async () => {
     const [one, other] = [await family(), await family()];
     await one.form("/comfort", { comfort: ["large", "calm", "still"] });
     for (const person of [other, await consultant(), visitor()])
@@ -43,7 +43,7 @@ describe("a family that asks for comfort", () => {
     expect(await stored(other.id)).toBeNull();
   });
 
-  test("has it in no answer of the API, whose fields are agreed", async () => {
+  test("are not in the response of /api/auth/me", async () => {
     const person = await family();
     await person.form("/comfort", { comfort: ["large"] });
     const { text } = await person.get("/api/auth/me");
@@ -52,17 +52,17 @@ describe("a family that asks for comfort", () => {
   });
 
   test.each([
-    ["words that nobody offers", ["huge", "large", "<script>", "__proto__"], "large"],
-    ["a word said twice", ["calm", "calm"], "calm"],
-    ["words in another order", ["still", "large"], "large still"],
-    ["a list in one word", ["large calm"], ""],
-  ])("is kept to what is offered, here with %s", async (_, comfort, saved) => {
+    ["values that are not offered", ["huge", "large", "<script>", "__proto__"], "large"],
+    ["a repeated value", ["calm", "calm"], "calm"],
+    ["values in another order", ["still", "large"], "large still"],
+    ["a list in one value", ["large calm"], ""],
+  ])("are limited to the offered values: %s", async (_, comfort, saved) => {
     const person = await family();
     expect((await person.form("/comfort", { comfort })).status).toBe(302);
     expect(await stored(person.id)).toBe(saved);
   });
 
-  test("can't be made to by another site", async () => {
+  test("can't be changed by a cross-site request (403)", async () => {
     const person = await family();
     const before = await dumpDatabase(db);
     const foreign = { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" };
@@ -70,14 +70,14 @@ describe("a family that asks for comfort", () => {
     expect(await dumpDatabase(db)).toBe(before);
   });
 
-  test("has its own choice, whatever the browser was told before", async () => {
+  test("take precedence over the browser's cookie", async () => {
     const person = await family();
     await person.form("/comfort", { comfort: ["calm"] });
     person.cookies.set("comfort", (await browserWithPreferences(["large"])).cookies.get("comfort") ?? "");
     expect(preferencesOf(await person.get("/"))).toBe("calm");
   });
 
-  test("keeps in its account what it chose as a visitor, until it chooses there", async () => {
+  test("are those of the visitor cookie until the family saves its own", async () => {
     const client = await browserWithPreferences(["large"]);
     const person = await family();
     person.cookies.set("comfort", client.cookies.get("comfort") ?? "");
@@ -94,8 +94,8 @@ async function browserWithPreferences(comfort: string[]) {
   return client;
 }
 
-describe("a visitor who asks for comfort", () => {
-  test("finds it on every page of this browser, and the next visitor does not", async () => {
+describe("a visitor's display preferences", () => {
+  test("apply to every page in this browser only, and store nothing in the database", async () => {
     const before = await dumpDatabase(db);
     const client = await browserWithPreferences(["large", "calm"]);
     for (const path of CACHED_PAGES) {
@@ -105,16 +105,19 @@ describe("a visitor who asks for comfort", () => {
     expect(await dumpDatabase(db)).toBe(before);
   });
 
-  test.each(CACHED_PAGES)("is not told that %s is what everybody's page is", async (path) => {
-    const client = await browserWithPreferences(["large"]);
-    const { etag } = (await visitor().get(path)).headers;
-    expect(etag).toEqual(expect.any(String));
-    const response = await client.get(path, { "If-None-Match": etag });
-    expect([response.status, preferencesOf(response)]).toEqual([200, "large"]);
-    expect(response.headers["cache-control"]).toBe("private, no-store");
-  });
+  test.each(CACHED_PAGES)(
+    "get a private, uncached response for %s, even when the ETag of the shared page matches",
+    async (path) => {
+      const client = await browserWithPreferences(["large"]);
+      const { etag } = (await visitor().get(path)).headers;
+      expect(etag).toEqual(expect.any(String));
+      const response = await client.get(path, { "If-None-Match": etag });
+      expect([response.status, preferencesOf(response)]).toEqual([200, "large"]);
+      expect(response.headers["cache-control"]).toBe("private, no-store");
+    },
+  );
 
-  test("gets everybody's page again after taking it back", async () => {
+  test("are removed together with their cookie, so that the visitor gets the shared page again", async () => {
     const client = await browserWithPreferences(["still"]);
     await client.form("/comfort", {});
     expect(client.cookies.has("comfort")).toBe(false);
@@ -122,7 +125,7 @@ describe("a visitor who asks for comfort", () => {
   });
 
   test.each(["nonsense", "%%%", "ImxhcmdlXCI+PHNjcmlwdD4i", "bnVsbA==", "W10="])(
-    "reads the plain page where the cookie is %s",
+    "are ignored when the cookie is invalid: %s",
     async (value) => {
       const client = visitor();
       client.cookies.set("comfort", value);

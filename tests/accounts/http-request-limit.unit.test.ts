@@ -1,4 +1,4 @@
-// Proves for whom a minute's requests are counted: the account in each network, and what ends access for its session.
+// Proves the per-minute request limits: per account and network, and per session for requests that end access.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { testEnvironment } from "../support/test-environment.ts";
@@ -37,7 +37,7 @@ async function taken(limit: Limit, [cookie, ip, isAccessRevoking]: Sender, times
 }
 
 test.each([false, true])(
-  "a session that sends all it may in one network leaves its account all in another (consultant: %s)",
+  "an account's request limit is shared by its sessions, and separate per network (consultant: %s)",
   async (isAdmin) => {
     const [limit, session] = [newLimit(), await sessionOf(1, isAdmin)];
     expect(await taken(limit, [session, HOME])).toBe(MAX);
@@ -48,7 +48,7 @@ test.each([false, true])(
   },
 );
 
-test("what ends access is counted for its session: a new one has all of it, next to the copied one that used up its own", async () => {
+test("requests that end access are counted per session: a copied session doesn't use up the limit of a new one", async () => {
   const limit = newLimit();
   const [copied, fresh] = [await sessionOf(2), await sessionOf(2)];
   expect(await taken(limit, [copied, HOME])).toBe(MAX);
@@ -57,7 +57,7 @@ test("what ends access is counted for its session: a new one has all of it, next
   expect(await taken(limit, [copied, "203.0.113.2", true])).toBe(MAX);
 });
 
-test("an account in one IPv6 network has three times as many of a /56, ten times of a /48, and as many in the next", async () => {
+test("an account gets three times the limit in an IPv6 /56 and ten times in a /48; the next /48 is separate", async () => {
   const [limit, session] = [newLimit(), await sessionOf(3)];
   const part = (site: number, number: number): Sender => [session, `2001:db8:${site}:${number.toString(16)}::/64`];
   const takenOf = async (site: number, numbers: number[]) => {
@@ -71,7 +71,7 @@ test("an account in one IPv6 network has three times as many of a /56, ten times
   expect(await takenOf(3, [0])).toBe(MAX);
 });
 
-test("twenty accounts of one network may each use all, with what ends access; the consultant is never one of them", async () => {
+test("a network gets the limits of twenty accounts, access-ending requests included; the consultant is exempt", async () => {
   const limit = newLimit();
   let all = 0;
   for (let account = 10; account < 32; account += 1) all += await taken(limit, [await sessionOf(account), HOME]);
@@ -81,16 +81,16 @@ test("twenty accounts of one network may each use all, with what ends access; th
   expect(await taken(limit, [null, HOME])).toBe(MAX);
 });
 
-test("a session from thousands of networks takes nothing from another account, nor gets back what it used up", async () => {
-  const [limit, thief, owner] = [newLimit(), await sessionOf(50), await sessionOf(51)];
-  expect([await taken(limit, [thief, HOME]), await taken(limit, [owner, HOME], MAX - 1)]).toEqual([MAX, MAX - 1]);
+test("a session in 6,000 networks doesn't use up another account's limit or reset its own", async () => {
+  const [limit, attacker, owner] = [newLimit(), await sessionOf(50), await sessionOf(51)];
+  expect([await taken(limit, [attacker, HOME]), await taken(limit, [owner, HOME], MAX - 1)]).toEqual([MAX, MAX - 1]);
   for (let network = 0; network < 6_000; network += 1)
-    expect(await limit.consume(`10.1.${network >> 8}.${network & 255}`, thief)).toBeNull();
-  expect(await taken(limit, [thief, HOME])).toBe(0);
+    expect(await limit.consume(`10.1.${network >> 8}.${network & 255}`, attacker)).toBeNull();
+  expect(await taken(limit, [attacker, HOME])).toBe(0);
   expect(await taken(limit, [owner, HOME])).toBeGreaterThan(0);
 });
 
-test("a page, a data request and an API call that end access count as such, in any case of letters; others don't", () => {
+test("page, data, and API requests that end access are recognized in any letter case; other requests are not", () => {
   const ends = [
     ["POST", "/api/auth/change-password"],
     ["POST", "/dashboard/settings"],

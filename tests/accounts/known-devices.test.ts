@@ -1,4 +1,4 @@
-// Proves that a browser on which an account has signed in is known only until the password or the address is replaced.
+// Proves that a browser stays a known device of an account only until the password or the email address changes.
 import { afterAll, expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import type { TestClient } from "../support/http-client.ts";
@@ -30,7 +30,7 @@ async function signedOutBrowser({ email, password }: { email: string; password: 
   return browser;
 }
 
-/** Strangers use up the wrong passwords that new devices have together. */
+/** Visitors use up the wrong passwords that new devices have together. */
 async function useUpTries(email: string) {
   for (let guess = 1; guess <= 20; guess += 1) {
     const stranger = Object.assign(visitor(), { ip: `127.0.${92 + Math.ceil(guess / 10)}.${(networks += 1)}` });
@@ -49,7 +49,7 @@ const WAYS: [string, (own: Family) => Promise<{ status: number; headers: { locat
 ];
 
 test.each(WAYS)(
-  "a password changed by %s makes every browser new but the one that changed it: its next sign-in is mailed",
+  "a password change by %s makes every other browser a new device: its next sign-in is reported by email",
   async (_, change) => {
     const own = await confirmedFamily();
     const first = await signedOutBrowser(own);
@@ -64,7 +64,7 @@ test.each(WAYS)(
   },
 );
 
-test("after a changed password a browser of before has no tries of its own; the one that changed it has", async () => {
+test("after a password change an earlier known browser is rate limited as a new one; the changing one is not", async () => {
   const own = await confirmedFamily();
   const other = await signedOutBrowser(own);
   // Before the change: the password of a test's family is compared in a millisecond.
@@ -74,9 +74,9 @@ test("after a changed password a browser of before has no tries of its own; the 
   expect([(await signIn(other, own.email)).status, (await signIn(own, own.email)).status]).toEqual([429, 200]);
 });
 
-test("an account that is taken back by the consultant's link knows only the browser that used it", async () => {
+test("after a password reset by the consultant's link only the browser that used the link is a known device", async () => {
   const own = await confirmedFamily();
-  const thief = await signedOutBrowser(own);
+  const previousBrowser = await signedOutBrowser(own);
   const { text } = await (await consultant()).form("/dashboard/reset-link", { email: own.email });
   const link = /\/reset-password\/[\w-]{43}/.exec(text)?.[0] ?? "";
   const owner = visitor();
@@ -85,11 +85,11 @@ test("an account that is taken back by the consultant's link knows only the brow
   owner.cookies.delete("session");
   expect((await signIn(owner, own.email)).status).toBe(200);
   expect(await newDeviceMails(own)).toBe(mails);
-  expect((await signIn(thief, own.email)).status).toBe(200);
+  expect((await signIn(previousBrowser, own.email)).status).toBe(200);
   expect(await newDeviceMails(own)).toBe(mails + 1);
 });
 
-test("another address of the account makes every browser new but the one that confirmed it", async () => {
+test("a change of the email address makes every browser a new device but the one that confirmed it", async () => {
   const own = await confirmedFamily();
   const [other, email] = [await signedOutBrowser(own), `moved.${own.email}`];
   await own.form("/confirm-identity?redirectTo=/change-email", { password: own.password });
@@ -106,7 +106,7 @@ test("another address of the account makes every browser new but the one that co
   expect(await newDeviceMails(own)).toBe(mails + 1);
 });
 
-test("changed passwords of one family leave the others of a shared browser known to it", async () => {
+test("password changes of one family don't make a shared browser a new device for another family", async () => {
   const [own, neighbor] = [await confirmedFamily(), await confirmedFamily()];
   const shared = await signInAs(origin, neighbor.email, neighbor.password);
   expect((await signIn(shared, own.email, own.password)).status).toBe(200);
@@ -121,12 +121,12 @@ test("changed passwords of one family leave the others of a shared browser known
   expect(await newDeviceMails(neighbor)).toBe(mails);
 });
 
-test("a device that is not the family's own stays unknown when the password is changed on it", async () => {
+test("a shared device doesn't become a known device when the password is changed on it", async () => {
   const own = await confirmedFamily();
-  const library = visitor();
+  const sharedDevice = visitor();
   const fields = { email: own.email, password: own.password, sharedDevice: true };
-  expect((await library.post("/api/auth/login", fields)).status).toBe(200);
+  expect((await sharedDevice.post("/api/auth/login", fields)).status).toBe(200);
   const change = { currentPassword: own.password, ...CHANGE };
-  expect((await library.post("/api/auth/change-password", change)).status).toBe(200);
-  expect(library.cookies.has("known-device")).toBe(false);
+  expect((await sharedDevice.post("/api/auth/change-password", change)).status).toBe(200);
+  expect(sharedDevice.cookies.has("known-device")).toBe(false);
 });

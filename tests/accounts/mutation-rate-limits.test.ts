@@ -1,4 +1,4 @@
-// Proves that no account, and no network with its new accounts, fills the database with changes and their audit entries.
+// Proves that neither an account nor a network with new accounts can fill the database with changes and audit entries.
 import { expect, test } from "vitest";
 import { TEST_NOW } from "../support/bookings.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
@@ -29,7 +29,7 @@ async function countChanges({ id }: { id: number }, address: string, times: numb
     expect(await testing.consumeMutationLimits(session, address, anyChange)).toBeNull();
 }
 
-test("a session changes something 600 times an hour, known or new; then nothing is stored until later", async () => {
+test("a session can make 600 changes an hour; then it gets 429, and no audit log entry is stored", async () => {
   await addPastVisit(db, maria, TEST_NOW);
   await countChanges(maria, nextAddress(), MAX_AN_HOUR - 1);
   maria.ip = nextAddress();
@@ -48,7 +48,7 @@ const post = (path: string, fields = {}) => ["POST", path, fields] as const;
 const form = (path: string, fields = {}) => ["form", path, fields] as const;
 const remove = (path: string) => ["DELETE", path, {}] as const;
 
-test("a session that is used up still ends and protects everything, where it makes nothing", async () => {
+test("a session over its change limit can still end access and secure the account, but creates nothing (429)", async () => {
   const send = ([method, path, fields]: ReturnType<typeof post | typeof form | typeof remove>) => {
     if (method === "form") return maria.form(path, fields);
     if (method === "POST") return maria.post(path, fields);
@@ -96,7 +96,7 @@ test("a session that is used up still ends and protects everything, where it mak
   expect(await statuses(makes)).toEqual(makes.map(([method, path]) => [`${method} ${path}`, true]));
 });
 
-test("no field of a form hides what the session that is used up makes", async () => {
+test("extra or repeated form fields don't let a session over its change limit create anything (429)", async () => {
   const part = (name: string, value: string) =>
     `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   const hidden: [path: string, type: string, body: string][] = [
@@ -121,7 +121,7 @@ test("no field of a form hides what the session that is used up makes", async ()
   expect((await maria.post("/api/auth/logout", {})).status).toBe(200);
 });
 
-test("whoever signs in anew changes things again, 3,000 times an hour in all sessions together", async () => {
+test("a new sign-in can make changes again, up to 3,000 an hour in all sessions of the account", async () => {
   const again = await signInAs(origin, maria.email, maria.password);
   again.ip = nextAddress();
   expect((await again.post("/api/intake-forms", {})).status).toBe(422);
@@ -132,13 +132,13 @@ test("whoever signs in anew changes things again, 3,000 times an hour in all ses
   expect((await again.form("/dashboard/settings/devices", { id: "nothing" })).status).toBe(422);
 });
 
-test("new accounts that use up what their network may change leave each other one 100 a day, and cost nobody else any", async () => {
+test("when new accounts exhaust their network's limit, another new one gets 100 changes; others are unaffected", async () => {
   const address = nextAddress();
-  const offices: Family[] = [];
+  const newAccounts: Family[] = [];
   for (let counted = 0; counted < MAX_OF_NETWORK; counted += MAX_AN_HOUR - OWN_CHANGES) {
-    offices.push(await family({ address }));
+    newAccounts.push(await family({ address }));
     const times = Math.min(MAX_AN_HOUR, MAX_OF_NETWORK - counted + OWN_CHANGES);
-    await countChanges(offices.at(-1)!, address, times);
+    await countChanges(newAccounts.at(-1)!, address, times);
   }
   const [late, known] = [await family({ address }), await family({ address })];
   await addPastVisit(db, known, TEST_NOW);
@@ -155,7 +155,7 @@ test("new accounts that use up what their network may change leave each other on
   expect((await late.post("/api/intake-forms", {})).status).toBe(422);
 });
 
-test("a stranger and a family that send too much in a minute cost nobody else behind their address anything", async () => {
+test("a visitor and a family over the per-minute limit don't affect other users at the same address", async () => {
   const address = nextAddress();
   const [busy, other, admin] = [await family(), await family(), await consultant()];
   const stranger = visitor();

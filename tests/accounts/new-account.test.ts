@@ -42,7 +42,7 @@ test("a family whose first visit has ended stays known while the next one is und
   expect(await isNewAccount(userId)).toBe(false);
 });
 
-test("a visit that was cancelled, missed, or another family's makes no family known", async () => {
+test("a canceled visit, a missed visit, or another family's visit doesn't make a family known", async () => {
   const [{ id: userId }, other] = [await createUser(), await createUser()];
   setNow(() => minutesAfterStart(600));
   await createAppointment(SLOT_START, 60, { userId, status: "cancelled" });
@@ -67,7 +67,7 @@ test.each(["scheduled", "rescheduled"])(
   },
 );
 
-test("a visit that the consultant marked completed makes a family known, whatever comes after", async () => {
+test("a completed visit makes a family known, even with a later visit scheduled", async () => {
   const { id: userId } = await createUser();
   setNow(() => minutesAfterStart(61));
   await createAppointment(SLOT_START, 60, { userId, status: "completed" });
@@ -75,7 +75,7 @@ test("a visit that the consultant marked completed makes a family known, whateve
   expect(await isNewAccount(userId)).toBe(false);
 });
 
-test("inside a transaction it sees what the transaction has written", async () => {
+test("isNewAccount in a transaction sees that transaction's own writes", async () => {
   const { id: userId } = await createUser();
   setNow(() => minutesAfterStart(60));
   const isNew = await database.inTransaction(async (transaction) => {

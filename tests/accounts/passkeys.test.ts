@@ -1,4 +1,4 @@
-// Proves how passkeys are added and removed, that one signs in and confirms a person, and that nothing leads around it.
+// Proves how passkeys are added, removed, and used to sign in and confirm identity, and that they can't be bypassed.
 import { afterEach, describe, expect, test } from "vitest";
 import { turnOnSecondFactor } from "../support/authenticator-app.ts";
 import { beforeNextTransaction } from "../support/database/interleave.ts";
@@ -39,7 +39,7 @@ const actionsOf = async (objectId: number) =>
 afterEach(() => setNow(null));
 
 describe("a passkey", () => {
-  test("is added with a name, listed, and signs in alone; its owner is told of both", async () => {
+  test("is added with a name, listed, and signs in without a password; the owner gets a message about both", async () => {
     const { own, device, id } = await familyWithPasskey({ name: "Mom’s phone" });
     const listed = await own.get("/api/auth/passkeys");
     expect(listed.json).toEqual([{ id, name: "Mom’s phone", createdAt: expect.any(String), lastUsedAt: null }]);
@@ -56,7 +56,7 @@ describe("a passkey", () => {
     expect((await own.get("/dashboard/settings")).document.querySelector(`a[href="${PAGE}"]`)).not.toBeNull();
   });
 
-  test("opens no session where it is removed while it signs in", async () => {
+  test("gets 401 and no session when it is removed during the sign-in", async () => {
     const { own, device, id } = await familyWithPasskey();
     const client = stranger();
     // A job's transaction would be taken for that of the sign-in.
@@ -68,7 +68,7 @@ describe("a passkey", () => {
     expect(await db.session.count({ where: { userId: own.id } })).toBe(1);
   });
 
-  test("signs out its owner's other devices when it is added or removed; this one goes on", async () => {
+  test("signs out the owner's other devices when added or removed; the current one stays signed in", async () => {
     const own = await family();
     const signIn = async () => signInAs(origin, own.email, own.password);
     const early = await signIn();
@@ -88,7 +88,7 @@ describe("a passkey", () => {
     expect(row?.name).toMatch(/^sealed:1:/);
   });
 
-  test("is sent by forms of pages: added, used, used on a shared device, removed", async () => {
+  test("can be added, used, used on a shared device, and removed with the page forms", async () => {
     const own = await family();
     const device = new SoftwareAuthenticator(origin);
     const options = (await own.post("/api/auth/passkeys/options", {})).json;
@@ -117,13 +117,13 @@ describe("a passkey", () => {
     ]);
   });
 
-  test("of a device that does not count its uses signs in as often as it is asked", async () => {
+  test("without a signature counter can sign in repeatedly", async () => {
     const { own, device } = await familyWithPasskey({ countsUses: false });
     for (let times = 0; times < 2; times += 1)
       expect((await signInWithPasskey(stranger(), device)).json.id).toBe(own.id);
   });
 
-  test("is not added twice, nor an eleventh, nor without a name, nor without what the browser was given", async () => {
+  test("can't be added twice, as the eleventh, without a name, or with an invalid credential", async () => {
     const own = await family();
     const first = await addPasskey(own);
     const ask = async () => (await own.post("/api/auth/passkeys/options", {})).json;
@@ -157,7 +157,7 @@ describe("a passkey", () => {
     expect(await db.passkey.count({ where: { userId: own.id } })).toBe(10);
   });
 
-  test("is changed only by its owner, who gave the password within ten minutes", async () => {
+  test("can be added or removed only by its owner, within ten minutes of entering the password", async () => {
     const { own, id } = await familyWithPasskey();
     const other = await family();
     expect((await other.delete(`/api/auth/passkeys/${id}`)).status).toBe(404);
@@ -183,7 +183,7 @@ describe("a passkey", () => {
     expect((await stranger().get(PAGE)).headers.location).toBe("/login?redirectTo=%2Fpasskeys");
   });
 
-  test("confirms its owner once more, and nobody else", async () => {
+  test("confirms the identity of its owner and of nobody else", async () => {
     const { own, device } = await familyWithPasskey();
     const stolen = await familyWithPasskey();
     later(11);
@@ -200,31 +200,34 @@ describe("a passkey", () => {
   });
 });
 
-describe("nothing leads around a passkey:", () => {
+describe("passkey sign-in", () => {
   type Attempt = (client: TestClient, device: SoftwareAuthenticator) => Promise<string>;
   const claiming =
     (claims: Parameters<SoftwareAuthenticator["get"]>[1]): Attempt =>
     async (client, device) =>
       device.get(await requestOptions(client), claims);
   const ATTEMPTS: [string, Attempt][] = [
-    ["an answer for another site", claiming({ origin: "https://evil.example" })],
-    ["one for the same machine's other name", claiming({ origin: origin.replace("localhost", "127.0.0.1") })],
-    ["one that names another site's key", claiming({ rpId: "evil.example" })],
-    ["a device that did not ask for finger, face or PIN", claiming({ userVerified: false })],
-    ["an answer that creates a key", claiming({ type: "webauthn.create" })],
+    ["an assertion for another origin", claiming({ origin: "https://evil.example" })],
     [
-      "a challenge of the thief's own",
+      "an assertion for another hostname of the same machine",
+      claiming({ origin: origin.replace("localhost", "127.0.0.1") }),
+    ],
+    ["an assertion for another relying party ID", claiming({ rpId: "evil.example" })],
+    ["an assertion without user verification", claiming({ userVerified: false })],
+    ["an assertion of the type webauthn.create", claiming({ type: "webauthn.create" })],
+    [
+      "a challenge chosen by the attacker",
       async (_, device) => device.get({ challenge: "A".repeat(43), rpId: "localhost" }),
     ],
     [
-      "a challenge of another browser",
+      "a challenge that was issued to another browser",
       async (client, device) => {
         await requestOptions(client);
         return device.get(await requestOptions(stranger()));
       },
     ],
     [
-      "a challenge that has waited five minutes",
+      "a challenge that is five minutes old",
       async (client, device) => {
         const options = await requestOptions(client);
         later(5);
@@ -232,7 +235,7 @@ describe("nothing leads around a passkey:", () => {
       },
     ],
     [
-      "a cookie that is not ours",
+      "an unsigned challenge cookie",
       async (client, device) => {
         const options = await requestOptions(client);
         const forged = { challenge: options.challenge, until: 9e15, binding: "sign-in " };
@@ -241,28 +244,28 @@ describe("nothing leads around a passkey:", () => {
       },
     ],
     [
-      "another person's passkey under this one's number",
+      "another account's assertion with this passkey's credential ID",
       async (client, device) => {
-        const thief = await familyWithPasskey();
-        const answer = thief.device.get(await requestOptions(client));
-        return answer.replaceAll(thief.device.credentialId, device.credentialId);
+        const attacker = await familyWithPasskey();
+        const answer = attacker.device.get(await requestOptions(client));
+        return answer.replaceAll(attacker.device.credentialId, device.credentialId);
       },
     ],
     [
-      "this passkey with another person's name in it",
+      "an assertion with another account's user handle",
       async (client, device) => {
-        const thief = await familyWithPasskey();
+        const attacker = await familyWithPasskey();
         const answer = device.get(await requestOptions(client));
-        return answer.replace(device.userHandle, thief.device.userHandle);
+        return answer.replace(device.userHandle, attacker.device.userHandle);
       },
     ],
     [
-      "a changed answer",
+      "an assertion with a changed signature",
       async (client, device) => device.get(await requestOptions(client)).replace(/"signature":"../, '"signature":"MA'),
     ],
   ];
 
-  test.each(ATTEMPTS)("%s", async (_, attempt) => {
+  test.each(ATTEMPTS)("refuses %s", async (_, attempt) => {
     const { own, device } = await familyWithPasskey();
     const client = stranger();
     const credential = await attempt(client, device);
@@ -274,7 +277,7 @@ describe("nothing leads around a passkey:", () => {
     expect([page.status, page.text.includes(device.credentialId)]).toEqual([401, false]);
   });
 
-  test("an answer that was used already, also by two at once", async () => {
+  test("refuses an assertion that was already used, even in two concurrent requests", async () => {
     const { own, device } = await familyWithPasskey({ countsUses: false });
     const client = stranger();
     const credential = device.get(await requestOptions(client));
@@ -285,7 +288,7 @@ describe("nothing leads around a passkey:", () => {
     expect(await db.session.count({ where: { userId: own.id } })).toBe(2);
   });
 
-  test("a challenge for one thing, used for another", async () => {
+  test("refuses a confirmation challenge for a sign-in and a sign-in challenge for a confirmation", async () => {
     const { own, device } = await familyWithPasskey();
     const confirming = device.get(await requestOptions(own));
     const client = stranger();
@@ -298,7 +301,7 @@ describe("nothing leads around a passkey:", () => {
     expect((await own.get("/everything-about-us.zip")).status).toBe(302);
   });
 
-  test("a passkey that was removed, and one whose family is gone or whose account is closed", async () => {
+  test("refuses a removed passkey and those of a closed account or one past its deletion date", async () => {
     const { own, device, id } = await familyWithPasskey();
     await own.delete(`/api/auth/passkeys/${id}`);
     expect((await signInWithPasskey(stranger(), device)).status).toBe(401);
@@ -313,7 +316,7 @@ describe("nothing leads around a passkey:", () => {
     expect((await signInWithPasskey(stranger(), second.device)).status).toBe(401);
   });
 
-  test("a copy of the device: the count tells it, and it is recorded", async () => {
+  test("refuses a copied authenticator by its signature counter, and adds an audit log entry", async () => {
     const { own, device } = await familyWithPasskey();
     const copy = device.copy();
     expect((await signInWithPasskey(stranger(), device)).status).toBe(200);
@@ -321,7 +324,7 @@ describe("nothing leads around a passkey:", () => {
     expect((await actionsOf(own.id)).at(-1)).toBe("sign-in-passkey-copied");
   });
 
-  test("guessing: the eleventh wrong one is refused unread, from this network", async () => {
+  test("refuses all passkeys from a network after ten wrong ones (429); another network is not affected", async () => {
     const { device } = await familyWithPasskey();
     const client = stranger();
     const statuses: number[] = [];
@@ -334,7 +337,7 @@ describe("nothing leads around a passkey:", () => {
     expect((await signInWithPasskey(stranger(), device)).status).toBe(200);
   });
 
-  test("twenty wrong passwords of strangers keep nobody from signing in by passkey, nor wrong passkeys from the password", async () => {
+  test("works after twenty wrong passwords for the account; wrong passkeys don't block the password", async () => {
     const { own, device } = await familyWithPasskey();
     for (let tries = 0; tries < 20; tries += 1) {
       const guess = { email: own.email, password: "no such password" };
@@ -356,7 +359,7 @@ describe("nothing leads around a passkey:", () => {
     expect(signedIn.status).toBe(200);
   });
 
-  test("a new password by a link ends the passkeys of a family, as it ends every session", async () => {
+  test("refuses a family's passkey after a password reset by link, which removes it", async () => {
     const { own, device } = await familyWithPasskey();
     const made = await (await consultant()).form("/dashboard/reset-link", { email: own.email });
     const [, token = ""] = /reset-password\/([\w-]+)/.exec(made.text) ?? [];
@@ -367,11 +370,11 @@ describe("nothing leads around a passkey:", () => {
   });
 });
 
-describe("with a second step", () => {
+describe("with a second factor", () => {
   const signIn = (code?: string) =>
     stranger().post("/api/auth/login", { email: adminEmail, password: adminPassword, ...(code ? { code } : {}) });
 
-  test("a family's passkey takes the place of password and code; without it both are asked for", async () => {
+  test("a family's passkey replaces password and code; without the passkey both are required", async () => {
     const own = await family();
     const { recoveryCodes } = await turnOnSecondFactor(own, own.password);
     const { device, recoveryCodes: furtherCodes } = await addPasskey(own);
@@ -385,7 +388,7 @@ describe("with a second step", () => {
     expect(await idOf(client)).toBe(own.id);
   });
 
-  test("after the password of a device that is not theirs, the passkey leaves nothing there either", async () => {
+  test("a passkey used after the password on a shared device sets no persistent cookie there", async () => {
     const { own, device } = await familyWithPasskey();
     await turnOnSecondFactor(own, own.password);
     const other = await familyWithPasskey();
@@ -405,7 +408,7 @@ describe("with a second step", () => {
     expect([program.cookies.has("known-device"), program.cookies.has("sign-in")]).toEqual([false, false]);
   });
 
-  test("the consultant's passkey is one: the password alone opens nothing, a lost one is replaced by a recovery code", async () => {
+  test("the consultant's passkey is the second factor: the password alone gets 401; a recovery code replaces it", async () => {
     const admin = await signInAs(origin, adminEmail, adminPassword);
     const { id, device, recoveryCodes } = await addPasskey(admin);
     expect(new Set(recoveryCodes).size).toBe(10);

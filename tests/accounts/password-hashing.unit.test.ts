@@ -1,4 +1,4 @@
-// Proves whom the place where passwords are compared refuses when it is full, and in which words.
+// Proves which sign-ins the queue of password comparisons refuses when it is full, and with which messages.
 import { hashSync } from "bcryptjs";
 import { beforeEach, expect, test } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -37,14 +37,14 @@ beforeEach(async () => {
   await signIn();
 });
 
-test("of an address one is compared and ten wait, the next is told why, and another address is served", async () => {
+test("an address gets one running and ten waiting comparisons; the next is refused, another address is served", async () => {
   const taken = times(11, { ip: "203.0.113.1" });
   const [next, other] = await Promise.all([signIn({ ip: "203.0.113.1" }), signIn({ ip: "203.0.113.2" })]);
   expect([next, other]).toEqual([NETWORK_BUSY, COMPARED]);
   for (const answer of await Promise.all(taken)) expect(answer).toEqual(COMPARED);
 });
 
-test("of a /48 thirty wait, whichever household of it they are", async () => {
+test("an IPv6 /48 gets thirty waiting comparisons for all its /64 networks; another /48 is served", async () => {
   const household = (number: number) => `2001:db8:1:${number.toString(16)}::/64`;
   const taken = Array.from({ length: 31 }, (_, index) => signIn({ ip: household(0x100 * index) }));
   const [next, other] = await Promise.all([signIn({ ip: household(0xff00) }), signIn({ ip: "2001:db8:2:1::/64" })]);
@@ -52,7 +52,7 @@ test("of a /48 thirty wait, whichever household of it they are", async () => {
   for (const answer of await Promise.all(taken)) expect(answer).toEqual(COMPARED);
 });
 
-test("people who are recognized have twenty places behind one address, beside the ten of strangers", async () => {
+test("recognized users get twenty places per address, in addition to those of unrecognized users", async () => {
   const strangers = times(11, { ip: "203.0.113.1" });
   const known = { ip: "203.0.113.1", isRecognized: true };
   const families = times(20, known);
@@ -60,7 +60,7 @@ test("people who are recognized have twenty places behind one address, beside th
   for (const answer of await Promise.all([...strangers, ...families])) expect(answer).toEqual(COMPARED);
 });
 
-test("for an account three wait, and the next is told why, wherever it comes from", async () => {
+test("an account gets three waiting comparisons from all addresses; the next is refused with a message", async () => {
   const account = "maria@example.com";
   const taken = times(4, { account });
   const busy = "Many devices are signing in to this account just now. Please try again in a few seconds.";
@@ -68,7 +68,7 @@ test("for an account three wait, and the next is told why, wherever it comes fro
   for (const answer of await Promise.all(taken)) expect(answer).toEqual(COMPARED);
 });
 
-test("sixty wait in all; one more stranger is asked to come back, and someone on her own device takes the newest's place", async () => {
+test("with sixty waiting, one more unrecognized user is refused, and a recognized one takes the newest's place", async () => {
   const taken = times(59);
   const crowd = times(2, { ip: "203.0.113.1" });
   const [next, owner] = await Promise.all([signIn({ ip: "203.0.113.1" }), signIn({ isRecognized: true })]);

@@ -1,4 +1,4 @@
-// Proves who gets a place in the queue of passwords to compare when it is full, and at whose cost.
+// Proves which entry gets a place in the full queue of password comparisons, and which entry is removed for it.
 import { expect, test } from "vitest";
 import { FairPasswordQueue, type QueueEntry } from "../../app/accounts/passwords/fair-password-queue.server.ts";
 
@@ -29,7 +29,7 @@ function queueOf(counts: Record<string, number>) {
   return { queue, removed, push, entry, serve };
 }
 
-test("a full queue makes a place for a network that has none, at the cost of the newest of the largest", () => {
+test("a full queue makes room for a network without entries by removing the largest network's newest entry", () => {
   const { queue, removed, entry } = queueOf({ a: 2, b: 4, c: 3 });
   expect([queue.makeRoom(entry("d"), 10), removed]).toEqual([true, []]);
   expect([queue.makeRoom(entry("d"), 9), removed, queue.size]).toEqual([true, ["b 4"], 8]);
@@ -37,7 +37,7 @@ test("a full queue makes a place for a network that has none, at the cost of the
   expect([queue.makeRoom(entry("d"), 8), removed]).toEqual([true, ["b 4", "b 3"]]);
 });
 
-test("a full queue has no place for a network that has as many waiting as any, or where all have one", () => {
+test("a full queue refuses a network whose new entry would make it as large as the largest network", () => {
   const { queue, removed, entry } = queueOf({ a: 3, b: 3, c: 2 });
   for (const ip of ["a", "b", "c"]) expect(queue.makeRoom(entry(ip), 8)).toBe(false);
   const even = queueOf({ a: 1, b: 1 });
@@ -45,7 +45,7 @@ test("a full queue has no place for a network that has as many waiting as any, o
   expect([...removed, ...even.removed]).toEqual([]);
 });
 
-test("an account has three places, of which a network that has none gets one", () => {
+test("an account gets three places; a network without an entry replaces one of them", () => {
   const { queue, removed, push, entry } = queueOf({});
   for (const ip of ["a", "a", "b"]) {
     expect(queue.makeRoomForAccount(entry(ip, "maria"))).toBe(true);
@@ -62,7 +62,7 @@ test("an account has three places, of which a network that has none gets one", (
 const fromEach = (prefix: string, count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, 1]));
 
-test("the tries of sixty addresses keep no place from someone on her own device, and she takes twenty at most", () => {
+test("recognized users get up to twenty places in a queue filled from sixty unrecognized addresses", () => {
   const { queue, removed, push, entry } = queueOf(fromEach("stranger ", 60));
   expect(queue.makeRoom(entry("stranger 60"), 60)).toBe(false);
   for (let number = 1; number <= 20; number += 1) {
@@ -73,12 +73,12 @@ test("the tries of sixty addresses keep no place from someone on her own device,
   expect([queue.size, removed.length, removed.filter((account) => account.startsWith("own"))]).toEqual([60, 20, []]);
 });
 
-test("strangers take no place from someone on her own device", () => {
+test("an unrecognized user can't take the place of a recognized one", () => {
   const { queue, removed, entry } = queueOf({ "own a": 5, b: 1 });
   expect([queue.makeRoom(entry("c"), 6), removed]).toEqual([false, []]);
 });
 
-test("someone on her own device is served in turn with strangers, however many came first", () => {
+test("recognized and unrecognized users are served in turn, however many of either came first", () => {
   const { serve } = queueOf({ a: 2, b: 1, "own c": 1, "own d": 1 });
   expect([serve(), serve(), serve(), serve(), serve(), serve()]).toEqual([
     "own c 1",
@@ -90,7 +90,7 @@ test("someone on her own device is served in turn with strangers, however many c
   ]);
 });
 
-test("behind one address, what strangers send takes no place of someone who is signed in, nor the reverse", () => {
+test("unrecognized and recognized users at one address don't use up each other's places", () => {
   const { queue, push, entry } = queueOf({ "own school": 0 });
   const school = (isRecognized: boolean, account: string) => ({ ...entry("school", account), isRecognized });
   for (let number = 1; number <= 10; number += 1) push("school", `stranger ${number}`);
@@ -103,7 +103,7 @@ test("behind one address, what strangers send takes no place of someone who is s
   expect(recognized.removed).toEqual([]);
 });
 
-test("behind one address, a signed-in family that has none waiting gets the newest place of the one with the most", () => {
+test("at one address, a recognized family without an entry takes a place of the family with the most entries", () => {
   const { queue, removed, push, entry } = queueOf({});
   const families = ["maria", "devon", "priya", "samuel", "noor", "elena"];
   for (const family of families) for (const _ of [1, 2, 3]) push("own school", family);
