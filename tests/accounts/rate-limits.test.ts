@@ -58,14 +58,14 @@ const anAccount = () => `family.${(accounts += 1)}@example.com`;
 /** Of another account each time, as one account has a limit of its own. */
 const wrong = (email = anAccount()) => ({ email, password: "not this one" });
 
-describe("somebody who guesses passwords", () => {
-  test("of one account is stopped after ten, and its owner still gets in from elsewhere", async () => {
-    const thief = browserFrom("127.0.1.1");
+describe("a client that guesses passwords", () => {
+  test("of one account is blocked after ten tries; the owner can still sign in from another address", async () => {
+    const attacker = browserFrom("127.0.1.1");
     for (let guess = 1; guess <= 10; guess += 1) {
-      const response = await thief.post("/api/auth/login", wrong(adminEmail));
+      const response = await attacker.post("/api/auth/login", wrong(adminEmail));
       expect([guess, response.status]).toEqual([guess, guess === 10 ? response.status : 401]);
     }
-    const stopped = await thief.post("/api/auth/login", { email: adminEmail, password: adminPassword });
+    const stopped = await attacker.post("/api/auth/login", { email: adminEmail, password: adminPassword });
     expect(stopped.status).toBe(429);
     expect(Number(stopped.headers["retry-after"])).toBeGreaterThan(0);
     expect(stopped.json.message).toMatch(/wait/i);
@@ -76,47 +76,47 @@ describe("somebody who guesses passwords", () => {
     expect(owner.status).toBe(200);
   });
 
-  test("on the page is told to wait, in words", async () => {
-    const thief = browserFrom("127.0.1.3");
-    for (let guess = 1; guess <= 10; guess += 1) await thief.form("/login", wrong());
-    const stopped = await thief.form("/login", wrong());
+  test("on the sign-in page gets a message to wait (429)", async () => {
+    const attacker = browserFrom("127.0.1.3");
+    for (let guess = 1; guess <= 10; guess += 1) await attacker.form("/login", wrong());
+    const stopped = await attacker.form("/login", wrong());
     expect(stopped.status).toBe(429);
     expect(Number(stopped.headers["retry-after"])).toBeGreaterThan(0);
     expect(stopped.visibleText).toMatch(/Login Failed.*wait/);
   });
 
-  test("with one password for many accounts is stopped as well", async () => {
-    const thief = browserFrom("127.0.1.4");
+  test("of many accounts with one password is blocked after ten tries as well", async () => {
+    const attacker = browserFrom("127.0.1.4");
     for (let guess = 1; guess <= 10; guess += 1)
-      await thief.post("/api/auth/login", wrong(`family.${guess}@example.com`));
-    expect((await thief.post("/api/auth/login", wrong("family.11@example.com"))).status).toBe(429);
+      await attacker.post("/api/auth/login", wrong(`family.${guess}@example.com`));
+    expect((await attacker.post("/api/auth/login", wrong("family.11@example.com"))).status).toBe(429);
   });
 
-  test("all at once gets no more tries than one after another", async () => {
-    const thief = browserFrom("127.0.1.5");
-    const responses = await Promise.all(Array.from({ length: 30 }, () => thief.post("/api/auth/login", wrong())));
+  test("in concurrent requests gets at most ten tries", async () => {
+    const attacker = browserFrom("127.0.1.5");
+    const responses = await Promise.all(Array.from({ length: 30 }, () => attacker.post("/api/auth/login", wrong())));
     expect(responses.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(10);
     expect(responses.every(({ status }) => status === 401 || status === 429)).toBe(true);
   });
 
-  test("gains nothing by claiming another address at each try", async () => {
-    const thief = browserFrom("127.0.1.6");
+  test("with another forged address header at each try is still blocked after ten tries", async () => {
+    const attacker = browserFrom("127.0.1.6");
     for (let guess = 1; guess <= 10; guess += 1) {
       const claims = {
         "X-Forwarded-For": `10.0.0.${guess}`,
         "Fly-Client-IP": `10.0.0.${guess}`,
         "X-Real-IP": `10.0.0.${guess}`,
       };
-      await thief.post("/api/auth/login", wrong(), claims);
+      await attacker.post("/api/auth/login", wrong(), claims);
     }
-    const response = await thief.post("/api/auth/login", wrong(), {
+    const response = await attacker.post("/api/auth/login", wrong(), {
       "X-Forwarded-For": "10.0.0.99",
       "Fly-Client-IP": "10.0.0.99",
     });
     expect(response.status).toBe(429);
   });
 
-  test("of the current password is stopped after ten, whichever device it is", async () => {
+  test("at the change-password endpoint is blocked after ten tries, even from another address", async () => {
     const owner = browserFrom("127.0.1.7");
     await owner.post("/api/auth/login", { email: adminEmail, password: adminPassword });
     const fields = {
@@ -133,15 +133,15 @@ describe("somebody who guesses passwords", () => {
   });
 });
 
-describe("somebody who sends right passwords without end", () => {
+describe("a client that keeps sending correct passwords", () => {
   const flood = (client: ReturnType<typeof browserFrom>, right: object, count: number) =>
     Promise.all(Array.from({ length: count }, () => client.clone().post("/api/auth/login", right)));
 
-  test("has sixty tries in a quarter of an hour, waits for nobody but itself, and keeps nobody out", async () => {
+  test("gets sixty tries, and doesn't keep a client at another address from signing in", async () => {
     // The product's own hash: the queue fills while one is compared.
     const { email, password } = await site.family({ password: "seven blue herons", address: "127.0.3.3" });
-    const thief = browserFrom("127.0.3.1");
-    const flooded = flood(thief, { email, password }, 61);
+    const attacker = browserFrom("127.0.3.1");
+    const flooded = flood(attacker, { email, password }, 61);
     const other = await browserFrom("127.0.3.2").post("/api/auth/login", { email, password });
     expect(other.status).toBe(200);
     const responses = await flooded;
@@ -149,12 +149,12 @@ describe("somebody who sends right passwords without end", () => {
     expect(responses.every(({ status }) => status === 200 || status === 429)).toBe(true);
     expect(responses.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(20);
     expect(waits.filter((seconds) => seconds > 60)).toHaveLength(1);
-    expect((await flood(thief, { email, password }, 1)).map(({ status }) => status)).toEqual([429]);
+    expect((await flood(attacker, { email, password }, 1)).map(({ status }) => status)).toEqual([429]);
   });
 });
 
-describe("many strangers who sign in at once behind one address", () => {
-  test("keep out neither a signed-in neighbor nor one on her own device, nor one with a valid link", async () => {
+describe("many concurrent sign-ins of visitors from one address", () => {
+  test("don't block a signed-in family, a known device, or a valid reset link at the same address", async () => {
     const address = "127.0.3.50";
     const [owner, neighbor, forgetful] = [
       await site.family({ address }),
@@ -184,8 +184,8 @@ describe("many strangers who sign in at once behind one address", () => {
   });
 });
 
-describe("somebody who guesses one account's password from many addresses", () => {
-  test("has twenty tries in all, and the owner gets in on a device that signed in before", async () => {
+describe("a client that guesses one account's password from many addresses", () => {
+  test("gets twenty tries in all; the owner can still sign in on a known device", async () => {
     const [owner, neighbor] = [await site.family(), await site.family()];
     const right = { email: owner.email, password: owner.password };
     for (const each of [owner, neighbor]) await signInAgain(each);
@@ -206,7 +206,7 @@ describe("somebody who guesses one account's password from many addresses", () =
     expect((await owner.post("/api/auth/login", right)).status).toBe(200);
   });
 
-  test("and a known device has no more than ten of its own", async () => {
+  test("gets at most ten tries on a known device", async () => {
     const owner = await site.family();
     owner.ip = "127.0.4.100";
     await signInAgain(owner);
@@ -217,22 +217,22 @@ describe("somebody who guesses one account's password from many addresses", () =
   });
 });
 
-describe("somebody who guesses links for a new password", () => {
-  test("has twenty tries in a quarter of an hour from one address, then not even a right link is looked up there", async () => {
-    const [thief, owner] = [browserFrom("127.0.5.1"), await site.family()];
+describe("a client that guesses the tokens of emailed links", () => {
+  test("gets twenty tries at password links from one address; then a valid link gets 429 there, too", async () => {
+    const [attacker, owner] = [browserFrom("127.0.5.1"), await site.family()];
     const link = await (await site.consultant()).form("/dashboard/reset-link", { email: owner.email });
     const [right = ""] = /\/reset-password\/[\w-]{43}/.exec(link.text) ?? [];
     expect(right).not.toBe("");
     for (let guess = 1; guess <= 20; guess += 1)
-      expect([guess, (await thief.get(`/reset-password/${"x".repeat(43)}`)).status]).toEqual([guess, 410]);
+      expect([guess, (await attacker.get(`/reset-password/${"x".repeat(43)}`)).status]).toEqual([guess, 410]);
     const passwords = { newPassword: "rain on a tin roof", confirmPassword: "rain on a tin roof" };
-    const stopped = [await thief.get(right), await thief.form(right, passwords)];
+    const stopped = [await attacker.get(right), await attacker.form(right, passwords)];
     expect(stopped.map(({ status }) => status)).toEqual([429, 429]);
     expect(Number(stopped[0]?.headers["retry-after"])).toBeGreaterThan(0);
     expect((await browserFrom("127.0.5.2").get(right)).status).toBe(200);
   });
 
-  test("stops no signed-in neighbor behind the same address, who has twenty tries of its own", async () => {
+  test("doesn't block a signed-in family at the same address, which gets twenty tries of its own", async () => {
     const address = "127.0.5.30";
     const [own, neighbor] = [await site.family({ address }), await site.family({ address })];
     const open = async (client: ReturnType<typeof browserFrom>) =>
@@ -244,16 +244,16 @@ describe("somebody who guesses links for a new password", () => {
     expect(await open(neighbor)).toBe(410);
   });
 
-  test("stops nobody elsewhere, from however many networks", async () => {
+  test("doesn't block a valid password link at another address, even after guesses from 51 addresses", async () => {
     const owner = await site.family();
     const link = await (await site.consultant()).form("/dashboard/reset-link", { email: owner.email });
     const [, token = ""] = /\/reset-password\/([\w-]{43})/.exec(link.text) ?? [];
     const passwords = { newPassword: "rain on a tin roof", confirmPassword: "rain on a tin roof" };
     const guessFrom = async (network: number) => {
-      const thief = browserFrom(`127.0.6.${network}`);
+      const attacker = browserFrom(`127.0.6.${network}`);
       const wrongToken = { token: "x".repeat(43), ...passwords };
       for (let guess = 1; guess <= 20; guess += 1)
-        expect((await thief.post("/api/auth/reset-password", wrongToken)).status).toBe(410);
+        expect((await attacker.post("/api/auth/reset-password", wrongToken)).status).toBe(410);
     };
     await Promise.all(Array.from({ length: 51 }, (_, index) => guessFrom(index + 1)));
     const response = await browserFrom("127.0.5.9").post("/api/auth/reset-password", { token, ...passwords });
@@ -261,7 +261,7 @@ describe("somebody who guesses links for a new password", () => {
   });
 });
 
-describe("somebody who registers again and again", () => {
+describe("a client that registers repeatedly", () => {
   const registration = (number: number) => ({
     firstName: "Nobody",
     lastName: "Inparticular",
@@ -269,7 +269,7 @@ describe("somebody who registers again and again", () => {
     password: "again and again",
   });
 
-  test("is stopped after five an hour, and a neighbour is not", async () => {
+  test("is blocked after five registrations (429); another address is not affected", async () => {
     const client = browserFrom("127.0.2.1");
     for (let number = 1; number <= 5; number += 1) {
       expect((await client.post("/api/auth/register", registration(number))).status).toBe(201);
@@ -281,17 +281,17 @@ describe("somebody who registers again and again", () => {
   });
 });
 
-describe("behind the proxy of the host", () => {
+describe("behind the host's proxy", () => {
   const from = (address: string) => ({ "Fly-Client-IP": address });
 
-  test("two visitors don't share what one of them used up", async () => {
+  test("two visitors have separate limits by their forwarded addresses", async () => {
     const client = behindFly.visitor();
     for (let guess = 1; guess <= 11; guess += 1) await client.post("/api/auth/login", wrong(), from("203.0.113.7"));
     expect((await client.post("/api/auth/login", wrong(), from("203.0.113.7"))).status).toBe(429);
     expect((await client.post("/api/auth/login", wrong(), from("203.0.113.8"))).status).toBe(401);
   });
 
-  test("a household's whole network is one visitor", async () => {
+  test("an IPv6 /64 network counts as one visitor", async () => {
     const client = behindFly.visitor();
     for (let guess = 1; guess <= 11; guess += 1) {
       await client.post("/api/auth/login", wrong(), from(`2001:db8:1:2::${guess.toString(16)}`));
@@ -300,7 +300,7 @@ describe("behind the proxy of the host", () => {
     expect((await client.post("/api/auth/login", wrong(), from("2001:db8:1:3::1"))).status).toBe(401);
   });
 
-  test("links for a new password are guessed sixty times from one /56, whichever household it is", async () => {
+  test("an IPv6 /56 gets sixty tries at password links for all its /64 networks", async () => {
     const client = behindFly.visitor();
     const guess = async (address: string) => (await client.get("/reset-password/guessed", from(address))).status;
     for (let household = 0; household < 3; household += 1) {
@@ -310,7 +310,7 @@ describe("behind the proxy of the host", () => {
     expect(await guess("2001:db8:9:1f::1")).toBe(429);
   });
 
-  test("consultations are asked for fifteen times an hour from one /56, whichever household it is", async () => {
+  test("an IPv6 /56 can send fifteen consultation requests from all its /64 networks", async () => {
     const client = behindFly.visitor();
     const story = { firstName: "Jane", lastName: "Doe", email: "jane@example.com", serviceNeeds: "IEP", consent: true };
     const submitRequest = async (address: string) =>
@@ -329,14 +329,14 @@ describe("behind the proxy of the host", () => {
     expect(await submitRequest("2001:db8:8:1ff::1")).toBe(201);
   });
 
-  test("what the visitor itself writes into X-Forwarded-For counts for nothing", async () => {
+  test("an X-Forwarded-For header written by the visitor is ignored", async () => {
     const client = behindFly.visitor();
     const claim = (guess: number) => ({ ...from("203.0.113.20"), "X-Forwarded-For": `198.51.100.${guess}` });
     for (let guess = 1; guess <= 11; guess += 1) await client.post("/api/auth/login", wrong(), claim(guess));
     expect((await client.post("/api/auth/login", wrong(), claim(200))).status).toBe(429);
   });
 
-  test("another proxy's header is named in the settings; of a list only what that proxy wrote itself counts", async () => {
+  test("another proxy's header can be configured; only its last address, added by that proxy, counts", async () => {
     const client = behindAnother.visitor();
     const claim = (guess: number, address = "203.0.113.30") => ({
       "X-Forwarded-For": `198.51.100.${guess}, ${address}`,

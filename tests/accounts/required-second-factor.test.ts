@@ -1,4 +1,4 @@
-// Proves that a public practice's consultant gets nowhere before the second step is set up.
+// Proves that the consultant of a public site must set up a second factor before she can use it.
 import { expect, test } from "vitest";
 import { codeOf, turnOnSecondFactor, wrongCodeOf } from "../support/authenticator-app.ts";
 import { addPasskey, signInWithPasskey } from "../support/passkeys.ts";
@@ -9,7 +9,7 @@ import { PUBLIC_SITE } from "../support/test-environment.ts";
 
 const HTTPS = { "X-Forwarded-Proto": "https" };
 
-test("a passkey is a second step, too: the consultant of a public practice goes on with it", async () => {
+test("a passkey counts as the required second factor of a public site's consultant", async () => {
   const site = await startServer({ template, overrides: PUBLIC_SITE });
   const consultant = site.visitor();
   await consultant.form("/login", { email: adminEmail, password: adminPassword }, HTTPS);
@@ -36,24 +36,24 @@ test("a passkey is a second step, too: the consultant of a public practice goes 
 });
 
 test.each([
-  ["an app", (client: TestClient) => turnOnSecondFactor(client, adminPassword, HTTPS)],
+  ["an authenticator app", (client: TestClient) => turnOnSecondFactor(client, adminPassword, HTTPS)],
   ["a passkey", (client: TestClient) => addPasskey(client, {}, HTTPS)],
-])("a session that gave the password alone opens nothing once %s is set up elsewhere", async (_, setUp) => {
+])("a session with only the password is ended once %s is set up in another session", async (_, setUp) => {
   const site = await startServer({ template, overrides: PUBLIC_SITE });
-  const [thief, consultant] = [site.visitor(), site.visitor()];
-  for (const client of [thief, consultant])
+  const [attacker, consultant] = [site.visitor(), site.visitor()];
+  for (const client of [attacker, consultant])
     await client.form("/login", { email: adminEmail, password: adminPassword }, HTTPS);
-  expect((await thief.get("/families", HTTPS)).headers.location).toBe("/second-factor");
+  expect((await attacker.get("/families", HTTPS)).headers.location).toBe("/second-factor");
   await setUp(consultant);
   expect((await consultant.get("/families", HTTPS)).status).toBe(200);
   for (const path of ["/families", "/second-factor", "/passkeys"])
-    expect((await thief.get(path, HTTPS)).headers.location).toMatch(/^\/login/);
-  expect((await thief.get("/api/auth/me", HTTPS)).status).toBe(401);
+    expect((await attacker.get(path, HTTPS)).headers.location).toMatch(/^\/login/);
+  expect((await attacker.get("/api/auth/me", HTTPS)).status).toBe(401);
   site.kill("SIGTERM");
   expect(await site.ended).toBe(0);
 });
 
-test("the consultant of a public practice sets up the second step first, and it can't be guessed", async () => {
+test("a public site's consultant must set up the second factor first; guessing its codes is rate limited", async () => {
   const site = await startServer({ template, overrides: PUBLIC_SITE });
   const consultant = site.visitor();
   const signedIn = await consultant.form("/login", { email: adminEmail, password: adminPassword }, HTTPS);

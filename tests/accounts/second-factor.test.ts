@@ -1,4 +1,4 @@
-// Proves the second step at sign-in: how it is turned on and off, and that nothing leads around it.
+// Proves the second factor at sign-in: how it is turned on and off, and that it can't be bypassed.
 import { afterEach, describe, expect, test } from "vitest";
 import { codeOf, turnOnSecondFactor, wrongCodeOf } from "../support/authenticator-app.ts";
 import { consultant, db, family, setNow, testing, visitor } from "../support/site.ts";
@@ -18,8 +18,8 @@ const signIn = ({ email, password }: Family, fields = {}) =>
 
 afterEach(() => setNow(null));
 
-describe("turning on the second step", () => {
-  test("takes the password, shows the secret, and is in force once a code was right", async () => {
+describe("turning on the second factor", () => {
+  test("requires the password, returns the secret, and takes effect after a correct code", async () => {
     const own = await family();
     const begun = await own.post("/api/auth/second-factor", { password: own.password });
     expect([begun.status, Object.keys(begun.json)]).toEqual([201, ["secret", "uri"]]);
@@ -34,7 +34,7 @@ describe("turning on the second step", () => {
     expect((await signIn(own)).status).toBe(401);
   });
 
-  test("is refused with another password, twice, without a beginning, and a quarter of an hour later", async () => {
+  test("is refused with a wrong password, without a setup, 16 minutes after its start, and when already on", async () => {
     const own = await family();
     const confirm = (code: string) => own.post("/api/auth/second-factor/confirm", { code });
     const wrong = await own.post("/api/auth/second-factor", { password: "not the password" });
@@ -50,7 +50,7 @@ describe("turning on the second step", () => {
     expect((await visitor().post("/api/auth/second-factor", { password: own.password })).status).toBe(401);
   });
 
-  test("signs out the person's other devices, turned on or off; this one goes on", async () => {
+  test("signs out the user's other devices, as turning off does; the current one stays signed in", async () => {
     const own = await family();
     const [early, other] = [visitor(), visitor()];
     await early.post("/api/auth/login", { email: own.email, password: own.password });
@@ -67,7 +67,7 @@ describe("turning on the second step", () => {
     expect(await statuses(other, own)).toEqual([401, 200]);
   });
 
-  test("ends a sign-in with the password alone that had not begun its session yet", async () => {
+  test("refuses a concurrent sign-in with the password alone whose session had not started (401)", async () => {
     const own = await family();
     const client = visitor();
     // A job's transaction would be taken for that of the sign-in.
@@ -90,7 +90,7 @@ describe("turning on the second step", () => {
       expect(text).not.toContain(each);
   });
 
-  test("is a page that works without a script: key, picture, code, and the recovery codes once", async () => {
+  test("works on a page without JavaScript: key, QR code, code, and the recovery codes shown once", async () => {
     const own = await family();
     const settings = await own.get("/dashboard/settings");
     expect(settings.document.querySelector(`a[href="${PAGE}"]`)).not.toBeNull();
@@ -109,8 +109,8 @@ describe("turning on the second step", () => {
   });
 });
 
-describe("an address that nobody has confirmed", () => {
-  test("is named beside the second step, with what a password link does until it is confirmed", async () => {
+describe("an unconfirmed email address", () => {
+  test("shows a warning that a password link turns the second factor off, until it is confirmed", async () => {
     const own = await family();
     const warning = "a link to choose a new password turns the second step off";
     const before = await own.get(PAGE);
@@ -124,8 +124,8 @@ describe("an address that nobody has confirmed", () => {
   });
 });
 
-describe("signing in with the second step", () => {
-  test("asks for the code after a right password alone, and takes each code once", async () => {
+describe("signing in with the second factor", () => {
+  test("requires the code after a correct password, and accepts each code once", async () => {
     const { own, secret } = await protectedFamily();
     const asked = await signIn(own);
     expect([asked.status, asked.json]).toEqual([401, { message: expect.any(String), secondFactor: true }]);
@@ -142,7 +142,7 @@ describe("signing in with the second step", () => {
     expect((await signIn(own, { code: codeOf(secret, 1) })).status).toBe(200);
   });
 
-  test("takes a recovery code in place of the app, each once, however it is typed", async () => {
+  test("accepts each recovery code once in place of an app code, in any letter case and with spaces", async () => {
     const { own, recoveryCodes } = await protectedFamily();
     const [first = "", second = ""] = recoveryCodes;
     expect((await signIn(own, { code: first.toUpperCase().replaceAll("-", " ") })).status).toBe(200);
@@ -153,7 +153,7 @@ describe("signing in with the second step", () => {
     expect((await signIn(other.own, { code: recoveryCodes[2] })).status).toBe(401);
   });
 
-  test("is not asked for by another signed cookie under the name of the pending sign-in", async () => {
+  test("is not started by another signed cookie that is sent under the name of the sign-in cookie", async () => {
     const client = visitor();
     await client.post("/api/auth/passkey-options", {});
     const other = client.cookies.get("passkey");
@@ -166,7 +166,7 @@ describe("signing in with the second step", () => {
     ]);
   });
 
-  test("is a second page without a script, which never sees the password again", async () => {
+  test("works on a second page without JavaScript, which never contains the password", async () => {
     const { own, secret } = await protectedFamily();
     const client = visitor();
     expect((await client.get("/login/code")).headers.location).toBe("/login");
@@ -187,7 +187,7 @@ describe("signing in with the second step", () => {
     expect([...client.cookies.keys()]).not.toContain("sign-in");
   });
 
-  test("a code alone opens nothing: not with a forged, an old, or another password's first step", async () => {
+  test("a code is refused with a forged or expired sign-in cookie, or one from before a password change", async () => {
     const { own, secret } = await protectedFamily();
     const client = visitor();
     client.cookies.set(
@@ -211,7 +211,7 @@ describe("signing in with the second step", () => {
     expect((await changed.form("/login/code", { code: codeOf(secret) })).status).toBe(401);
   });
 
-  test("a password link sets the password and leads to the sign-in, not past an app that is a week old", async () => {
+  test("a password link sets the password but doesn't bypass an app that was set up over a week ago", async () => {
     const { own } = await protectedFamily();
     await db.user.update({ where: { id: own.id }, data: { emailConfirmedAt: new Date() } });
     const confirmedAt = new Date(Date.now() - 7 * 24 * 60 * MINUTE - MINUTE);
@@ -231,7 +231,7 @@ describe("signing in with the second step", () => {
   });
 });
 
-test("who chooses a new password on a device of others finds that box ticked at the sign-in with a code", async () => {
+test("after a password reset on a shared device, the shared-device box is checked on the sign-in page", async () => {
   const { own, secret } = await protectedFamily();
   await db.user.update({ where: { id: own.id }, data: { emailConfirmedAt: new Date() } });
   const confirmedAt = new Date(Date.now() - 8 * 24 * 60 * MINUTE);
@@ -255,7 +255,7 @@ test("who chooses a new password on a device of others finds that box ticked at 
   expect(cookies.find((cookie) => cookie.startsWith("session="))).not.toMatch(/Expires|Max-Age/i);
 });
 
-test("the owner of an address that a stranger registered is not locked out by the stranger's second step", async () => {
+test("a password link for an unconfirmed address signs in despite the second factor of who registered it", async () => {
   const { own } = await protectedFamily();
   const made = await (await consultant()).form("/dashboard/reset-link", { email: own.email });
   const [, token = ""] = /reset-password\/([\w-]+)/.exec(made.text) ?? [];
@@ -267,14 +267,14 @@ test("the owner of an address that a stranger registered is not locked out by th
   expect((await own.get("/api/auth/me")).status).toBe(401);
 });
 
-describe("turning off the second step", () => {
+describe("turning off the second factor", () => {
   const turnOff = (own: Family, fields: object) =>
     own.request("DELETE", "/api/auth/second-factor", {
       headers: { Origin: own.origin, "Content-Type": "application/json" },
       body: JSON.stringify(fields),
     });
 
-  test("takes the password and a code, and nothing less", async () => {
+  test("requires both the password and a code (422 otherwise)", async () => {
     const { own, secret, recoveryCodes } = await protectedFamily();
     const { password } = own;
     const refused = [
@@ -296,7 +296,7 @@ describe("turning off the second step", () => {
     expect((await turnOff(own, { password, code: recoveryCodes[1] })).status).toBe(404);
   });
 
-  test("works on the page", async () => {
+  test("works with the form on the page", async () => {
     const { own, secret } = await protectedFamily();
     const done = await own.form(PAGE, { step: "remove", password: own.password, code: codeOf(secret) });
     expect((await own.follow(done)).visibleText).toContain("Second Step Turned Off");

@@ -1,4 +1,4 @@
-// Proves that a request does nothing whose session ends before its body has arrived, or while its password is checked.
+// Proves that a request has no effect when its session ends before its body arrives or during its password check.
 import { request as httpRequest } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -45,7 +45,7 @@ async function hold(person: TestClient, path: string, body: string, contentType 
 /** A family, and the same family on a second device. */
 async function onTwoDevices() {
   const maria = await family({ intake: true });
-  return { maria, thief: await signInAs(origin, maria.email, maria.password) };
+  return { maria, otherDevice: await signInAs(origin, maria.email, maria.password) };
 }
 
 const passwordFields = ({ password }: { password: string }) => ({
@@ -58,24 +58,24 @@ async function changePassword(person: TestClient & { password: string }) {
   expect((await person.post("/api/auth/change-password", passwordFields(person))).status).toBe(200);
 }
 
-test("a profile that another device was still sending when the password was changed is not saved", async () => {
-  const { maria, thief } = await onTwoDevices();
-  const held = await hold(thief, "/dashboard/profile", "firstName=Mallory&lastName=Other&phone=732-555-0100");
+test("a profile form that another device is still sending when the password is changed is not saved", async () => {
+  const { maria, otherDevice } = await onTwoDevices();
+  const held = await hold(otherDevice, "/dashboard/profile", "firstName=Mallory&lastName=Other&phone=732-555-0100");
   await changePassword(maria);
   const { status, location } = await held.release();
   expect([status, location]).toEqual([302, expect.stringContaining("/login")]);
   expect(await db.user.findUniqueOrThrow({ where: { id: maria.id } })).toMatchObject({ firstName: maria.firstName });
 });
 
-test("a request of the API that another device was still sending when the password was changed is 401", async () => {
-  const { maria, thief } = await onTwoDevices();
+test("an API request that another device is still sending when the password is changed gets 401", async () => {
+  const { maria, otherDevice } = await onTwoDevices();
   const body = JSON.stringify({ name: "Mallory", phone: "732-555-0100", email: maria.email, serviceNeeds: "Anything" });
-  const held = await hold(thief, "/api/intake-forms", body, "application/json");
+  const held = await hold(otherDevice, "/api/intake-forms", body, "application/json");
   await changePassword(maria);
   expect((await held.release()).status).toBe(401);
 });
 
-test("a password link that was still being asked for when the consultant signed out is not made", async () => {
+test("a password link is not created when the consultant's session ends while the form is being sent", async () => {
   const { email, id: userId } = await family();
   const held = await hold(await consultant(), "/dashboard/reset-link", `email=${encodeURIComponent(email)}`);
   const { id } = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
@@ -85,12 +85,12 @@ test("a password link that was still being asked for when the consultant signed 
   expect(await db.passwordReset.count({ where: { userId } })).toBe(0);
 });
 
-describe("an upload whose session has ended by the time its file has arrived is refused, not left waiting", () => {
+describe("an upload whose session ends before its file has arrived gets a response and is refused", () => {
   const part = (head: string, value: string) => `--edge\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`;
   const body = `${part('name="description"', "Plan")}${part('name="file"; filename="letter.txt"', "Dear Ms. Kim")}--edge--\r\n`;
 
   test.each([
-    ["by its page", "/documents/new", 302, expect.stringContaining("/login")],
+    ["on its page", "/documents/new", 302, expect.stringContaining("/login")],
     ["through the API", "/api/documents", 401, ""],
   ])("%s", async (_, path, status, location) => {
     const maria = await family();
@@ -152,20 +152,20 @@ async function accountState({ id: userId }: Family) {
 type Send = (person: Family) => Promise<() => Promise<TestResponse>>;
 
 const CALLS: [what: string, prepare: Send][] = [
-  ["a password", async (maria) => () => maria.post("/api/auth/change-password", passwordFields(maria))],
+  ["changing the password", async (maria) => () => maria.post("/api/auth/change-password", passwordFields(maria))],
   [
-    "an authenticator app that is begun",
+    "starting the setup of an authenticator app",
     async (maria) => () => maria.post("/api/auth/second-factor", { password: maria.password }),
   ],
   [
-    "an authenticator app that is turned on",
+    "turning on an authenticator app",
     async (maria) => {
       const { secret } = (await maria.post("/api/auth/second-factor", { password: maria.password })).json;
       return () => maria.post("/api/auth/second-factor/confirm", { code: codeOf(secret) });
     },
   ],
   [
-    "an authenticator app that is turned off",
+    "turning off an authenticator app",
     async (maria) => {
       const { recoveryCodes } = await turnOnSecondFactor(maria, maria.password);
       const fields = { password: maria.password, code: recoveryCodes[0] };
@@ -173,7 +173,7 @@ const CALLS: [what: string, prepare: Send][] = [
     },
   ],
   [
-    "a passkey that is added",
+    "adding a passkey",
     async (maria) => {
       const options = (await maria.post("/api/auth/passkeys/options", {})).json;
       const credential = new SoftwareAuthenticator(origin).create(options);
@@ -181,39 +181,36 @@ const CALLS: [what: string, prepare: Send][] = [
     },
   ],
   [
-    "a passkey that is removed",
+    "removing a passkey",
     async (maria) => {
       const { id } = await addPasskey(maria);
       return () => maria.delete(`/api/auth/passkeys/${id}`);
     },
   ],
-  ["a calendar link", async (maria) => () => maria.post("/api/calendar-feed", {})],
-  [
-    "the account that is deleted",
-    async (maria) => () => deleteWithBody(maria, "/api/me", { password: maria.password }),
-  ],
+  ["creating a calendar link", async (maria) => () => maria.post("/api/calendar-feed", {})],
+  ["deleting the account", async (maria) => () => deleteWithBody(maria, "/api/me", { password: maria.password })],
 ];
 
 /** As `CALLS`, for what has a page only. */
 const FORMS: [what: string, prepare: Send][] = [
-  ["a password", async (maria) => () => maria.form("/dashboard/settings", passwordFields(maria))],
+  ["changing the password", async (maria) => () => maria.form("/dashboard/settings", passwordFields(maria))],
   [
-    "a password, sent by a script",
+    "changing the password with a data request",
     async (maria) => () => maria.form("/dashboard/settings.data", passwordFields(maria)),
   ],
   [
-    "an authenticator app",
+    "starting an authenticator app's setup",
     async (maria) => () => maria.form("/second-factor", { step: "begin", password: maria.password }),
   ],
   [
-    "another address that is asked for",
+    "requesting another email address",
     async (maria) => {
       await confirmIdentity(maria);
       return () => maria.form("/change-email", { email: `late.${maria.email}` });
     },
   ],
   [
-    "another address that is confirmed",
+    "confirming another email address",
     async (maria) => {
       await confirmIdentity(maria);
       await maria.form("/change-email", { email: `new.${maria.email}` });
@@ -224,8 +221,8 @@ const FORMS: [what: string, prepare: Send][] = [
   ],
 ];
 
-describe("while its sessions end, an account keeps what it signs in with:", () => {
-  test.each(CALLS)("%s through the API is refused as after the end", async (_, prepare) => {
+describe("when a family's sessions end during a request, its account is unchanged:", () => {
+  test.each(CALLS)("%s through the API gets 401", async (_, prepare) => {
     const maria = await family();
     const send = await prepare(maria);
     const before = await accountState(maria);
@@ -234,7 +231,7 @@ describe("while its sessions end, an account keeps what it signs in with:", () =
     expect(await accountState(maria)).toEqual(before);
   });
 
-  test.each(FORMS)("%s by its page leads to signing in", async (_, prepare) => {
+  test.each(FORMS)("%s on its page redirects to sign-in", async (_, prepare) => {
     const maria = await family();
     const send = await prepare(maria);
     const before = await accountState(maria);
@@ -246,34 +243,34 @@ describe("while its sessions end, an account keeps what it signs in with:", () =
   });
 });
 
-test("of a deleted account and a new password that are asked for on two devices at once, one is done", async () => {
-  const { maria, thief } = await onTwoDevices();
+test("of a concurrent account deletion and password change on two devices, one succeeds, the other gets 401", async () => {
+  const { maria, otherDevice } = await onTwoDevices();
   const [left, changed] = await Promise.all([
     deleteWithBody(maria, "/api/me", { password: maria.password }),
-    thief.post("/api/auth/change-password", passwordFields(maria)),
+    otherDevice.post("/api/auth/change-password", passwordFields(maria)),
   ]);
   expect(["202 401", "401 200"]).toContain(`${left.status} ${changed.status}`);
 });
 
-test("an account that is deleted four times at once is so once, and no right password is called wrong", async () => {
+test("of four concurrent account deletions one gets 202, the others 401 or 409, and none a password error", async () => {
   const maria = await family({ intake: true });
   const responses = await Promise.all(
     [1, 2, 3, 4].map(() => deleteWithBody(maria.clone(), "/api/me", { password: maria.password })),
   );
-  const told = responses.map(({ status, json }) => `${status} ${json.message}`).toSorted();
-  expect(told[0]).toMatch(/^202 /);
-  for (const later of told.slice(1))
+  const results = responses.map(({ status, json }) => `${status} ${json.message}`).toSorted();
+  expect(results[0]).toMatch(/^202 /);
+  for (const later of results.slice(1))
     expect(["401 Unauthorized", "409 This account is to be deleted already."]).toContain(later);
   expect(await db.auditEntry.count({ where: { action: "account-erasure-requested", familyId: maria.id } })).toBe(1);
 });
 
-test("an account that its family has just deleted, asked for again from its page, is said to be deleted", async () => {
+test("two concurrent deletion forms for an account both redirect to the account-deleted page", async () => {
   const maria = await family();
   const page = "/dashboard/settings/delete-account";
-  const pressed = await whileLocked(maria, () =>
+  const responses = await whileLocked(maria, () =>
     Promise.all([1, 2].map(() => maria.clone().form(page, { password: maria.password }))),
   );
-  expect(pressed.map(({ status, headers }) => [status, headers.location])).toEqual([
+  expect(responses.map(({ status, headers }) => [status, headers.location])).toEqual([
     [302, "/account-deleted"],
     [302, "/account-deleted"],
   ]);

@@ -28,8 +28,8 @@ const cookieOf = (response: TestResponse) => response.headers["set-cookie"]?.[0]
 
 afterEach(() => setNow(null));
 
-describe("the session's cookie", () => {
-  test("carries a long random id that scripts can't read and other sites don't send", async () => {
+describe("the session cookie", () => {
+  test("contains only a signed random id, and is HttpOnly, SameSite=Lax, and host-only", async () => {
     const client = await family();
     const response = await client.post("/api/auth/login", { email: client.email, password: client.password });
     const cookie = cookieOf(response);
@@ -46,7 +46,7 @@ describe("the session's cookie", () => {
     expect(cookie.length).toBeLessThan(4096);
   });
 
-  test("belongs to the host alone and travels encrypted only, where the site is public", async () => {
+  test("is a Secure __Host- cookie on a public site, which sends HSTS and refuses plain HTTP origins", async () => {
     const site = await startServer({ template, overrides: PUBLIC_SITE });
     const client = site.visitor();
     const headers = { "X-Forwarded-Proto": "https" };
@@ -72,7 +72,7 @@ describe("the session's cookie", () => {
     expect([await isSignedIn(client), await isSignedIn(before)]).toEqual([true, false]);
   });
 
-  test("comes with one that knows the device for a year and names nobody", async () => {
+  test("comes with a known-device cookie for a year that contains only random ids and hashes", async () => {
     const client = await family();
     const { headers } = await client.post("/api/auth/login", { email: client.email, password: client.password });
     const line = headers["set-cookie"]?.[1] ?? "";
@@ -83,7 +83,7 @@ describe("the session's cookie", () => {
     expect(client.cookies.has("known-device")).toBe(true);
   });
 
-  test("an id that somebody else put there is not taken over", async () => {
+  test("a session id that was set before the sign-in is not adopted", async () => {
     const client = visitor();
     client.cookies.set("session", "chosen-by-somebody-else");
     const { email, password } = await family();
@@ -92,7 +92,7 @@ describe("the session's cookie", () => {
     expect(await isSignedIn(client)).toBe(true);
   });
 
-  test("tampered, cut, huge, doubled or signed with another secret, it is nobody's", async () => {
+  test("a tampered, truncated, oversized, or wrongly signed cookie is treated as no session", async () => {
     const client = await family();
     const value = decodeURIComponent(client.cookies.get("session") ?? "");
     const [sid = "", signature = ""] = value.split(".");
@@ -116,17 +116,17 @@ describe("the session's cookie", () => {
         expect([cookie.slice(0, 60), path, response.status]).toEqual([
           cookie.slice(0, 60),
           path,
-          STATUS_OF_NOBODY[path],
+          STATUS_WITHOUT_SESSION[path],
         ]);
       }
     }
     expect(await isSignedIn(client)).toBe(true);
   });
 
-  const STATUS_OF_NOBODY: Record<string, number> = { "/api/auth/me": 401, "/dashboard": 302, "/": 200 };
+  const STATUS_WITHOUT_SESSION: Record<string, number> = { "/api/auth/me": 401, "/dashboard": 302, "/": 200 };
 });
 
-describe("twenty sign-ins of one person at once", () => {
+describe("concurrent sessions of one user", () => {
   const rows = (userId: number, count: number) =>
     db.session.createMany({
       data: Array.from({ length: count }, (_, at) => ({
@@ -138,7 +138,7 @@ describe("twenty sign-ins of one person at once", () => {
     });
   const sids = async (userId: number) => (await db.session.findMany({ where: { userId } })).map(({ sid }) => sid);
 
-  test("are kept; one more ends the one that was least recently used, and nobody else's", async () => {
+  test("are limited to 20; one more ends the least recently used one, and no other user's", async () => {
     const [client, other] = [await family(), await family()];
     await rows(client.id, 18);
     const again = await signInAs(origin, client.email, client.password);
@@ -150,7 +150,7 @@ describe("twenty sign-ins of one person at once", () => {
     expect(await Promise.all([client, again, other].map(isSignedIn))).toEqual([true, true, true]);
   });
 
-  test("stay twenty when several sign in at the same moment", async () => {
+  test("stay at 20 after four concurrent sign-ins", async () => {
     const client = await family();
     await rows(client.id, 19);
     await Promise.all(Array.from({ length: 4 }, () => signInAs(origin, client.email, client.password)));
@@ -159,19 +159,19 @@ describe("twenty sign-ins of one person at once", () => {
 });
 
 describe("signing out", () => {
-  test("by a program ends the session for good, also for whoever kept the cookie", async () => {
+  test("through the API deletes the session, so that a copied cookie gets 401", async () => {
     const client = await family();
-    const thief = client.clone();
+    const copiedSession = client.clone();
     const response = await client.post("/api/auth/logout", {});
     expect([response.status, response.json.message]).toEqual([200, expect.any(String)]);
     expect(response.headers["clear-site-data"]).toContain('"cache"');
     expect(await db.session.count({ where: { userId: client.id } })).toBe(0);
     expect(client.cookies.has("session")).toBe(false);
-    expect((await thief.get("/api/auth/me")).status).toBe(401);
-    expect((await thief.get("/dashboard")).headers.location).toBe("/login?redirectTo=%2Fdashboard");
+    expect((await copiedSession.get("/api/auth/me")).status).toBe(401);
+    expect((await copiedSession.get("/dashboard")).headers.location).toBe("/login?redirectTo=%2Fdashboard");
   });
 
-  test("from the menu leads home and leaves nothing in the browser's cache", async () => {
+  test("with the form redirects to the home page and clears the browser's cache", async () => {
     const client = await family();
     expect((await client.get("/dashboard")).headers["cache-control"]).toContain("no-store");
     const response = await client.form("/logout", {});
@@ -181,11 +181,11 @@ describe("signing out", () => {
     expect((await client.get("/api/auth/me")).status).toBe(401);
   });
 
-  test("twice, or without having signed in, is no mistake", async () => {
+  test("without a session returns 200", async () => {
     expect((await visitor().post("/api/auth/logout", {})).status).toBe(200);
   });
 
-  test("after time has done it leads home all the same, not to signing in again", async () => {
+  test("after the session has ended redirects to the home page, not to sign-in", async () => {
     const client = await family();
     await db.session.deleteMany({ where: { userId: client.id } });
     const response = await client.form("/logout", {}, { Referer: `${origin}/dashboard` });
@@ -193,7 +193,7 @@ describe("signing out", () => {
     expect(response.headers["clear-site-data"]).toContain('"cache"');
   });
 
-  test("opening the address does not sign anybody out", async () => {
+  test("does not happen with a GET request", async () => {
     const client = await family();
     await client.get("/logout");
     await client.get("/api/auth/logout");
@@ -201,8 +201,8 @@ describe("signing out", () => {
   });
 });
 
-describe("a sign-in ends by itself", () => {
-  test("for a family after a day without a visit", async () => {
+describe("a session expires", () => {
+  test("for a family after a day without a request", async () => {
     const client = await family();
     later(DAY - MINUTE);
     expect((await client.get("/dashboard")).status).toBe(200);
@@ -214,8 +214,8 @@ describe("a sign-in ends by itself", () => {
   });
 
   test.each([
-    ["a family after 24 hours without a visit", () => family(), DAY],
-    ["the consultant after 15 minutes without one", () => consultant(), 15 * MINUTE],
+    ["a family after 24 hours without a request", () => family(), DAY],
+    ["the consultant after 15 minutes without a request", () => consultant(), 15 * MINUTE],
   ])("for %s, to the millisecond", async (_, person, idleMs) => {
     const start = Date.now();
     const at = (ms: number) => setNow(() => new Date(start + ms));
@@ -233,7 +233,7 @@ describe("a sign-in ends by itself", () => {
   test.each([
     ["15 minutes", () => consultant(), 15 * MINUTE],
     ["24 hours", () => family(), DAY],
-  ])("and the sign-in page says that it was %s without use", async (length, person, idleMs) => {
+  ])("and the sign-in page says that the user was signed out after %s without use", async (length, person, idleMs) => {
     const start = Date.now();
     setNow(() => new Date(start));
     const client = await person();
@@ -245,7 +245,7 @@ describe("a sign-in ends by itself", () => {
     expect((await visitor().get("/login")).visibleText).not.toContain("You were signed out");
   });
 
-  test("and the sign-in page says that it had lasted as long as it may; it says nothing after signing out", async () => {
+  test("and the sign-in page names the 12-hour limit; after signing out it shows no such message", async () => {
     const start = Date.now();
     setNow(() => new Date(start));
     const client = await consultant();
@@ -265,7 +265,7 @@ describe("a sign-in ends by itself", () => {
   test.each([
     ["a family after 7 days", () => family(), 7 * DAY, 14],
     ["the consultant after 12 hours", () => consultant(), 12 * HOUR, 60],
-  ])("for %s, however busy, to the millisecond", async (_, person, totalMs, visits) => {
+  ])("for %s of regular use, to the millisecond", async (_, person, totalMs, visits) => {
     const start = Date.now();
     const at = (ms: number) => setNow(() => new Date(start + ms));
     at(0);
@@ -280,7 +280,7 @@ describe("a sign-in ends by itself", () => {
     expect(await isSignedIn(client)).toBe(false);
   });
 
-  test("and a page that refreshes itself does not put it off", async () => {
+  test("and automatic page refreshes and API polling don't extend it", async () => {
     const client = await consultant();
     for (const minutes of [5, 10, 14]) {
       later(minutes * MINUTE);
@@ -293,7 +293,7 @@ describe("a sign-in ends by itself", () => {
     expect((await client.get("/dashboard")).status).toBe(302);
   });
 
-  test("but she can say that she is still there", async () => {
+  test("but the consultant can extend it with the stay-signed-in request", async () => {
     const client = await consultant();
     later(14 * MINUTE);
     const response = await client.form("/stay-signed-in", {}, { Accept: "application/json" });
@@ -302,7 +302,7 @@ describe("a sign-in ends by itself", () => {
     expect(await isSignedIn(client)).toBe(true);
   });
 
-  test("and its row is gone when somebody signs in later", async () => {
+  test("and its row is deleted when another user signs in later", async () => {
     const client = await family();
     later(8 * DAY);
     await signInAs(origin, adminEmail, adminPassword);
@@ -310,8 +310,8 @@ describe("a sign-in ends by itself", () => {
   });
 });
 
-describe("what two tabs write into one session at the same moment", () => {
-  test("is kept, of the one that reads first and of the one that writes first", async () => {
+describe("concurrent writes of two tabs to one session", () => {
+  test("are both kept when one tab writes between the other's read and write", async () => {
     const client = await family();
     const admin = await consultant();
     const save = () => admin.form(`/families/${client.id}`, { text: "Called back." });
@@ -336,8 +336,8 @@ describe("what two tabs write into one session at the same moment", () => {
   });
 });
 
-describe("what is past its time", () => {
-  test("is deleted at its last millisecond and not before: links, drafts, ended sessions", async () => {
+describe("an expired row", () => {
+  test("is deleted at the millisecond of its expiration and not before: links, drafts, sessions", async () => {
     const { id: userId } = await family();
     const start = Date.now();
     const at = (ms: number) => setNow(() => new Date(start + ms));
@@ -370,8 +370,8 @@ describe("what is past its time", () => {
   });
 });
 
-describe("somebody whose account changes while signed in", () => {
-  test("is nobody from the next request on when the account is gone", async () => {
+describe("a signed-in user", () => {
+  test("has no session from the next request on when the account is deleted", async () => {
     const client = await family();
     await db.user.delete({ where: { id: client.id } });
     expect((await client.get("/api/auth/me")).status).toBe(401);
@@ -379,7 +379,7 @@ describe("somebody whose account changes while signed in", () => {
     expect((await client.get("/api/appointments")).status).toBe(401);
   });
 
-  test("sees nothing of the consultant's when no longer the administrator", async () => {
+  test("loses access to the consultant's data when no longer an administrator", async () => {
     const stranger = await family({ firstName: "Odalys", intake: true });
     const demoted = await family();
     await db.user.update({ where: { id: demoted.id }, data: { isAdmin: true, isClient: false } });

@@ -1,5 +1,5 @@
-// Proves that exports, refunds by hand, password links and closing a family ask for the password or code once more, and
-// that nothing leads around it.
+// Proves that exports, manual refunds, password links, and closing an account require the password or code again, and
+// that this can't be bypassed.
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { codeOf, turnOnSecondFactor, wrongCodeOf } from "../support/authenticator-app.ts";
@@ -48,14 +48,14 @@ const refund = (amount = "5") => ({
 });
 const paymentPath = () => `/dashboard/appointments/${visitId}/payment`;
 
-test("an address that is too long for a header is not led back to", async () => {
+test("a URL that is too long for a header is left out of the redirect to the confirmation page", async () => {
   later(11);
   const { headers } = await maria.get(`${OWN_COPY}?${"'%27".repeat(1_900)}`);
   expect(headers.location).toBe(CONFIRM);
 });
 
 describe("ten minutes after the sign-in", () => {
-  test("each important step leads to the page that asks again, and changes nothing", async () => {
+  test("each sensitive action redirects to the confirmation page and changes nothing", async () => {
     later(10);
     const close = `/families/${maria.id}/close`;
     const erase = `/families/${maria.id}/delete`;
@@ -76,7 +76,7 @@ describe("ten minutes after the sign-in", () => {
     expect(await db.user.count({ where: { id: maria.id, closedAt: null } })).toBe(1);
   });
 
-  test("everything else goes on without asking", async () => {
+  test("other pages open without a confirmation", async () => {
     later(10);
     for (const path of ["/dashboard", "/families", `/families/${maria.id}`, paymentPath()])
       expect([path, (await admin.get(path)).status]).toEqual([path, 200]);
@@ -85,14 +85,14 @@ describe("ten minutes after the sign-in", () => {
     expect((await maria.delete("/api/me")).status).toBe(422);
   });
 
-  test("who may not do it learns nothing from the question", async () => {
+  test("a family gets 403, not the confirmation page, for the consultant's actions", async () => {
     later(10);
     expect((await maria.get(RESET)).status).toBe(403);
     expect((await maria.get(`/families/${maria.id}/everything.zip`)).status).toBe(403);
     expect((await maria.form(`/families/${maria.id}/close`, {})).status).toBe(403);
   });
 
-  test("a program is told to sign in again, and a new sign-in is enough", async () => {
+  test("an API client gets 403 with a message to sign in again, and a new sign-in is enough", async () => {
     expect((await maria.get("/api/me/export")).status).toBe(200);
     later(10);
     const refused = await maria.get("/api/me/export");
@@ -102,8 +102,8 @@ describe("ten minutes after the sign-in", () => {
   });
 });
 
-describe("the page that asks again", () => {
-  test("takes the password, leads back, and is valid for ten minutes", async () => {
+describe("the confirmation page", () => {
+  test("accepts the password and redirects back; the confirmation is valid for ten minutes", async () => {
     const own = await family();
     later(11);
     const asked = await own.get(OWN_COPY, { Referer: `${origin}/dashboard/settings/data` });
@@ -128,7 +128,7 @@ describe("the page that asks again", () => {
     expect([(await own.get(OWN_COPY)).status, (await own.get("/api/me/export")).status]).toEqual([302, 403]);
   });
 
-  test("offers the file that was asked for on the page that it was asked from", async () => {
+  test("redirects to the page of origin, with a button to download the requested file", async () => {
     later(11);
     for (const [page, file, text] of [
       ["/money?period=2026-11", "/money.csv?period=2026-11", "Download November 2026 (CSV)"],
@@ -145,7 +145,7 @@ describe("the page that asks again", () => {
     }
   });
 
-  test("offers no file but those, whatever its address names", async () => {
+  test("offers no download for any other URL in its download parameter", async () => {
     later(11);
     const ada = await consultantSignedInEarlier();
     for (const file of [
@@ -163,7 +163,7 @@ describe("the page that asks again", () => {
     }
   });
 
-  test("has the fields that were typed in the form again: nothing is typed twice", async () => {
+  test("redirects to the submitted form with its typed fields filled in", async () => {
     later(11);
     const ada = await consultantSignedInEarlier();
     const referer = { Referer: `${origin}${paymentPath()}` };
@@ -181,15 +181,15 @@ describe("the page that asks again", () => {
     expect(after.document.querySelector('input[name="amount"]')?.getAttribute("value") ?? "").toBe("");
   });
 
-  test("says what to do with a name or phone that was typed, never that its person was signed out", async () => {
+  test("redirects to the profile form with a notice to submit it again, not that the user was signed out", async () => {
     const own = await family();
     later(11);
     const path = "/dashboard/profile";
     const typed = { firstName: "Ana", lastName: "Ruiz", phone: "732-555-0111" };
     const asked = await own.form(path, typed, { Referer: `${origin}${path}` });
-    const question = await own.follow(asked);
-    expect(question.visibleText).not.toContain("not for 10 minutes");
-    expect(question.document.querySelector("a[href='/forgot-password']")).not.toBeNull();
+    const confirmationPage = await own.follow(asked);
+    expect(confirmationPage.visibleText).not.toContain("not for 10 minutes");
+    expect(confirmationPage.document.querySelector("a[href='/forgot-password']")).not.toBeNull();
     const page = await own.follow(await own.form(asked.headers.location ?? "", { password: own.password }));
     expect(page.document.querySelector("input[name=phone]")?.getAttribute("value")).toBe("732-555-0111");
     const notice = page.document.querySelector("main [role=status].notice, dialog [role=status].notice");
@@ -202,7 +202,7 @@ describe("the page that asks again", () => {
     expect((await own.get("/api/auth/me")).json.phone).toBe("732-555-0111");
   });
 
-  test("records who confirmed, and wrong tries", async () => {
+  test("adds audit log entries for confirmations and wrong passwords", async () => {
     const own = await family();
     later(11);
     await own.form(CONFIRM, { password: "not the password" });
@@ -219,8 +219,8 @@ describe("the page that asks again", () => {
   });
 });
 
-describe("ways around it that fail", () => {
-  test("1: the password alone, where there is a second step", async () => {
+describe("the confirmation can't be bypassed by", () => {
+  test("1: the password alone, when the second factor is on", async () => {
     const own = await family();
     const { secret, recoveryCodes } = await turnOnSecondFactor(own, own.password);
     later(11);
@@ -233,7 +233,7 @@ describe("ways around it that fail", () => {
     expect((await own.get(OWN_COPY)).status).toBe(200);
   });
 
-  test("2: a code that was used, from an earlier sign-in or somebody's shoulder", async () => {
+  test("2: an app code or recovery code that was already used", async () => {
     const own = await family();
     const { secret, recoveryCodes } = await turnOnSecondFactor(own, own.password);
     later(11);
@@ -248,7 +248,7 @@ describe("ways around it that fail", () => {
     expect((await own.get(OWN_COPY)).status).toBe(302);
   });
 
-  test("3: another session of the same person, which has just confirmed", async () => {
+  test("3: another session of the same user that has just confirmed", async () => {
     const own = await family();
     const stolen = own.clone();
     await own.post("/api/auth/login", { email: own.email, password: own.password });
@@ -259,7 +259,7 @@ describe("ways around it that fail", () => {
     expect([(await phone.get(OWN_COPY)).status, (await own.get(OWN_COPY)).status]).toEqual([200, 302]);
   });
 
-  test("4: the same thing by another address: data requests, parts of a page, capitals, the API", async () => {
+  test("4: another URL of the same action: data requests, single routes, path variants, the API", async () => {
     later(11);
     const ada = await consultantSignedInEarlier();
     for (const path of [
@@ -289,7 +289,7 @@ describe("ways around it that fail", () => {
     expect(await db.user.count({ where: { id: maria.id, closedAt: null } })).toBe(1);
   });
 
-  test("5: guessing, as the eleventh wrong try is refused unread", async () => {
+  test("5: guessing: after ten wrong passwords, even the correct one gets 429", async () => {
     const own = await family();
     later(11);
     const statuses: number[] = [];
@@ -300,7 +300,7 @@ describe("ways around it that fail", () => {
     expect((await own.get(OWN_COPY)).status).toBe(302);
   });
 
-  test("5a: confirming without end, as the 21st right entry of a session is refused unread and recorded nowhere", async () => {
+  test("5a: repeated confirmations: the 21st correct one of a session gets 429 and no audit log entry", async () => {
     const own = await family();
     const other = await signInAs(origin, own.email, own.password);
     const confirm = (client: TestClient, path: string) => client.form(confirmPath(path), { password: own.password });
@@ -317,7 +317,7 @@ describe("ways around it that fail", () => {
     expect(changed.status).toBe(200);
   });
 
-  test("6: going on working, a page of another origin, and a way back to somebody else's site", async () => {
+  test("6: continued use, a cross-origin request, or a redirectTo to another site", async () => {
     const own = await family();
     for (const minutes of [4, 8, 12]) {
       later(minutes);

@@ -1,4 +1,4 @@
-// Proves that whoever copied a session can't keep its owner from taking the account back, whatever was sent with it.
+// Proves that an attacker with a copied session can't keep the owner from recovering the account.
 import { afterAll, afterEach, expect, test } from "vitest";
 import { codeOf } from "../support/authenticator-app.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
@@ -14,18 +14,18 @@ await testing.stopJobs(); // mail is delivered where a test asks for it
 afterAll(() => smtp.stop());
 afterEach(() => setNow(null));
 
-test("the owner's new session is ended by no copied one that is more than ten minutes from its password, and ends it", async () => {
+test("a copied session over ten minutes old can't end the owner's new session; the owner can end the copied one", async () => {
   const own = await family({ address: "127.0.82.1" });
-  const thief = own.clone();
+  const attacker = own.clone();
   setNow(() => new Date(Date.now() + 11 * 60_000));
   const owner = await signInAs(origin, own.email, own.password);
-  const devices = async (client: typeof thief): Promise<{ id: number; current: boolean }[]> =>
+  const devices = async (client: typeof attacker): Promise<{ id: number; current: boolean }[]> =>
     (await client.get("/api/auth/sessions")).json;
-  const others = async (client: typeof thief) => (await devices(client)).find(({ current }) => !current)?.id ?? 0;
-  const ended = await thief.delete(`/api/auth/sessions/${await others(thief)}`);
+  const others = async (client: typeof attacker) => (await devices(client)).find(({ current }) => !current)?.id ?? 0;
+  const ended = await attacker.delete(`/api/auth/sessions/${await others(attacker)}`);
   expect([ended.status, ended.json.message]).toEqual([403, expect.stringContaining("sign in again")]);
   const path = "/dashboard/settings/devices";
-  const asked = await thief.form(path, { id: String(await others(thief)) });
+  const asked = await attacker.form(path, { id: String(await others(attacker)) });
   expect([asked.status, asked.headers.location]).toEqual([
     302,
     `/confirm-identity?redirectTo=${encodeURIComponent(path)}`,
@@ -39,16 +39,16 @@ test("the owner's new session is ended by no copied one that is more than ten mi
   expect((await late.form(path, { id: String(first?.id) })).headers.location).toBe(path);
   const rest = (await devices(late)).filter(({ current }) => !current);
   for (const { id } of rest) expect((await late.delete(`/api/auth/sessions/${id}`)).status).toBe(200);
-  for (const client of [thief, owner]) expect((await client.get("/api/auth/me")).status).toBe(401);
+  for (const client of [attacker, owner]) expect((await client.get("/api/auth/me")).status).toBe(401);
   const [last] = await devices(late);
   setNow(() => new Date(Date.now() + 40 * 60_000));
   expect((await late.delete(`/api/auth/sessions/${last?.id}`)).status).toBe(200);
 });
 
-test("a session that was copied right after its password ends two that signed in since, and then asks: the owner's third stays", async () => {
+test("a recently copied session can end two newer ones, then must confirm; the owner's third one stays", async () => {
   const own = await family({ address: "127.0.83.1" });
-  const thief = own.clone();
-  const endOther = async (client: typeof thief) => {
+  const attacker = own.clone();
+  const endOther = async (client: typeof attacker) => {
     const devices: { id: number; current: boolean }[] = (await client.get("/api/auth/sessions")).json;
     return client.delete(`/api/auth/sessions/${devices.find(({ current }) => !current)?.id}`);
   };
@@ -59,19 +59,19 @@ test("a session that was copied right after its password ends two that signed in
   for (const minute of minutes) {
     setNow(() => new Date(Date.now() + minute * 60_000));
     owner = Object.assign(owner, { cookies: (await signIn()).cookies });
-    statuses.push((await endOther(thief)).status);
+    statuses.push((await endOther(attacker)).status);
   }
   expect(statuses).toEqual([200, 200, 403]);
   const path = "/dashboard/settings/devices";
-  const [first] = ((await thief.get("/api/auth/sessions")).json as { id: number; current: boolean }[]).filter(
+  const [first] = ((await attacker.get("/api/auth/sessions")).json as { id: number; current: boolean }[]).filter(
     ({ current }) => !current,
   );
-  const asked = await thief.form(path, { id: String(first?.id) });
+  const asked = await attacker.form(path, { id: String(first?.id) });
   expect(asked.headers.location).toBe(`/confirm-identity?redirectTo=${encodeURIComponent(path)}`);
-  expect((await thief.get(asked.headers.location ?? "")).visibleText).toContain("Your password");
+  expect((await attacker.get(asked.headers.location ?? "")).visibleText).toContain("Your password");
   expect((await owner.get("/api/auth/me")).status).toBe(200);
   expect((await endOther(owner)).status).toBe(200);
-  expect((await thief.get("/api/auth/me")).status).toBe(401);
+  expect((await attacker.get("/api/auth/me")).status).toBe(401);
   const late = await signIn();
   for (let times = 0; times < 3; times += 1) {
     await signIn();
@@ -80,11 +80,11 @@ test("a session that was copied right after its password ends two that signed in
   }
 });
 
-test("a session that was copied right after its password asks for no other address, nor changes the number that we call", async () => {
+test("a copied session can't change the email address, or later the phone number, without the password", async () => {
   const own = await family({ address: "127.0.84.1" });
-  const thief = own.clone();
+  const attacker = own.clone();
   const [path, email] = ["/change-email", "thief@example.org"];
-  const asked = await thief.form(path, { email });
+  const asked = await attacker.form(path, { email });
   expect(asked.headers.location).toBe(`/confirm-identity?redirectTo=${encodeURIComponent(path)}`);
   expect(await db.emailConfirmation.count({ where: { userId: own.id, isChange: true } })).toBe(0);
   const back = await own.follow(await own.form(asked.headers.location ?? "", { password: own.password }));
@@ -94,15 +94,15 @@ test("a session that was copied right after its password asks for no other addre
   const profile = "/dashboard/profile";
   const fields = { firstName: own.firstName, lastName: own.lastName, phone: "(732) 555-0199" };
   setNow(() => new Date(Date.now() + 11 * 60_000));
-  const refused = await thief.form(profile, fields);
+  const refused = await attacker.form(profile, fields);
   expect(refused.headers.location).toBe(`/confirm-identity?redirectTo=${encodeURIComponent(profile)}`);
   expect((await db.user.findUniqueOrThrow({ where: { id: own.id } })).phone).toBeNull();
-  const form = await thief.follow(await thief.form(refused.headers.location ?? "", { password: own.password }));
+  const form = await attacker.follow(await attacker.form(refused.headers.location ?? "", { password: own.password }));
   expect(form.document.querySelector('input[name="phone"]')?.getAttribute("value")).toBe(fields.phone);
-  expect((await thief.form(profile, fields)).headers.location).toBe("/dashboard/settings");
+  expect((await attacker.form(profile, fields)).headers.location).toBe("/dashboard/settings");
 });
 
-test("a session makes ten calendar links a day, by page and API, and ends each; a new sign-in of its owner has its own", async () => {
+test("a session can create ten calendar links a day and delete each; the owner's new sign-in has its own limit", async () => {
   const own = await family({ address: "127.0.85.1" });
   const path = "/dashboard/settings/calendar";
   const entries = () => db.auditEntry.count({ where: { familyId: own.id } });
@@ -122,7 +122,7 @@ test("a session makes ten calendar links a day, by page and API, and ends each; 
   expect([link.status, (await visitor().get(new URL(link.json.url as string).pathname)).status]).toEqual([201, 200]);
 });
 
-test("an account makes fifty calendar links a day in all its sessions, and ends each", async () => {
+test("an account can create fifty calendar links a day in all its sessions, and can still delete its link", async () => {
   const own = await family();
   for (let session = 0; session < 5; session += 1) {
     const client = await signInAs(origin, own.email, own.password);
@@ -133,29 +133,29 @@ test("an account makes fifty calendar links a day in all its sessions, and ends 
   expect((await client.delete("/api/calendar-feed")).status).toBe(200);
 });
 
-test("the owner signs in and changes the password, which ends the thief's passkey and calendar link, and gets a reset mail", async () => {
+test("the owner's password change removes the attacker's passkey and calendar link; a reset email still arrives", async () => {
   const own = await family({ address: "127.0.81.1", email: "chain@example.org", intake: true });
   const at = (ip: string) => Object.assign(visitor(), { ip });
-  const thief = at("127.0.81.2");
-  for (const [name, value] of own.cookies) thief.cookies.set(name, value);
-  const { device } = await addPasskey(thief);
-  const feed = new URL((await thief.post("/api/calendar-feed", {})).json.url as string).pathname;
+  const attacker = at("127.0.81.2");
+  for (const [name, value] of own.cookies) attacker.cookies.set(name, value);
+  const { device } = await addPasskey(attacker);
+  const feed = new URL((await attacker.post("/api/calendar-feed", {})).json.url as string).pathname;
   const person = await db.user.findUniqueOrThrow({ where: { id: own.id } });
   const { sid } = await db.session.findFirstOrThrow({ where: { userId: own.id } });
   const change = { pattern: "/comfort", method: "POST", readEntries: async () => null };
-  while ((await testing.consumeMutationLimits({ sid, person }, thief.ip, change)) === null);
+  while ((await testing.consumeMutationLimits({ sid, person }, attacker.ip, change)) === null);
   for (let times = 0; times < 5; times += 1) {
     const stranger = at("127.0.81.3");
     await stranger.post("/api/auth/forgot-password", { email: `chain+${times}@example.org` });
   }
-  expect((await thief.form("/comfort", { comfort: "large" })).status).toBe(429);
+  expect((await attacker.form("/comfort", { comfort: "large" })).status).toBe(429);
 
   const owner = at("127.0.81.4");
   const [newPassword, current] = ["four yellow hills 88", own.password];
   expect((await owner.post("/api/auth/login", { email: own.email, password: current })).status).toBe(200);
   const passwords = { currentPassword: current, newPassword, confirmPassword: newPassword };
   expect((await owner.post("/api/auth/change-password", passwords)).status).toBe(200);
-  expect((await thief.get("/api/auth/me")).status).toBe(401);
+  expect((await attacker.get("/api/auth/me")).status).toBe(401);
   expect((await owner.form("/comfort", { comfort: "large" })).status).toBe(302);
   const again = at("127.0.81.5");
   expect((await signInWithPasskey(again, device)).status).toBe(401);
@@ -169,27 +169,27 @@ test("the owner signs in and changes the password, which ends the thief's passke
 });
 
 test.each(["a family", "the consultant"])(
-  "a copied session of %s that sends all that a minute allows costs its owner elsewhere nothing, nor next to it what ends access",
+  "a copied session of %s at its per-minute limit blocks neither the owner elsewhere nor ending access",
   async (who) => {
     const own = who === "a family" ? await family() : await consultant();
     const home = who === "a family" ? "127.0.86" : "127.0.87";
     own.ip = `${home}.1`;
     expect((await own.get("/api/auth/me")).status).toBe(200);
-    const thief = Object.assign(visitor(), { ip: `${home}.2` });
-    thief.cookies.set("session", own.cookies.get("session")!);
+    const attacker = Object.assign(visitor(), { ip: `${home}.2` });
+    attacker.cookies.set("session", own.cookies.get("session")!);
     const statuses = async () => {
       const sent: number[] = [];
       // More at once would be more connections than an address may have.
       for (let batch = 0; batch < 10; batch += 1) {
-        const responses = await Promise.all(Array.from({ length: 30 }, () => thief.post("/api/nothing", {})));
+        const responses = await Promise.all(Array.from({ length: 30 }, () => attacker.post("/api/nothing", {})));
         sent.push(...responses.map(({ status }) => status));
       }
       return new Set(sent);
     };
-    expect([await statuses(), (await thief.post("/api/nothing", {})).status]).toEqual([new Set([404]), 429]);
+    expect([await statuses(), (await attacker.post("/api/nothing", {})).status]).toEqual([new Set([404]), 429]);
     expect((await own.post("/api/nothing", {})).status).toBe(404);
-    thief.ip = own.ip;
-    expect(new Set([...(await statuses()), (await thief.post("/api/nothing", {})).status])).toEqual(
+    attacker.ip = own.ip;
+    expect(new Set([...(await statuses()), (await attacker.post("/api/nothing", {})).status])).toEqual(
       new Set([404, 429]),
     );
     expect((await own.post("/api/nothing", {})).status).toBe(429);
@@ -220,7 +220,7 @@ const olderPasskey = (userId: number, daysAgo: number) =>
 const passkeysOf = async (userId: number) =>
   (await db.passkey.findMany({ where: { userId }, orderBy: { id: "asc" } })).map(({ name }) => name);
 
-test("a family keeps what it added lately where it says so, by page and API; else it ends, and what is older stays", async () => {
+test("a password change removes passkeys and links of the last 30 days, unless kept by choice; older ones stay", async () => {
   const own = await family({ address: "127.0.82.1" });
   await olderPasskey(own.id, 31);
   await addPasskey(own, { name: "Mom's phone" });
@@ -243,14 +243,14 @@ test("a family keeps what it added lately where it says so, by page and API; els
   expect((await own.get("/dashboard/settings")).visibleText).not.toContain("Keep what was added");
 });
 
-test("the consultant's change of password ends a thief's passkey and link; her only second step stays", async () => {
+test("the consultant's password change removes an attacker's passkey and link; her only second factor stays", async () => {
   const admin = await consultant();
   const { id } = await db.user.findUniqueOrThrow({ where: { email: adminEmail } });
   await addPasskey(admin, { name: "Her own" });
-  const thief = admin.clone();
-  thief.ip = "127.0.82.2";
-  const { device } = await addPasskey(thief, { name: "Thief's" });
-  const feed = new URL((await thief.post("/api/calendar-feed", {})).json.url as string).pathname;
+  const attacker = admin.clone();
+  attacker.ip = "127.0.82.2";
+  const { device } = await addPasskey(attacker, { name: "Thief's" });
+  const feed = new URL((await attacker.post("/api/calendar-feed", {})).json.url as string).pathname;
   const newPassword = "seven yellow hills 88";
   const fields = { currentPassword: adminPassword, newPassword, confirmPassword: newPassword };
   expect((await admin.form("/dashboard/settings", fields)).status).toBe(302);
@@ -259,12 +259,12 @@ test("the consultant's change of password ends a thief's passkey and link; her o
   expect((await visitor().get(feed)).status).toBe(404);
 });
 
-test("a copied session sees no key of the app that its owner sets up, and can't turn it on", async () => {
+test("a copied session can't see the secret of the authenticator app that the owner is setting up", async () => {
   const own = await family({ address: "127.0.95.1" });
-  const thief = own.clone();
+  const attacker = own.clone();
   const { secret } = (await own.post("/api/auth/second-factor", { password: own.password })).json;
   for (const path of ["/second-factor", "/second-factor.data"]) {
-    const page = await thief.get(path);
+    const page = await attacker.get(path);
     const text = page.text.replaceAll(/<[^>]*>| /g, "");
     expect([page.status, text.includes(secret), text.includes("otpauth")]).toEqual([200, false, false]);
   }
@@ -272,37 +272,37 @@ test("a copied session sees no key of the app that its owner sets up, and can't 
   const again = await own.form("/second-factor", { step: "begin", password: own.password });
   const key = (again.document.querySelector("code")?.textContent ?? "").replaceAll(" ", "");
   expect(key).toMatch(/^[A-Z2-7]{32}$/);
-  const page = await thief.get("/second-factor");
+  const page = await attacker.get("/second-factor");
   expect([page.text.replaceAll(" ", "").includes(key), page.visibleText.includes("shown once")]).toEqual([false, true]);
   expect((await own.form("/second-factor", { step: "confirm", code: codeOf(key) })).status).toBe(200);
 });
 
-test("what the owner confirms for another page lets no copied session ask for another address; each change asks anew", async () => {
+test("an owner's confirmation lets no copied session change the email address; each change needs its own", async () => {
   const own = await family({ address: "127.0.96.1" });
-  const thief = own.clone();
+  const attacker = own.clone();
   setNow(() => new Date(Date.now() + 11 * 60_000));
   const confirm = (page: string) =>
     own.form(`/confirm-identity?redirectTo=${encodeURIComponent(page)}`, { password: own.password });
-  const change = (client: typeof thief, email: string) => client.form("/change-email", { email });
+  const change = (client: typeof attacker, email: string) => client.form("/change-email", { email });
   expect((await confirm("/dashboard/profile")).headers.location).toBe("/dashboard/profile");
-  expect((await change(thief, "thief@example.org")).headers.location).toContain("/confirm-identity");
+  expect((await change(attacker, "thief@example.org")).headers.location).toContain("/confirm-identity");
   expect((await own.get("/confirm-identity?redirectTo=%2Fchange-email")).status).toBe(200);
   await confirm("/change-email?sent");
   expect((await change(own, "ours2@example.org")).headers.location).toBe("/change-email?sent");
-  expect((await change(thief, "thief@example.org")).headers.location).toContain("/confirm-identity");
+  expect((await change(attacker, "thief@example.org")).headers.location).toContain("/confirm-identity");
   const asked = await db.emailConfirmation.findMany({ where: { userId: own.id, isChange: true } });
   expect(asked.map(({ email }) => email)).toEqual(["ours2@example.org"]);
 });
 
-test("whatever a copied session asks for and guesses, its owner asks for another address, confirms it, and adds a visit", async () => {
+test("a copied session's requests and guesses don't keep the owner from changing and confirming the address", async () => {
   const own = await family({ address: "127.0.98.1" });
-  const thief = Object.assign(own.clone(), { ip: "127.0.98.2" });
+  const attacker = Object.assign(own.clone(), { ip: "127.0.98.2" });
   const [email, path] = ["ours3@example.org", "/change-email"];
   const ask = async (address: string) => {
     await own.form("/confirm-identity?redirectTo=%2Fchange-email", { password: own.password });
     expect((await own.form(path, { email: address })).headers.location).toBe(`${path}?sent`);
   };
-  const resend = () => thief.form("/messages", { intent: "confirm" });
+  const resend = () => attacker.form("/messages", { intent: "confirm" });
   const sent = () => db.message.count({ where: { userId: own.id, event: "confirm-email" } });
   await resend();
   await resend();
@@ -315,15 +315,15 @@ test("whatever a copied session asks for and guesses, its owner asks for another
   await testing.deliverDueMessages();
   const mail = smtp.mails.find(({ to, event }) => to === email && event === "email-change-requested");
   const token = /confirm-email\/(\S+)/.exec(mail?.text ?? "")?.[1] ?? "";
-  const guess = () => thief.post("/api/auth/confirm-email", { token: "guessed" });
+  const guess = () => attacker.post("/api/auth/confirm-email", { token: "guessed" });
   for (let times = 0; times < 20; times += 1) expect((await guess()).status).toBe(410);
-  expect([(await guess()).status, (await thief.get("/claim-visit/guessed")).status]).toEqual([429, 429]);
+  expect([(await guess()).status, (await attacker.get("/claim-visit/guessed")).status]).toEqual([429, 429]);
   expect((await own.get("/claim-visit/guessed")).status).toBe(404);
   expect((await own.post("/api/auth/confirm-email", { token })).status).toBe(200);
   expect((await db.user.findUniqueOrThrow({ where: { id: own.id } })).email).toBe(email);
 });
 
-test("a session that is ten minutes from its password makes no calendar link, by page or API", async () => {
+test("a session over ten minutes after its password can't create a calendar link, on the page or in the API", async () => {
   const own = await family({ address: "127.0.97.1" });
   const path = "/dashboard/settings/calendar";
   setNow(() => new Date(Date.now() + 11 * 60_000));

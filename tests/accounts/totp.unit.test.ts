@@ -16,17 +16,17 @@ test.each([
   expect(findTimeStep(SECRET, code, new Date(seconds * 1000))).toBe(Math.floor(seconds / 30));
 });
 
-test("a code counts one step early and late, and no further", () => {
+test("a code is accepted one time step early or late, and no further", () => {
   const at = (steps: number) => findTimeStep(SECRET, totpCode(SECRET, 1000 + steps), new Date(1000 * 30_000));
   expect([-2, -1, 0, 1, 2].map(at)).toEqual([null, 999, 1000, 1001, null]);
 });
 
-test("what is no code of six digits never counts, whatever its length", () => {
+test("text that is not a code of six ASCII digits is never accepted, whatever its length", () => {
   for (const code of ["", "1", "28708", "2870820", "２８７０８２", "x".repeat(1000)])
     expect(findTimeStep(SECRET, code, new Date(59_000))).toBe(null);
 });
 
-test("a secret is written in base32 as RFC 4648 has it", () => {
+test("a secret is encoded in base32 as defined by RFC 4648", () => {
   expect(["f", "fo", "foo", "foobar"].map((text) => toBase32(Buffer.from(text)))).toEqual([
     "MY",
     "MZXQ",

@@ -8,11 +8,11 @@ const HOUR = 60 * MINUTE;
 const IDLE_MS = 24 * HOUR + MINUTE;
 const PAGE = "/appointments/new";
 const PAY_PAGE = "/appointments/pay";
-const WORDS = "Leo cries on Sunday evenings.";
+const TYPED_TEXT = "Leo cries on Sunday evenings.";
 const NOTE = "You were signed out before this was sent.";
 const BOOKING = {
   title: "Hourly Consulting",
-  description: WORDS,
+  description: TYPED_TEXT,
   date: "2027-06-05",
   duration: "60",
   type: "consultation",
@@ -45,7 +45,7 @@ async function sentTooLate(intake = true) {
   return browser;
 }
 
-test("what was sent after the sign-in had run out waits in the form, with the chosen day", async () => {
+test("a form sent after the session has expired is filled in again after sign-in, with the chosen day", async () => {
   const browser = await sentTooLate();
   expect((await browser.get(`/login?redirectTo=${PAGE}`)).visibleText).toContain(
     "What you typed is kept for one hour.",
@@ -55,11 +55,11 @@ test("what was sent after the sign-in had run out waits in the form, with the ch
   expect(response.visibleText).toContain(NOTE);
   const value = (name: string) => response.document.querySelector(`[name=${name}]`)?.getAttribute("value");
   expect([value("title][checked"), value("date")]).toEqual(["Hourly Consulting", "2027-06-05"]);
-  expect(await typedIn(browser)).toBe(WORDS);
+  expect(await typedIn(browser)).toBe(TYPED_TEXT);
   expect(response.visibleText).toContain("Saturday, June 5, 2027");
 });
 
-test("no script reads the key of an unsent form, and no other site's request carries it", async () => {
+test("the cookie of an unsent form is HttpOnly, SameSite=Lax, and valid for an hour", async () => {
   const browser = await family({ intake: true });
   later(IDLE_MS);
   const { headers } = await browser.form(PAGE, BOOKING, from(PAGE));
@@ -67,20 +67,20 @@ test("no script reads the key of an unsent form, and no other site's request car
   for (const attribute of ["HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=3600"]) expect(cookie).toContain(attribute);
 });
 
-test("nobody else who signs in at this browser reads an unsent form", async () => {
+test("another user who signs in in the same browser can't see an unsent form", async () => {
   const browser = await sentTooLate();
   const stranger = await family({ intake: true });
   await signIn(browser, stranger);
   const response = await browser.get(PAGE);
   expect(response.status).toBe(200);
-  expect(response.text).not.toContain(WORDS);
+  expect(response.text).not.toContain(TYPED_TEXT);
   expect(response.text).not.toContain(NOTE);
   browser.cookies.delete("session");
   await signIn(browser, { email: adminEmail, password: adminPassword });
-  expect((await browser.get("/dashboard")).text).not.toContain(WORDS);
+  expect((await browser.get("/dashboard")).text).not.toContain(TYPED_TEXT);
 });
 
-test("the same person at another browser does not find the unsent form", async () => {
+test("the same user in another browser can't see an unsent form", async () => {
   const browser = await sentTooLate();
   const key = browser.cookies.get("unsent-form");
   browser.cookies.delete("unsent-form");
@@ -89,14 +89,14 @@ test("the same person at another browser does not find the unsent form", async (
   browser.cookies.set("unsent-form", `${key?.slice(0, 20)}${"A".repeat(24)}`);
   expect(await typedIn(browser)).toBe("");
   browser.cookies.set("unsent-form", key ?? "");
-  expect(await typedIn(browser)).toBe(WORDS);
+  expect(await typedIn(browser)).toBe(TYPED_TEXT);
 });
 
 test("an unsent form is offered for an hour and no longer", async () => {
   const browser = await sentTooLate();
   await signIn(browser, browser);
   later(IDLE_MS + 59 * MINUTE);
-  expect(await typedIn(browser)).toBe(WORDS);
+  expect(await typedIn(browser)).toBe(TYPED_TEXT);
   later(IDLE_MS + 61 * MINUTE);
   expect(await typedIn(browser)).toBe("");
 });
@@ -127,7 +127,7 @@ test("passwords and payment tokens are not saved with an unsent form", async () 
   );
 });
 
-test("who was signed out elsewhere is told that what she typed is not kept, also where another form is", async () => {
+test("a user signed out on another device sees that the typed text was not kept, even with another form saved", async () => {
   const browser = await sentTooLate();
   const kept = browser.cookies.get("unsent-form") ?? "";
   await signIn(browser, browser);
@@ -139,7 +139,7 @@ test("who was signed out elsewhere is told that what she typed is not kept, also
     const login = await browser.get(response.headers.location ?? "");
     return login.document.querySelector("[role=note]")?.textContent;
   };
-  expect(await notice(page, { answer: WORDS })).toBe(
+  expect(await notice(page, { answer: TYPED_TEXT })).toBe(
     "You were signed out on this device. What you typed on that page was not kept.",
   );
   expect(await notice(page, { intent: "remove" })).toBe(
@@ -153,7 +153,7 @@ test("who was signed out elsewhere is told that what she typed is not kept, also
   expect((await browser.get(`/login?redirectTo=${page}`)).document.querySelector("[role=note]")).toBeNull();
 });
 
-test("the newest of the forms sent too late waits, though the answer to it never arrived", async () => {
+test("the newest of two unsent forms is restored, even if its response never reached the browser", async () => {
   const browser = await sentTooLate();
   const late = "Since September he sleeps badly.";
   const { headers } = await browser.clone().form(PAGE, { ...BOOKING, description: late }, from(PAGE));
@@ -163,7 +163,7 @@ test("the newest of the forms sent too late waits, though the answer to it never
   expect(await typedIn(browser)).toBe(late);
 });
 
-test("nothing is kept for a browser that signed out, that never signed in, or that invents a sign-in", async () => {
+test("no form is saved for a browser that signed out, never signed in, or sends a forged session cookie", async () => {
   const browser = await family();
   const cookie = browser.cookies.get("session") ?? "";
   await browser.form("/logout", {});
@@ -176,14 +176,14 @@ test("nothing is kept for a browser that signed out, that never signed in, or th
   expect(await countSavedForms()).toBe(0);
 });
 
-test("a page of another site never becomes the way back", async () => {
+test("a Referer of another site is never used as the page to return to", async () => {
   const browser = await family();
   later(IDLE_MS);
   const foreign = await browser.form(PAGE, BOOKING, { Referer: "https://elsewhere.example/appointments/pay" });
   expect(foreign.headers.location).toBe(`/login?redirectTo=${encodeURIComponent(PAGE)}`);
 });
 
-test("the consultant's half-moved appointment waits for her too", async () => {
+test("the consultant's unsent form to reschedule an appointment is restored, too", async () => {
   const booked = await family({ intake: true });
   const fields = { title: "Hourly Consulting", appointmentDate: "2027-09-04T14:00:00Z" };
   const { id } = (await booked.post("/api/appointments/in-person", fields)).json;
@@ -198,15 +198,15 @@ test("the consultant's half-moved appointment waits for her too", async () => {
   expect(response.document.querySelector("input[name=date]")?.getAttribute("value")).toBe("2027-09-11");
 });
 
-test("every answer of the intake form is saved with an unsent form, lists too", async () => {
+test("the answers of an unsent intake form are restored, including lists", async () => {
   const browser = await family();
   later(IDLE_MS);
   const page = "/dashboard/intake-form?step=concerns";
   const chosen = ["School Advocacy / IEP / 504 Plans", "Behavioral Support"];
-  await browser.form(page, { primaryConcerns: chosen, otherConcerns: WORDS, intent: "continue" }, from(page));
+  await browser.form(page, { primaryConcerns: chosen, otherConcerns: TYPED_TEXT, intent: "continue" }, from(page));
   await signIn(browser, browser, page);
   const response = await browser.get(page);
   const checked = [...response.document.querySelectorAll("input[name=primaryConcerns][checked]")];
   expect(checked.map((box) => box.getAttribute("value"))).toContain(chosen[0]);
-  expect(response.document.querySelector("textarea[name=otherConcerns]")?.textContent).toBe(WORDS);
+  expect(response.document.querySelector("textarea[name=otherConcerns]")?.textContent).toBe(TYPED_TEXT);
 });
