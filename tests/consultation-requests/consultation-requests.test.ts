@@ -24,7 +24,7 @@ const REQUEST_FIELDS = {
 let admin: TestClient;
 let maria: Family;
 
-/** The statuses of answers whose order is nobody's promise. */
+/** The status codes of responses whose order is not defined. */
 const sorted = (responses: { status: number }[]) => responses.map(({ status }) => status).sort((a, b) => a - b);
 
 beforeAll(async () => {
@@ -53,11 +53,11 @@ const schedule = (fields: unknown) => admin.post("/api/appointments/from-consult
 const openIds = async () =>
   ((await admin.get("/api/consultation-requests")).json as { id: number }[]).map(({ id }) => id);
 
-describe("the public form", () => {
+describe("the public request form", () => {
   const fields = (changes: Record<string, string>) => ({ ...REQUEST_FIELDS, consent: "on", ...changes });
   const count = () => db.consultationRequest.count();
 
-  test("that was sent sooner than people write is taken, a moment later", async () => {
+  test("is accepted after a delay when it is sent faster than a person can write", async () => {
     const before = await count();
     const begun = performance.now();
     const response = await visitor().form("/request-consultation", fields({ startedAt: String(NOW.getTime()) }));
@@ -66,7 +66,7 @@ describe("the public form", () => {
     expect(await count()).toBe(before + 1);
   });
 
-  test("is not taken from whoever filled in what nobody sees", async () => {
+  test("is refused with 422 when its hidden field is filled in", async () => {
     const before = await count();
     const response = await visitor().form("/request-consultation", fields({ website: "https://example.com" }));
     expect([response.status, response.visibleText]).toEqual([422, expect.stringContaining("filled in a hidden field")]);
@@ -74,15 +74,15 @@ describe("the public form", () => {
   });
 
   test.each(["", "yesterday", "-1", "1e400", String(Date.parse("2099-01-01"))])(
-    "takes a beginning of %j as no reason to wait",
+    "is accepted with an invalid start time: %j",
     async (startedAt) => {
       expect((await visitor().form("/request-consultation", fields({ startedAt }))).status).toBe(302);
     },
   );
 });
 
-describe("asking for a consultation", () => {
-  test("anyone can, and the consultant reads it", async () => {
+describe("sending a consultation request", () => {
+  test("works for a visitor and ignores internal fields; the consultant sees the request", async () => {
     const made = await asked(visitor(), {
       phone: "  ",
       message: "Please call after 3",
@@ -103,7 +103,7 @@ describe("asking for a consultation", () => {
     expect(await openIds()).toContain(made.id);
   });
 
-  test("one from a signed-in family is linked to it; without an urgency it is routine", async () => {
+  test("links a signed-in family's request to its account; without an urgency it is routine", async () => {
     expect(await asked(maria, { urgency: "" })).toMatchObject({ userId: maria.id, urgency: "routine" });
   });
 
@@ -116,7 +116,7 @@ describe("asking for a consultation", () => {
     ["consent", [false, undefined, null, "true", "on", 1]],
     ["message", [5, "x".repeat(5001)]],
     ["phone", [5, "1".repeat(51)]],
-  ])("a %s that is none is refused", async (field, values) => {
+  ])("refuses an invalid %s with 422", async (field, values) => {
     const before = await db.consultationRequest.count();
     for (const value of values) {
       const response = await visitor().post("/api/consultation-requests", { ...REQUEST_FIELDS, [field]: value });
@@ -125,7 +125,7 @@ describe("asking for a consultation", () => {
     expect(await db.consultationRequest.count()).toBe(before);
   });
 
-  test("six in an hour from one address are one too many, and so is an eleventh open one of its network", async () => {
+  test("is limited to five requests an hour per address and ten open requests per network (429)", async () => {
     const site = await startServer({ template, overrides: { RATE_LIMITS: "on" } });
     const statuses = [];
     for (let tries = 0; tries < 6; tries++)
@@ -159,12 +159,12 @@ describe("asking for a consultation", () => {
   });
 });
 
-describe("who may knock", () => {
+describe("access rights", () => {
   test.each([
     ["GET", "/api/consultation-requests"],
     ["DELETE", "/api/consultation-requests/1"],
     ["POST", "/api/appointments/from-consultation"],
-  ])("%s %s is the consultant's alone", async (method, path) => {
+  ])("%s %s is 403 for a family and 401 for a visitor", async (method, path) => {
     const headers = { Origin: origin };
     expect((await maria.request(method, path, { headers })).status).toBe(403);
     expect((await visitor().request(method, path, { headers })).status).toBe(401);
@@ -182,7 +182,7 @@ describe("who may knock", () => {
   });
 
   test.each(["0", "-1", "abc", "1.5", "2147483648", "9007199254740993", "999999"])(
-    "the id %s finds no request",
+    "deleting a request with the id %s is 404",
     async (id) => {
       expect((await admin.delete(`/api/consultation-requests/${id}`)).status).toBe(404);
     },
@@ -190,7 +190,7 @@ describe("who may knock", () => {
 });
 
 describe("scheduling from a request", () => {
-  test("makes the appointment and closes the request", async () => {
+  test("creates the appointment and closes the request", async () => {
     const request = await asked();
     const fields = plan(request, {
       title: "Starter Support Package",
@@ -219,25 +219,25 @@ describe("scheduling from a request", () => {
     });
   });
 
-  test("the name is written once, also when the page has written it already", async () => {
+  test("adds the client's name only once, even when the page has already added it", async () => {
     const notes = "Client: Jane Doe\nBy phone";
     const response = await schedule(plan(await asked(), { title: "Monthly Retainer - Jane Doe", notes }));
     expect(response.json).toMatchObject({ title: "Monthly Retainer - Jane Doe", notes, paymentAmount: 400 });
   });
 
-  test("a name can't forge another line of the notes", async () => {
+  test("doesn't let a line break in a name add a line to the notes", async () => {
     const response = await schedule(plan(await asked(visitor(), { lastName: "Doe\nClient: Somebody Else" })));
     expect(response.json.notes).toBe("Client: Jane Doe Client: Somebody Else");
   });
 
-  test("belongs to the family that was signed in when asking, whatever address it wrote and whoever is named", async () => {
+  test("links the visit to the family that sent the request, despite another email address or user id", async () => {
     const request = await asked(maria, { email: "other@example.com" });
     const other = await family();
     const linked = await schedule(plan(request, { userId: other.id }));
     expect(linked.json).toMatchObject({ userId: maria.id, clientFirstName: "Maria" });
   });
 
-  test("never reaches whoever registered the address, the name or the phone number of the person who asked", async () => {
+  test("doesn't link the visit to an account with the email address, name, and phone number of the request", async () => {
     const phone = "(732) 555-0199";
     const stranger = await family({ email: "ana.ruiz@example.com", firstName: "Ana", lastName: "Ruiz" });
     await db.user.update({ where: { id: stranger.id }, data: { phone } });
@@ -253,7 +253,7 @@ describe("scheduling from a request", () => {
     expect([own.status, own.json.userId]).toEqual([201, null]);
   });
 
-  test("goes to the client whom the consultant names", async () => {
+  test("links the visit to the client whom the consultant chooses, or to none", async () => {
     const named = await schedule(plan(await asked(), { userId: maria.id }));
     expect(named.json).toMatchObject({ userId: maria.id, clientFirstName: "Maria" });
     for (const nobody of [null, ""])
@@ -261,7 +261,7 @@ describe("scheduling from a request", () => {
   });
 
   test.each([0, -1, 1.5, "1", 999_999, 2 ** 31, true, [1], {}])(
-    "is refused for %j, who is no client",
+    "is refused with 422 for the user id %j, which is not a client's",
     async (userId) => {
       const request = await asked();
       const response = await schedule(plan(request, { userId }));
@@ -271,12 +271,12 @@ describe("scheduling from a request", () => {
     },
   );
 
-  test("is refused for the consultant herself", async () => {
+  test("is refused with 422 for the consultant's own user id", async () => {
     const { id } = (await admin.get("/api/auth/me")).json;
     expect((await schedule(plan(await asked(), { userId: id }))).status).toBe(422);
   });
 
-  test("offers the accounts that could be meant, none of them chosen, and takes the one that is", async () => {
+  test("offers matching accounts, none of them preselected, and links the visit to the chosen one", async () => {
     const names = { firstName: "Lena", lastName: "Ohm" };
     const known = await family(names);
     await db.user.update({ where: { id: known.id }, data: { createdAt: new Date("2025-03-04T15:00Z") } });
@@ -312,14 +312,14 @@ describe("scheduling from a request", () => {
     expect(made?.userId).toBe(known.id);
   });
 
-  test("says which account was signed in, and offers no other", async () => {
+  test("names the account that sent the request, and offers no other", async () => {
     const request = await asked(maria);
     const response = await admin.get(`/dashboard/requests/${request.id}/schedule`);
     expect(response.visibleText).toContain(`The visit goes to the account of Maria Alvarez (${maria.email})`);
     expect(response.document.querySelector("input[name=userId]")).toBeNull();
   });
 
-  test("may lie outside office hours, never in the past, too far ahead or on top of another", async () => {
+  test("allows a time outside office hours, but not in the past, too far ahead, or overlapping a visit", async () => {
     const request = await asked();
     const night = "2026-12-09T04:00:00Z";
     for (const [appointmentDate, status] of [
@@ -350,21 +350,21 @@ describe("scheduling from a request", () => {
     [-1, 404],
     [2 ** 31, 404],
     [999_999, 404],
-  ])("the consultation request %j does not exist: %i", async (consultationRequestId, status) => {
+  ])("the invalid or unknown consultation request id %j gets %i", async (consultationRequestId, status) => {
     const before = await db.appointment.count();
     const response = await schedule(plan({ id: 0 }, { consultationRequestId }));
     expect(response.status).toBe(status);
     expect(await db.appointment.count()).toBe(before);
   });
 
-  test("ten at once leave one appointment", async () => {
+  test("creates one appointment from ten concurrent requests; the others get 404", async () => {
     const request = await asked();
     const answers = await Promise.all(Array.from({ length: 10 }, () => schedule(plan(request))));
     expect(sorted(answers)).toEqual([201, ...Array<number>(9).fill(404)]);
     expect(await db.appointment.count({ where: { consultationRequestId: request.id } })).toBe(1);
   });
 
-  test("against a family that books the same time, one of them gets it and the request stays with the loser", async () => {
+  test("and a family's concurrent booking of the same time: one gets 409, and a request that lost stays open", async () => {
     const story = await family({ intake: true });
     for (let round = 0; round < 10; round++) {
       const request = await asked();
@@ -380,14 +380,14 @@ describe("scheduling from a request", () => {
 });
 
 describe("deleting a request", () => {
-  test("once it is gone it is gone", async () => {
+  test("succeeds once: of three concurrent deletions two get 404", async () => {
     const request = await asked();
     const answers = await Promise.all([1, 2, 3].map(() => admin.delete(`/api/consultation-requests/${request.id}`)));
     expect(sorted(answers)).toEqual([200, 404, 404]);
     expect(await db.consultationRequest.count({ where: { id: request.id } })).toBe(0);
   });
 
-  test("deleted and scheduled at once it ends as one of both", async () => {
+  test("and scheduling it concurrently: exactly one of the two succeeds", async () => {
     const request = await asked();
     const [made, deleted] = await Promise.all([
       schedule(plan(request)),

@@ -1,4 +1,4 @@
-// Proves how the consultant enters a request that came by phone, and that it stays apart from what visitors send.
+// Proves how the consultant enters a request made by phone, and that it is kept apart from what visitors send.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { consultant, db, family, setNow, visitor } from "../support/site.ts";
@@ -23,8 +23,8 @@ beforeAll(async () => {
 
 const newest = () => db.consultationRequest.findFirstOrThrow({ orderBy: { id: "desc" } });
 
-describe("a request that came by phone", () => {
-  test("goes on to its scheduling, is marked as entered, and writes to nobody", async () => {
+describe("a request made by phone", () => {
+  test("redirects to its scheduling, is marked as entered by the consultant, and sends no email", async () => {
     const messages = await db.message.count();
     const response = await admin.form(PATH, CALL);
     const { id, ...stored } = await newest();
@@ -45,7 +45,7 @@ describe("a request that came by phone", () => {
     expect(entry).toMatchObject({ objectId: id, familyId: null });
   });
 
-  test("keeps the hour of the calendar that it was begun with", async () => {
+  test("keeps the date and time that were chosen in the calendar", async () => {
     const query = "date=2026-12-05&time=14%3A00&from=%2Fcalendar%3Fview%3Dday&other=x";
     const { document } = await admin.get("/calendar/new?view=day&day=2026-12-05&time=14:00");
     expect(document.querySelector('main a[href^="/requests/new?date=2026-12-05&time=14%3A00&from="]')).not.toBeNull();
@@ -58,7 +58,7 @@ describe("a request that came by phone", () => {
     });
   });
 
-  test("is scheduled and told of as any other, without an address to write to", async () => {
+  test("can be scheduled without an email address; its pages link to the phone number only", async () => {
     await admin.form(PATH, CALL);
     const { id } = await newest();
     const fields = { title: "Initial Consultation", duration: "90", date: "2026-12-06", time: "10:00" };
@@ -71,7 +71,7 @@ describe("a request that came by phone", () => {
     }
   });
 
-  test("is confirmed by mail where she asks for that, and only to an address", async () => {
+  test("is confirmed by email only when the consultant chooses that", async () => {
     const email = "Dolores.Vega@Example.org";
     await admin.form(PATH, { ...CALL, email, sendsConfirmation: "on" });
     const { id, email: stored } = await newest();
@@ -86,15 +86,19 @@ describe("a request that came by phone", () => {
   });
 
   test.each([
-    ["no way to reach them", { phone: "" }, "Enter a phone number or an email address."],
-    ["a wrong address", { email: "dolores@" }, "Enter an email address such as name@example.com."],
-    ["a confirmation to nobody", { sendsConfirmation: "on" }, "Enter the address that the message goes to."],
-    ["no agreement", { consent: "" }, "Check this box once they have agreed"],
-    ["no name", { firstName: " " }, "Enter the first name."],
-    ["no words", { serviceNeeds: "" }, "Write in a few words what they need."],
-    ["words without end", { serviceNeeds: "x".repeat(5_001) }, "5,000 characters"],
+    ["no phone number or email address", { phone: "" }, "Enter a phone number or an email address."],
+    ["an invalid email address", { email: "dolores@" }, "Enter an email address such as name@example.com."],
+    [
+      "a confirmation without an email address",
+      { sendsConfirmation: "on" },
+      "Enter the address that the message goes to.",
+    ],
+    ["no consent", { consent: "" }, "Check this box once they have agreed"],
+    ["no first name", { firstName: " " }, "Enter the first name."],
+    ["no description of the needs", { serviceNeeds: "" }, "Write in a few words what they need."],
+    ["a description of more than 5,000 characters", { serviceNeeds: "x".repeat(5_001) }, "5,000 characters"],
     ["an unknown urgency", { urgency: "now" }, "The urgency must be one of"],
-  ])("is refused with %s, and all that was typed stays", async (_, changes, message) => {
+  ])("is refused with %s, and the typed name is kept", async (_, changes, message) => {
     const before = await db.consultationRequest.count();
     const response = await admin.form(PATH, { ...CALL, ...changes });
     expect([response.status, response.visibleText.includes(message)]).toEqual([422, true]);
@@ -102,7 +106,7 @@ describe("a request that came by phone", () => {
     expect(await db.consultationRequest.count()).toBe(before);
   });
 
-  test("counts in no limit of visitors, and is of her alone", async () => {
+  test("can be entered by the consultant only, and the API doesn't return the mark", async () => {
     for (let number = 0; number < 12; number += 1) expect((await admin.form(PATH, CALL)).status).toBe(302);
     const before = await db.consultationRequest.count();
     expect((await (await family()).form(PATH, CALL)).status).toBe(403);

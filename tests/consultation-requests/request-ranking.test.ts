@@ -50,7 +50,7 @@ const shown = async () =>
   );
 
 describe("the consultation requests on the dashboard", () => {
-  test("are not pushed off by thirty false emergencies from one network, and none of those is lost", async () => {
+  test("stay visible despite thirty emergencies from one network, all of which are stored", async () => {
     await submitRequest("Routine", "routine", 1);
     for (let number = 1; number <= 30; number += 1)
       await submitRequest(`False${number}`, "emergency", 2, number * MINUTE_MS);
@@ -65,7 +65,7 @@ describe("the consultation requests on the dashboard", () => {
     expect((await admin.get("/api/consultation-requests")).json).toHaveLength(33);
   });
 
-  test("are ranked by their mark twice a day for each network, to the millisecond", async () => {
+  test("are ranked by urgency for two requests a day per network, to the millisecond", async () => {
     const earlier = [
       await submitRequest("First", "urgent", 1),
       await submitRequest("Second", "emergency", 1, MINUTE_MS),
@@ -79,7 +79,7 @@ describe("the consultation requests on the dashboard", () => {
     expect(await shown()).toEqual(["Third", "Elsewhere"]);
   });
 
-  test("are two of one network while others wait, whatever their mark, and all of them where nobody else does", async () => {
+  test("include two of one network while other networks wait, and five when no other network does", async () => {
     for (let number = 1; number <= 12; number += 1) await submitRequest(`Many${number}`, "routine", 1, number);
     expect(await shown()).toHaveLength(5);
     for (let number = 1; number <= 8; number += 1)
@@ -87,7 +87,7 @@ describe("the consultation requests on the dashboard", () => {
     expect(await shown()).toEqual(["Many1", "Many2", "Late1", "Late2", "Late3"]);
   });
 
-  test("keep three rows for the longest waiting, however many networks press", async () => {
+  test("keep three of five rows for the longest waiting, despite emergencies from twelve networks", async () => {
     for (let number = 1; number <= 4; number += 1) await submitRequest(`Waiting${number}`, "routine", number, number);
     for (let number = 1; number <= 12; number += 1)
       await submitRequest(`Pressing${number}`, "emergency", 10 + number, 100 + number);
@@ -96,7 +96,7 @@ describe("the consultation requests on the dashboard", () => {
     expect((await shown()).at(-1)).toBe("Pressing5");
   });
 
-  test("hold a known family's own, also from a network where many ask; a new account is no way around it", async () => {
+  test("include a known family's request from a network that sent many, but not a new account's", async () => {
     const [known, fresh] = [await family(), await family()];
     await addPastVisit(db, known, NOW);
     for (let number = 1; number <= 4; number += 1) await submitRequest(`Crowd${number}`, "emergency", 1, number);
@@ -106,7 +106,7 @@ describe("the consultation requests on the dashboard", () => {
     expect((await shown()).slice(0, 4)).toEqual(["Crowd1", "Crowd2", "Known", "Urgent"]);
   });
 
-  test("are ranked in the API, too, which lists the first 500", async () => {
+  test("are ranked by urgency in the API, too, which lists the first 500", async () => {
     const asked = { firstName: "Ana", email: "ana@example.org", serviceNeeds: "An IEP", consent: true, createdAt: NOW };
     const many = Array.from({ length: 600 }, (_, index) => ({
       ...asked,
@@ -120,7 +120,7 @@ describe("the consultation requests on the dashboard", () => {
     expect((await admin.get("/requests")).visibleText).toContain("601");
   });
 
-  test("made before networks were noted each count by themselves", async () => {
+  test("are ranked separately when they were stored before networks were recorded", async () => {
     const asked = {
       firstName: "Ana",
       email: "ana@example.org",
@@ -135,7 +135,7 @@ describe("the consultation requests on the dashboard", () => {
   });
 });
 
-test("a request's network is stored as a keyed hash, shown to nobody, and forgotten after 30 days", async () => {
+test("a request's network is stored as a hash, never shown, and deleted after 30 days", async () => {
   await submitRequest("One", "routine", 7);
   await submitRequest("Two", "routine", 7, 1);
   await submitRequest("Three", "routine", 8, 2);

@@ -1,4 +1,4 @@
-// Proves the administrator's list of consultation requests: what it finds, and what can be done with each.
+// Proves the consultant's list of consultation requests: its order, its search, and the actions for each request.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { consultant, db, setNow } from "../support/site.ts";
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 describe("the open requests", () => {
-  test("come first: emergencies, urgent ones, then the others, the longest waiting first, with their age", async () => {
+  test("are sorted by urgency and then by waiting time, longest first, and show their age", async () => {
     const asks = { firstName: "Ava", email: "ava@example.org", serviceNeeds: "Snowglobe", consent: true };
     const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000);
     const rows = [
@@ -36,7 +36,7 @@ describe("the open requests", () => {
 });
 
 describe("the archive of requests", () => {
-  test("finds those that became appointments, and leads to them", async () => {
+  test("finds requests that were scheduled, and links to their appointments", async () => {
     const story = {
       firstName: "Jane",
       lastName: "Doe",
@@ -51,8 +51,8 @@ describe("the archive of requests", () => {
     for (const query of ["q=wheelchair", "q=wheelchair&status=open"])
       expect((await admin.get(`/requests?${query}`)).visibleText).toContain("1 request. 0 open, 1 scheduled.");
     expect((await admin.get("/requests?status=open")).visibleText).not.toContain("Jane Doe");
-    const { document: page, visibleText: words } = await admin.get("/requests?q=wheelchair&status=scheduled");
-    expect(words).toContain("1 request.");
+    const { document: page, visibleText } = await admin.get("/requests?q=wheelchair&status=scheduled");
+    expect(visibleText).toContain("1 request.");
     expect(page.querySelector(`a[href^="/dashboard/appointments/${made.json.id}?"]`)).not.toBeNull();
     await admin.delete(`/api/appointments/${made.json.id}`);
     expect((await admin.get("/requests?q=wheelchair&status=any")).visibleText).toContain(
@@ -60,7 +60,7 @@ describe("the archive of requests", () => {
     );
   });
 
-  test("begins with the newest, and finds a word in each of the six fields she knows it by", async () => {
+  test("lists the newest first, and finds text in each of six fields", async () => {
     const text = { firstName: "Ines", lastName: "Costa", email: "i@example.org", serviceNeeds: "Archive order" };
     const common = { urgency: "routine", consent: true };
     const changes = {
@@ -87,7 +87,7 @@ describe("the archive of requests", () => {
       ]);
   });
 
-  test("lets her schedule or delete an open one, and only answer one that became an appointment", async () => {
+  test("offers scheduling and deletion for an open request, and only an email link for a scheduled one", async () => {
     const who = { firstName: "Ann", lastName: "Other", email: "ann@example.org", urgency: "routine", consent: true };
     const [open, over] = await Promise.all(
       ["pending", "scheduled"].map((status) =>
