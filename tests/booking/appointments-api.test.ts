@@ -43,15 +43,15 @@ beforeAll(async () => {
 
 describe("booking", () => {
   test.each(["/api/appointments", "/api/appointments/in-person"])(
-    "a family books through %s and reads what it booked",
-    async (door) => {
+    "a family books through %s and reads the same appointment back",
+    async (path) => {
       const fields = bookingBody({
         description: " For Leo ",
         meetingLink: "https://meet.example.com/leo",
         notes: "After school",
         isLiveVideoCall: true,
       });
-      const response = await maria.post(door, fields);
+      const response = await maria.post(path, fields);
       expect(response.status).toBe(201);
       expect(Object.keys(response.json).sort()).toEqual([...FIELDS].sort());
       expect(response.json).toMatchObject({
@@ -74,7 +74,7 @@ describe("booking", () => {
     },
   );
 
-  test("what is left out or empty takes its preset", async () => {
+  test("omitted or empty fields get their default values", async () => {
     const response = await maria.post("/api/appointments", {
       title: "Hourly Consulting",
       appointmentDate: nextFreeHour(),
@@ -93,7 +93,7 @@ describe("booking", () => {
     });
   });
 
-  test("the price is the server's, and nothing else a caller may not set is taken", async () => {
+  test("the server sets the price and ignores status, payment, owner and other fields a family may not set", async () => {
     const forged = {
       id: 1,
       userId: devon.id,
@@ -123,11 +123,11 @@ describe("booking", () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  test("a client's userId is ignored, whatever it is", async () => {
+  test("a userId sent by a family is ignored, even if it is malformed", async () => {
     expect((await bookOrFail(maria, { userId: "1 OR 1" })).userId).toBe(maria.id);
   });
 
-  test("nobody books before telling their story", async () => {
+  test("a family without an intake form gets 422 and books nothing", async () => {
     for (const path of ["/api/appointments", "/api/appointments/in-person"]) {
       const response = await newcomer.post(path, bookingBody());
       expect([response.status, response.json.message]).toEqual([
@@ -138,7 +138,7 @@ describe("booking", () => {
     expect(await db.appointment.count({ where: { userId: newcomer.id } })).toBe(0);
   });
 
-  test("the consultant books for a family she names, and only for a family", async () => {
+  test("the consultant books for the family in userId; any other userId gets 422, the in-person endpoint 403", async () => {
     const made = await bookOrFail(admin, { userId: newcomer.id });
     expect(made).toMatchObject({
       userId: newcomer.id,
@@ -153,7 +153,7 @@ describe("booking", () => {
     expect((await admin.post("/api/appointments/in-person", bookingBody({ userId: newcomer.id }))).status).toBe(403);
   });
 
-  test("a family sees its own alone, the consultant sees all with names, ascending by date", async () => {
+  test("a family lists only its own appointments; the consultant lists all, with names, sorted by date", async () => {
     await bookOrFail(devon);
     await bookOrFail(maria);
     const own = (await devon.get("/api/appointments")).json as { userId: number }[];
@@ -169,14 +169,14 @@ describe("booking", () => {
     expect(dates).toEqual([...dates].sort());
   });
 
-  test("instants with an offset are the same instants", async () => {
+  test("a date with a UTC offset is stored as the same instant", async () => {
     const start = nextFreeHour();
     const local = new Date(Date.parse(start) - 5 * HOUR).toISOString().slice(0, 16);
     expect((await bookOrFail(maria, { appointmentDate: `${local}-05:00` })).appointmentDate).toBe(start);
   });
 });
 
-describe("who may call the appointments endpoints", () => {
+describe("access to the appointment and payment endpoints", () => {
   const endpoints: [string, string][] = [
     ["GET", "/api/appointments"],
     ["POST", "/api/appointments"],
@@ -190,7 +190,7 @@ describe("who may call the appointments endpoints", () => {
     ["POST", "/api/payments/webhook"],
   ];
 
-  test.each(endpoints)("a visitor: %s %s is 401", async (method, path) => {
+  test.each(endpoints)("a visitor without a session: %s %s gets 401", async (method, path) => {
     const response = await visitor().request(method, path, { headers: { Origin: origin } });
     expect([response.status, response.json]).toEqual([401, { message: "Unauthorized" }]);
   });
@@ -200,27 +200,31 @@ describe("who may call the appointments endpoints", () => {
     ["/api/appointments/in-person", "POST"],
     ["/api/appointments/availability", "GET, HEAD"],
     ["/api/appointments/1", "GET, HEAD, PATCH, DELETE"],
-  ])("other methods on %s are 405", async (path, allow) => {
+  ])("other methods on %s get 405 with an Allow header", async (path, allow) => {
     for (const method of ["PUT", "PATCH", "POST", "DELETE"].filter((each) => !allow.includes(each))) {
       const response = await maria.request(method, path, { headers: { Origin: origin } });
       expect([method, response.status, response.headers.allow]).toEqual([method, 405, allow]);
     }
   });
 
-  test("a foreign page books and cancels nothing", async () => {
+  test("cross-site requests to book or cancel get 403, and the appointment stays scheduled", async () => {
     const made = await bookOrFail(maria);
-    const foreign = { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" };
-    expect((await maria.post("/api/appointments", bookingBody(), foreign)).status).toBe(403);
-    expect((await maria.delete(`/api/appointments/${made.id}`, foreign)).status).toBe(403);
+    const crossSiteHeaders = { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" };
+    expect((await maria.post("/api/appointments", bookingBody(), crossSiteHeaders)).status).toBe(403);
+    expect((await maria.delete(`/api/appointments/${made.id}`, crossSiteHeaders)).status).toBe(403);
     expect((await maria.get(`/api/appointments/${made.id}`)).json.status).toBe("scheduled");
   });
 
-  test("another family's appointment answers byte for byte like one that never was", async () => {
+  test("another family's appointment gets 404 with the same body as an unknown id, on GET and DELETE", async () => {
     const made = await bookOrFail(maria);
     for (const method of ["GET", "DELETE"]) {
-      const theirs = await devon.request(method, `/api/appointments/${made.id}`, { headers: { Origin: origin } });
-      const nobodys = await devon.request(method, "/api/appointments/999999", { headers: { Origin: origin } });
-      expect([theirs.status, theirs.text]).toEqual([404, nobodys.text]);
+      const otherFamilyResponse = await devon.request(method, `/api/appointments/${made.id}`, {
+        headers: { Origin: origin },
+      });
+      const unknownIdResponse = await devon.request(method, "/api/appointments/999999", {
+        headers: { Origin: origin },
+      });
+      expect([otherFamilyResponse.status, otherFamilyResponse.text]).toEqual([404, unknownIdResponse.text]);
     }
     expect((await maria.get(`/api/appointments/${made.id}`)).json.status).toBe("scheduled");
   });
@@ -240,7 +244,7 @@ describe("who may call the appointments endpoints", () => {
     "1".repeat(5000),
     "%20",
     "1;drop",
-  ])("an id written %s finds nothing", async (id) => {
+  ])("the invalid appointment id %s gets 404 (400 for a null byte)", async (id) => {
     for (const person of [maria, admin]) {
       for (const method of ["GET", "DELETE"]) {
         const response = await person.request(method, `/api/appointments/${encodeURI(decodeURI(id))}`, {
@@ -251,13 +255,13 @@ describe("who may call the appointments endpoints", () => {
     }
   });
 
-  test("paying is the families' own", async () => {
+  test("the consultant can't make payments: 403", async () => {
     expect((await admin.post("/api/payments/process", {})).status).toBe(403);
   });
 });
 
 describe("cancelling and deleting", () => {
-  test("a family cancels: the appointment stays, its time is free again, a second time is a conflict", async () => {
+  test("a family cancels: the record stays as cancelled, its time is free again, a second cancellation gets 409", async () => {
     const made = await bookOrFail(maria);
     const response = await maria.delete(`/api/appointments/${made.id}`);
     expect([response.status, response.json]).toEqual([200, { message: "Appointment Cancelled" }]);
@@ -266,13 +270,13 @@ describe("cancelling and deleting", () => {
     await bookOrFail(devon, { appointmentDate: made.appointmentDate });
   });
 
-  test("cancelled ten times at once it is cancelled once", async () => {
+  test("of ten concurrent cancellations one gets 200 and nine get 409", async () => {
     const made = await bookOrFail(maria);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => maria.delete(`/api/appointments/${made.id}`)));
-    expect(sortedStatuses(answers)).toEqual([200, ...Array<number>(9).fill(409)]);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => maria.delete(`/api/appointments/${made.id}`)));
+    expect(sortedStatuses(responses)).toEqual([200, ...Array<number>(9).fill(409)]);
   });
 
-  test("what is under way can be cancelled, what is over can't", async () => {
+  test("an appointment in progress can be canceled; one that has ended gets 409", async () => {
     const made = await bookOrFail(maria, { appointmentDate: "2026-11-20T20:00:00Z" });
     const other = await bookOrFail(maria, { appointmentDate: "2026-11-20T22:00:00Z" });
     try {
@@ -285,7 +289,7 @@ describe("cancelling and deleting", () => {
     }
   });
 
-  test("the consultant deletes: gone, and its time is free", async () => {
+  test("of three concurrent deletions by the consultant one succeeds; then the id gets 404 and the time is free", async () => {
     const made = await bookOrFail(maria);
     const responses = await Promise.all([1, 2, 3].map(() => admin.delete(`/api/appointments/${made.id}`)));
     expect(sortedStatuses(responses)).toEqual([200, 404, 404]);
@@ -294,14 +298,14 @@ describe("cancelling and deleting", () => {
   });
 });
 
-describe("long lists", () => {
+describe("long appointment lists", () => {
   const DAY = 24 * HOUR;
   const today = Date.parse("2026-11-20T15:00Z");
   const visit = { title: "Long ago", type: "consultation", status: "cancelled", duration: 15 };
   const starts = (response: TestResponse) =>
     (response.json as { appointmentDate: string }[]).map(({ appointmentDate }) => Date.parse(appointmentDate));
 
-  test("hold a family's 500 latest, its page 100 past ones, and the administrator's 1,000 nearest, in order of date", async () => {
+  test("are sorted by date and limited: 500 latest for a family, 100 past on its page, 1,000 nearest for the consultant", async () => {
     setNow(() => TEST_NOW);
     const [person, other] = [await family(), await family()];
     const rows = Array.from({ length: 620 }, (_, index) => ({

@@ -1,4 +1,4 @@
-// Proves booking, the intake form in between, and cancelling through the pages, without script.
+// Proves booking, the intake form during booking, and canceling through the HTML pages without JavaScript.
 import { beforeAll, describe, expect, test } from "vitest";
 import { intakeForm, type Family } from "../support/people.ts";
 import { consultant, db, family, setNow, visitor } from "../support/site.ts";
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 describe("the appointments page", () => {
-  test("tells a new family that there is nothing yet, and shows no past", async () => {
+  test("shows a new family that it has no appointments, and no past appointments section", async () => {
     const { visibleText: words } = await (await family()).get("/appointments");
     expect(words).toContain("No upcoming appointments");
     expect(words).toContain("Schedule your first consultation to get started");
@@ -71,7 +71,7 @@ describe("the appointments page", () => {
     expect(titleOf((await person.get(target)).document)).toBe("Hourly Consulting");
   });
 
-  test("shows what is under way above both cards, and in the past with the badge Now", async () => {
+  test("shows the Waiting Room 10 minutes before a video visit, Happening now during it, and completed after it", async () => {
     const person = await family({ intake: true });
     const start = new Date("2026-11-21T15:00Z");
     await person.post("/api/appointments", {
@@ -104,7 +104,7 @@ describe("the appointments page", () => {
     }
   });
 
-  test("another family's appointments are nowhere, and a meeting link opens apart", async () => {
+  test("escapes titles, marks meeting links noopener noreferrer, and hides other families' appointments", async () => {
     const person = await family({ intake: true });
     await person.post("/api/appointments", {
       title: "Our <b>own</b> talk",
@@ -122,8 +122,8 @@ describe("the appointments page", () => {
   });
 });
 
-describe("?service=", () => {
-  test("opens the dialog with the service in it", async () => {
+describe("the ?service= parameter", () => {
+  test("opens the booking dialog with the service, its description and its duration filled in", async () => {
     const response = await maria.get("/appointments?service=Initial%20Consultation");
     expect(response.status).toBe(200);
     expect(titleOf(response.document)).toBe("Initial Consultation");
@@ -135,7 +135,7 @@ describe("?service=", () => {
     );
   });
 
-  test("Add-On Services lets one of the add-ons be chosen", async () => {
+  test("with Add-On Services offers the individual add-ons to choose from", async () => {
     const { document: page } = await maria.get("/appointments?service=Add-On+Services");
     const options = [...page.querySelectorAll('select[name="title"] option')].map((option) =>
       option.getAttribute("value"),
@@ -152,14 +152,14 @@ describe("?service=", () => {
   test.each([
     ["markup", "<script>alert(1)</script><b>", "<script>alert(1)</script><b>"],
     ["line breaks", "a\r\nSet-Cookie: x=1\u0000\u2028b", "a Set-Cookie: x=1 b"],
-    ["half a character", "a\ud800b", "a\ufffdb"],
-  ])("%s in it stays text", async (_, service, title) => {
+    ["a replacement character", "a\ud800b", "a\ufffdb"],
+  ])("with %s in its value is shown as plain text", async (_, service, title) => {
     const response = await maria.get(`/appointments?service=${encodeURIComponent(service.toWellFormed())}`);
     expect([response.status, titleOf(response.document)]).toEqual([200, title]);
     expect(response.text).not.toContain("<script>alert");
   });
 
-  test("a very long one is cut to what a title can hold", async () => {
+  test("with 5,000 characters is cut to the 255 that a title can have", async () => {
     const response = await maria.get(`/appointments?service=${"x".repeat(5000)}`);
     expect([response.status, titleOf(response.document)?.length]).toEqual([200, 255]);
   });
@@ -167,8 +167,8 @@ describe("?service=", () => {
 
 const CONFIRMATION = /^\/appointments\/\d+\/booked$/;
 
-describe("booking without a script", () => {
-  test("in person: booked, said so, in the list", async () => {
+describe("booking without JavaScript", () => {
+  test("an in-person booking redirects to its confirmation and appears in the appointments list", async () => {
     const response = await book(maria);
     expect([response.status, response.headers.location]).toEqual([302, expect.stringMatching(CONFIRMATION)]);
     const { visibleText: words } = await maria.follow(response);
@@ -178,7 +178,7 @@ describe("booking without a script", () => {
     expect((await maria.get("/appointments")).visibleText).toContain("Sat, Dec");
   });
 
-  test("the free times of a day come with everything that was typed", async () => {
+  test("requesting a day's free times lists them and keeps the typed fields", async () => {
     const typed = fields({
       title: "Monthly Retainer",
       date: "2026-12-07",
@@ -196,7 +196,7 @@ describe("booking without a script", () => {
     expect(slots).not.toContain("Monday, December 7, 2026, 6:00 PM Eastern");
   });
 
-  test("a chosen free time counts before a typed one, on its own day alone", async () => {
+  test("a chosen free time overrides a typed time, and gets 422 if the day was changed afterward", async () => {
     const slot = "2026-12-14T14:00:00.000Z";
     const wrongDay = await book(maria, { slot, date: "2026-12-15" });
     expect(wrongDay.status).toBe(422);
@@ -205,7 +205,7 @@ describe("booking without a script", () => {
     expect(await db.appointment.count({ where: { userId: maria.id, appointmentDate: new Date(slot) } })).toBe(1);
   });
 
-  test("a day without free times names the next that has some", async () => {
+  test("a day without free times names the next open day", async () => {
     const { visibleText: words } = await maria.get("/appointments/new?date=2026-12-08&duration=240");
     expect(words).toContain(
       "Nothing is open on Tuesday, December 8, 2026. The next open day is Wednesday, December 9, 2026.",
@@ -223,14 +223,14 @@ describe("booking without a script", () => {
     ["the past", { appointmentDate: "2026-11-19T10:00" }, 422, "Invalid Date", "Cannot book appointments in the past"],
     ["no time", { appointmentDate: "" }, 422, "Invalid Date", "Choose a date and time."],
     [
-      "an hour that does not exist",
+      "a time skipped by the clock change",
       { appointmentDate: "2027-03-14T02:30" },
       422,
       "Invalid Date",
       "Clocks go forward that night",
     ],
     [
-      "a closed hour",
+      "a time outside office hours",
       { appointmentDate: "2026-12-08T10:00" },
       422,
       "Time Slot Unavailable",
@@ -238,16 +238,16 @@ describe("booking without a script", () => {
     ],
     ["no title", { title: "" }, 422, "Scheduling Failed", "Enter a service type."],
     [
-      "a shelf for a title",
+      "an add-on category as title",
       { title: "Add-On Services" },
       422,
       "Scheduling Failed",
       "Choose which of the Add-On Services",
     ],
-    ["a link that is none", { meetingLink: "javascript:alert(1)" }, 422, "Scheduling Failed", "begins with https://"],
-    ["ten minutes", { duration: "10" }, 422, "Scheduling Failed", "from 15 to 240"],
+    ["an invalid link", { meetingLink: "javascript:alert(1)" }, 422, "Scheduling Failed", "begins with https://"],
+    ["a 10-minute visit", { duration: "10" }, 422, "Scheduling Failed", "from 15 to 240"],
   ])(
-    "%s is refused with the words of the catalogue, and nothing typed is lost",
+    "%s is refused with its message in the error summary, and the typed fields are kept",
     async (_, changes, status, title, text) => {
       const before = await db.appointment.count();
       const response = await book(maria, changes);
@@ -265,7 +265,7 @@ describe("booking without a script", () => {
   );
 
   test.each(["soon", "-271821-04-20T00:00:00Z", "+275760-09-13T00:00:00Z", "9".repeat(5000)])(
-    "a free time that we never offered (%#) is refused with the dialog, and the draft opens again",
+    "an invalid slot value (%#) gets 422, and the booking page still opens afterward",
     async (slot) => {
       const person = await family({ intake: true });
       expect((await book(person, { slot, title: "" })).status).toBe(422);
@@ -273,7 +273,7 @@ describe("booking without a script", () => {
     },
   );
 
-  test("other days are asked for with a day, and no other text reaches the address", async () => {
+  test("browsing to other days redirects with a valid date only; other text never reaches the URL", async () => {
     const person = await family();
     const locationFor = async (changes: Record<string, string>) => (await book(person, changes)).headers.location;
     expect(await locationFor({ from: "2026-12-07" })).toBe("/appointments/new?from=2026-12-07#free-times");
@@ -281,7 +281,7 @@ describe("booking without a script", () => {
     expect(await locationFor({ intent: "times", date: "x".repeat(50_000) })).toBe("/appointments/new#free-times");
   });
 
-  test("a taken time is a conflict", async () => {
+  test("a taken time gets 409 without naming the family that booked it", async () => {
     const appointmentDate = nextWallTime();
     const other = await family({ intake: true });
     expect((await book(other, { appointmentDate })).status).toBe(302);
@@ -292,15 +292,15 @@ describe("booking without a script", () => {
     expect(response.text).not.toContain(other.lastName + "<");
   });
 
-  test("what was typed is there again on another device", async () => {
+  test("the fields of a refused booking are restored in another client with the same session", async () => {
     await book(maria, { title: "Starter Support Package", paymentMethod: "" });
     const { document: page } = await maria.clone().get("/appointments/new");
     expect(titleOf(page)).toBe("Starter Support Package");
   });
 });
 
-describe("the intake form in between", () => {
-  test("a family without one tells its story first, and the booking goes on by itself", async () => {
+describe("the intake form during booking", () => {
+  test("a family without an intake form fills it in first; submitting it completes the booking", async () => {
     const person = await family();
     const dialog = await person.get("/appointments/new");
     expect(dialog.visibleText).toContain("Proceed");
@@ -319,7 +319,7 @@ describe("the intake form in between", () => {
     expect(await db.draft.count({ where: { userId: person.id } })).toBe(0);
   });
 
-  test("Proceed without a payment choice says so at once, before the intake form", async () => {
+  test("Proceed without a payment method gets 422 before the intake form, and no time is held", async () => {
     const person = await family();
     const response = await book(person, { paymentMethod: "" });
     expect([response.status, response.headers.location]).toEqual([422, undefined]);
@@ -328,10 +328,10 @@ describe("the intake form in between", () => {
   });
 
   test.each([
-    ["an hour before the office opens", "2026-12-08T10:00", "On Tuesdays the office is open 6:30pm-9pm."],
-    ["an hour after it closes", "2026-12-12T20:00", "On Saturdays the office is open 9am-7pm."],
-    ["the past", "2026-11-19T10:00", "Cannot book appointments in the past"],
-  ])("Proceed with %s says so at once, before the intake form", async (_, appointmentDate, reason) => {
+    ["a time before opening", "2026-12-08T10:00", "On Tuesdays the office is open 6:30pm-9pm."],
+    ["a time after closing", "2026-12-12T20:00", "On Saturdays the office is open 9am-7pm."],
+    ["a past time", "2026-11-19T10:00", "Cannot book appointments in the past"],
+  ])("Proceed with %s gets 422 with the reason before the intake form", async (_, appointmentDate, reason) => {
     const person = await family();
     const response = await book(person, { appointmentDate });
     expect([response.status, response.headers.location]).toEqual([422, undefined]);
@@ -339,7 +339,7 @@ describe("the intake form in between", () => {
     expect(await db.hold.count({ where: { userId: person.id } })).toBe(0);
   });
 
-  test("Proceed leads there whatever else is unfinished, and what is missing is said at the end", async () => {
+  test("Proceed with another invalid field opens the intake form; the error is shown after it is submitted", async () => {
     const person = await family();
     const response = await book(person, { meetingLink: "no link" });
     expect([response.status, response.headers.location]).toEqual([302, "/appointments/intake-form"]);
@@ -349,7 +349,7 @@ describe("the intake form in between", () => {
     for (const text of ["Intake Form Submitted!", "begins with https://"]) expect(words).toContain(text);
   });
 
-  test("when somebody takes the time after the hold has ended, one press takes another with all else kept", async () => {
+  test("if another family books the time after the hold expired, one click books another time, fields kept", async () => {
     const person = await family();
     const appointmentDate = nextWallTime();
     await book(person, { appointmentDate });
@@ -374,14 +374,14 @@ describe("the intake form in between", () => {
     expect([booked.appointmentDate.toISOString(), booked.description]).toEqual([take, "Reading takes all evening."]);
   });
 
-  test("without a booking begun it leads back to the list", async () => {
+  test("without a booking draft, submitting the intake form returns to the appointments list", async () => {
     const person = await family();
     expect((await submitIntakeSteps(person)).headers.location).toBe("/appointments");
     expect((await person.get("/appointments")).visibleText).toContain("Intake Form Submitted!");
   });
 });
 
-test("a visit longer than its service is sold for is told to the family, and marked for the consultant", async () => {
+test("a visit longer than its service's standard length is flagged to the family and the consultant", async () => {
   const person = await family({ intake: true, lastName: "Longwood" });
   await book(person, { title: "Hourly Consulting", duration: "90", paymentMethod: "online" });
   expect((await person.get("/appointments/pay")).visibleText).toContain("your consultant will confirm this length");
@@ -395,8 +395,8 @@ test("a visit longer than its service is sold for is told to the family, and mar
   expect((await admin.get(`/dashboard/appointments/${id}`)).visibleText).toContain("90 minutes, longer than sold");
 });
 
-describe("choosing online", () => {
-  test("asks for the card, and offers the same time in person", async () => {
+describe("choosing online payment", () => {
+  test("opens the payment page without booking; choosing to pay in person there books the visit unpaid", async () => {
     const person = await family({ intake: true });
     expect((await person.get("/appointments/new")).visibleText).not.toMatch(/not (open|built) yet/);
     const response = await book(person, { paymentMethod: "online", title: "Monthly Retainer" });
@@ -417,7 +417,7 @@ describe("choosing online", () => {
     ).toBe(1);
   });
 
-  test("without a booking begun there is nothing to pay", async () => {
+  test("without a booking draft, the payment page redirects to booking and its form to the list", async () => {
     const person = await family({ intake: true });
     expect((await person.get("/appointments/pay")).headers.location).toBe("/appointments/new");
     expect((await person.form("/appointments/pay", { intent: "in-person" })).headers.location).toBe("/appointments");
@@ -434,7 +434,7 @@ describe("cancelling", () => {
       })
     ).json.id as number;
 
-  test("asks once, names the appointment and what it costs, and does it", async () => {
+  test("shows the appointment and the terms, cancels it after confirmation, and fails a second time", async () => {
     const id = await made(maria);
     const { visibleText: words } = await maria.get(`/appointments/${id}/cancel`);
     expect(words).toMatch(/Monthly Retainer ?Sun, Apr 4, 2027 at 10:00 AM ET/);
@@ -456,7 +456,7 @@ describe("cancelling", () => {
     ],
     ["24 hours before", "2027-04-03T14:00:00Z", "Canceling is free"],
     ["after the start", "2027-04-04T14:30:00Z", "in full: $400."],
-  ])("%s it names the terms' fee", async (_, moment, text) => {
+  ])("%s shows the fee that the terms set", async (_, moment, text) => {
     const person = await family({ intake: true });
     const id = await made(person);
     try {
@@ -469,7 +469,7 @@ describe("cancelling", () => {
     }
   });
 
-  test("another family's is not found, like one that never was, and stays", async () => {
+  test("another family's appointment gets 404 like an unknown id, and it stays scheduled", async () => {
     const owner = await family({ intake: true });
     const id = await made(owner, { appointmentDate: "2027-04-11T14:00:00Z" });
     const other = await family();

@@ -1,4 +1,4 @@
-// Proves the rules of time zones, office hours, prices, badges and rooms against independent models.
+// Proves the rules for time zones, office hours, prices, badges and video rooms, partly against independent models.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canCancel, familyBadge, timeStatus, statusBadge } from "../../app/booking/appointment-status.ts";
@@ -63,7 +63,7 @@ describe("wall time", () => {
     );
   });
 
-  test("every minute of those days means its first pass, and the missing hour means nothing", () => {
+  test("on clock-change days a repeated minute maps to its first occurrence, a skipped minute to null", () => {
     for (const day of CHANGES) {
       const first = new Map<string, number>();
       const from = Date.parse(`${day}T00:00Z`);
@@ -78,7 +78,7 @@ describe("wall time", () => {
     }
   });
 
-  test("2:30 on the spring night does not exist, 1:30 on the autumn night is the first of two", () => {
+  test("2:30 on the spring clock change is null; 1:30 on the fall clock change is the first of its two instants", () => {
     expect(toInstant("2027-03-14", 150, ZONE)).toBeNull();
     expect(toInstant("2026-11-01", 90, ZONE)).toEqual(new Date("2026-11-01T05:30Z"));
     expect(toInstant("2027-11-07", 90, ZONE)).toEqual(new Date("2027-11-07T05:30Z"));
@@ -93,7 +93,7 @@ describe("wall time", () => {
     expect(startOfDay(nextDay(day), ZONE).getTime() - startOfDay(day, ZONE).getTime()).toBe(hours * HOUR);
   });
 
-  test("a day that has no midnight begins when its clocks begin", () => {
+  test("a day whose midnight is skipped by a clock change starts at 1:00", () => {
     expect(toInstant("2024-09-08", 0, "America/Santiago")).toBeNull();
     expect(toWallTime(startOfDay("2024-09-08", "America/Santiago"), "America/Santiago")).toMatchObject({
       day: "2024-09-08",
@@ -101,7 +101,7 @@ describe("wall time", () => {
     });
   });
 
-  test("there and back, anywhere in the world", () => {
+  test("converting an instant to wall time and back keeps the wall time, in six time zones", () => {
     const zones = fc.constantFrom(
       ZONE,
       "UTC",
@@ -123,7 +123,7 @@ describe("wall time", () => {
     );
   });
 
-  test("days and times that no calendar or clock shows are not read", () => {
+  test("invalid days and times are parsed as null", () => {
     for (const text of [
       "",
       "2026-02-30",
@@ -143,7 +143,7 @@ describe("wall time", () => {
 });
 
 describe("office hours", () => {
-  test("of the practice are those that the specification lists", () => {
+  test("are by default those that the specification lists", () => {
     expect(officeHoursTable().map(({ day, hours }) => `${day} ${hours}`)).toEqual([
       "Sun 9am-7pm",
       "Mon 9am-7pm",
@@ -156,7 +156,7 @@ describe("office hours", () => {
     expect(officeHoursSentence(4)).toBe("On Thursdays the office is open 6:30pm-9pm.");
   });
 
-  test("hold the whole appointment or refuse it, as a model that walks through its minutes says", () => {
+  test("accept an appointment only if all its minutes are open on one day, as in a minute-by-minute model", () => {
     const open: Record<string, [string, string]> = {
       Sunday: ["09:00", "19:00"],
       Monday: ["09:00", "19:00"],
@@ -184,7 +184,7 @@ describe("office hours", () => {
     );
   });
 
-  test("ends may touch opening and closing", () => {
+  test("an appointment may start at opening and end at closing, but not a minute outside", () => {
     const at = (day: string, minutes: number, duration: number) =>
       officeHoursError({ start: toInstant(day, minutes, ZONE)!, duration }, { zone: ZONE });
     expect(at("2026-12-01", 1110, 150)).toBeNull();
@@ -196,7 +196,7 @@ describe("office hours", () => {
     expect(at("2026-12-02", 751, 60)).toContain("9am-1:30pm");
   });
 
-  test("a closed day says so", () => {
+  test("an appointment on a closed weekday is refused as closed, and the table lists the day as closed", () => {
     const week = DEFAULT_OFFICE_HOURS.map((hours, weekday) => (weekday === 0 ? null : hours));
     const sunday = toInstant("2026-12-06", 600, ZONE)!;
     expect(officeHoursError({ start: sunday, duration: 60 }, { zone: ZONE, week })).toBe(
@@ -206,31 +206,31 @@ describe("office hours", () => {
   });
 });
 
-describe("what can't be booked", () => {
+describe("the rules for a bookable time", () => {
   const now = new Date("2026-11-20T15:00:30Z");
   const monday = new Date("2026-12-07T15:00Z");
   const slotRequest = { start: monday, duration: 60, type: "consultation" as const };
   const terms = { zone: ZONE, now };
 
-  test("nothing stands in the way of an hour on a Monday morning", () => {
+  test("allow an hour on a Monday morning", () => {
     expect(slotError(slotRequest, terms)).toBeNull();
   });
 
-  test.each([-HOUR, -1, 0])("the past, by %i ms", (offset) => {
+  test.each([-HOUR, -1, 0])("refuse a start at now plus %i ms as in the past", (offset) => {
     expect(slotError({ ...slotRequest, start: new Date(now.getTime() + offset) }, terms)).toBe(IN_THE_PAST);
   });
 
-  test("more than two years ahead", () => {
+  test("refuse a start more than two years ahead", () => {
     expect(basicSlotError({ start: new Date("2028-11-20T15:00:30Z"), duration: 60 }, terms)).toBeNull();
     expect(basicSlotError({ start: new Date("2028-11-20T15:01Z"), duration: 60 }, terms)).toBe(TOO_FAR_AHEAD);
     expect(basicSlotError({ start: new Date("+275760-09-13T00:00Z"), duration: 60 }, terms)).toBe(TOO_FAR_AHEAD);
   });
 
-  test.each([14, 241, 15.5, 0, -60, Number.NaN, 1e308])("a duration of %d minutes", (duration) => {
+  test.each([14, 241, 15.5, 0, -60, Number.NaN, 1e308])("refuse a duration of %d minutes", (duration) => {
     expect(slotError({ ...slotRequest, duration }, terms)).toContain("whole number of minutes from 15 to 240");
   });
 
-  test("only an emergency lies outside office hours, and never in the past", () => {
+  test("allow only an emergency outside office hours, and no emergency in the past", () => {
     const night = new Date("2026-12-08T03:00Z");
     expect(slotError({ ...slotRequest, start: night }, terms)).toContain("outside office hours");
     expect(slotError({ ...slotRequest, start: night, type: "emergency" }, terms)).toBeNull();
@@ -254,7 +254,7 @@ describe("prices", () => {
     expect(priceInCents(title)).toBe(cents);
   });
 
-  test("a service written to look the same costs the same", () => {
+  test("a service title with invisible, full-width or extra space characters has the same price", () => {
     const disguises = [
       "  monthly   RETAINER ",
       "Monthly\u00a0Retainer",
@@ -272,13 +272,13 @@ describe("prices", () => {
     expect(isCustomTitle("Monthly Retainer Lite")).toBe(true);
   });
 
-  test("Add-On Services is a heading and can't be booked itself", () => {
+  test("Add-On Services is recognized as a category and is not a title in the price list", () => {
     expect(isAddOnCategoryTitle("add-on\u200b services")).toBe(true);
     expect(isAddOnCategoryTitle("Document Preparation")).toBe(false);
     expect(isCustomTitle("Add-On Services")).toBe(true);
   });
 
-  test("comparing twice changes nothing", () => {
+  test("normalizing a title twice gives the same result as once", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (title) => {
         expect(normalizeTitle(normalizeTitle(title))).toBe(normalizeTitle(title));
@@ -287,13 +287,13 @@ describe("prices", () => {
     );
   });
 
-  test("the initial consultation presets 90 minutes, everything else 60", () => {
+  test("the default duration is 90 minutes for the initial consultation and 60 for another service", () => {
     expect(defaultMinutes("initial consultation")).toBe(90);
     expect(defaultMinutes("Monthly Retainer")).toBe(60);
   });
 });
 
-describe("badges and rooms", () => {
+describe("status badges and video rooms", () => {
   const start = new Date("2026-12-07T15:00Z");
   const appointment = {
     appointmentDate: start,
@@ -304,13 +304,13 @@ describe("badges and rooms", () => {
   };
   const at = (minutes: number) => new Date(start.getTime() + minutes * MINUTE);
 
-  test("each status has its own badge color and label", () => {
+  test("each status has its own badge color", () => {
     expect(
       ["scheduled", "completed", "cancelled", "rescheduled", "no-show"].map((status) => statusBadge(status).tone),
     ).toEqual(["blue", "green", "red", "yellow", "grey"]);
   });
 
-  test("upcoming until the start, now until the end, past after it", () => {
+  test("a visit is upcoming before its start, now until its end, and past from then on", () => {
     expect([-1, 0, 59, 60].map((minutes) => timeStatus(appointment, at(minutes)))).toEqual([
       "upcoming",
       "now",
@@ -325,7 +325,7 @@ describe("badges and rooms", () => {
     expect(familyBadge({ ...appointment, status: "cancelled" }, at(0)).label).toBe("cancelled");
   });
 
-  test("the waiting room opens ten minutes before, the call can be joined until half an hour after the end", () => {
+  test("the waiting room opens 10 minutes before the start; the call can be joined until 30 minutes after the end", () => {
     expect([-11, -10, -1, 0, 90, 91].map((minutes) => offeredRoomLink(appointment, at(minutes)))).toEqual([
       null,
       "waiting-room",
@@ -337,12 +337,12 @@ describe("badges and rooms", () => {
     expect(offeredRoomLink({ ...appointment, callEndedAt: at(20) }, at(30))).toBeNull();
   });
 
-  test("no room for a plain or a cancelled appointment", () => {
+  test("an in-person or canceled appointment has no open room", () => {
     expect(isRoomOpen({ ...appointment, isLiveVideoCall: false }, at(0))).toBe(false);
     expect(isRoomOpen({ ...appointment, status: "cancelled" }, at(0))).toBe(false);
   });
 
-  test("what is over or cancelled can't be cancelled", () => {
+  test("a visit that is over, canceled, completed or a no-show can't be canceled", () => {
     expect([-1, 59, 60].map((minutes) => canCancel(appointment, at(minutes)))).toEqual([true, true, false]);
     for (const status of ["cancelled", "completed", "no-show"])
       expect([status, canCancel({ ...appointment, status }, at(-60))]).toEqual([status, false]);

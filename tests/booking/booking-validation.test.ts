@@ -1,4 +1,4 @@
-// Proves which bookings are refused with which status and sentence, and the availability endpoint.
+// Proves which invalid bookings get which status code and message, and the availability endpoint.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Family } from "../support/people.ts";
 import { db, family, origin, setNow } from "../support/site.ts";
@@ -14,28 +14,28 @@ beforeAll(async () => {
   devon = await family({ intake: true });
 });
 
-describe("what is refused", () => {
+describe("booking validation", () => {
   test.each([
     ["the past", "2026-11-20T15:00:00Z", "Cannot book appointments in the past"],
-    ["the past to the millisecond", "2026-11-20T15:00:12.345Z", "Cannot book appointments in the past"],
+    ["the past, with milliseconds", "2026-11-20T15:00:12.345Z", "Cannot book appointments in the past"],
     ["more than two years ahead", "2028-12-04T15:00:00Z", "at most 2 years ahead"],
     ["the year 9999", "9999-12-31T15:00:00Z", "at most 2 years ahead"],
     ["outside office hours", "2026-12-08T15:00:00Z", "On Tuesdays the office is open 6:30pm-9pm."],
     ["the last half hour of a day", "2026-12-07T23:30:00Z", "outside office hours"],
-    ["seconds", "2026-12-07T15:00:30Z", "whole minute"],
-    ["a day that is in no calendar", "2026-02-30T15:00:00Z", "ISO 8601"],
-    ["24 o'clock", "2026-12-07T24:00:00Z", "ISO 8601"],
-    ["no zone", "2026-12-07T15:00", "ISO 8601"],
+    ["a time with seconds", "2026-12-07T15:00:30Z", "whole minute"],
+    ["February 30", "2026-02-30T15:00:00Z", "ISO 8601"],
+    ["24:00", "2026-12-07T24:00:00Z", "ISO 8601"],
+    ["a time without a zone", "2026-12-07T15:00", "ISO 8601"],
     ["the year 275760", "+275760-09-13T00:00:00Z", "ISO 8601"],
-    ["words", "next Monday", "ISO 8601"],
-    ["milliseconds as text", "1796655600000", "ISO 8601"],
-    ["milliseconds", 1_796_655_600_000, "must be text"],
-    ["nothing", "", "Choose a date and time."],
+    ["text that is no date", "next Monday", "ISO 8601"],
+    ["epoch milliseconds as text", "1796655600000", "ISO 8601"],
+    ["epoch milliseconds", 1_796_655_600_000, "must be text"],
+    ["an empty string", "", "Choose a date and time."],
     ["null", null, "Choose a date and time."],
-    ["a list", ["2026-12-07T15:00:00Z"], "must be text"],
+    ["an array", ["2026-12-07T15:00:00Z"], "must be text"],
     ["an object", { $date: 1 }, "must be text"],
     ["true", true, "must be text"],
-  ])("an appointment at %s", async (_, appointmentDate, reason) => {
+  ])("the appointment date “%s” gets 422 and the reason", async (_, appointmentDate, reason) => {
     for (const path of ["/api/appointments", "/api/appointments/in-person"]) {
       const response = await maria.post(path, bookingBody({ appointmentDate }));
       expect(response.status).toBe(422);
@@ -83,7 +83,7 @@ describe("what is refused", () => {
         5,
       ],
     ],
-  ])("a %s that is none", async (field, values) => {
+  ])("invalid values of %s get 422 naming only that field, and nothing is booked", async (field, values) => {
     const before = await db.appointment.count();
     for (const value of values) {
       const response = await maria.post("/api/appointments", bookingBody({ [field]: value }));
@@ -97,12 +97,12 @@ describe("what is refused", () => {
     expect(await db.appointment.count()).toBe(before);
   });
 
-  test("every missing field is named at once", async () => {
+  test("an empty body gets 422 naming every missing field", async () => {
     const response = await maria.post("/api/appointments", {});
     expect([response.status, Object.keys(response.json.errors).sort()]).toEqual([422, ["appointmentDate", "title"]]);
   });
 
-  test("15 and 240 minutes are the bounds; an emergency may lie outside the hours, nothing else", async () => {
+  test("15 and 240 minutes are accepted; outside office hours only an emergency is, unless the time is taken", async () => {
     expect((await bookOrFail(maria, { duration: 15 })).duration).toBe(15);
     expect((await bookOrFail(maria, { duration: 240, appointmentDate: "2026-12-12T14:00:00Z" })).duration).toBe(240);
     const night = { appointmentDate: "2026-12-08T04:00:00Z" };
@@ -111,7 +111,7 @@ describe("what is refused", () => {
     expect((await devon.post("/api/appointments", bookingBody({ ...night, type: "emergency" }))).status).toBe(409);
   });
 
-  test("time that is taken, without a word about by whom; ends may touch", async () => {
+  test("refuses an overlapping time without revealing who booked it; adjacent visits are allowed", async () => {
     const start = Date.parse("2026-12-13T15:00Z");
     const at = (minutes: number) => new Date(start + minutes * 60_000).toISOString();
     await bookOrFail(maria, { appointmentDate: at(0), description: "Secret of the Alvarez family" });
@@ -130,7 +130,7 @@ describe("what is refused", () => {
     await bookOrFail(devon, { appointmentDate: at(-15), duration: 15 });
   });
 
-  test("bodies that are no JSON object", async () => {
+  test("invalid bodies get 400 (no JSON object), 415 (wrong type), 413 (too large) or 422 (deeply nested)", async () => {
     const headers = { Origin: origin, "Content-Type": "application/json" };
     for (const body of ["{", "[]", "null", '"x"', "5", "\u0000", '{"title":"a",}']) {
       expect((await maria.request("POST", "/api/appointments", { headers, body })).status).toBe(400);
@@ -156,7 +156,7 @@ describe("what is refused", () => {
 describe("availability", () => {
   const ask = (query: string) => maria.get(`/api/appointments/availability?${query}`);
 
-  test("is told in wall time of the practice", async () => {
+  test("is computed in the practice's time zone and doesn't reveal who booked a taken time", async () => {
     expect((await ask("date=2026-12-14&time=10:00&duration=60")).json).toEqual({ available: true, reason: null });
     await bookOrFail(devon, { appointmentDate: "2026-12-14T15:00:00Z", description: "Secret" });
     for (const time of ["10:00", "09:30", "10:59"]) {
@@ -184,7 +184,7 @@ describe("availability", () => {
     expect(response.json.reason).toContain(reason);
   });
 
-  test("an emergency may be at night, and on the autumn night means the first pass", async () => {
+  test("an emergency is available at night; in the repeated fall hour a time means its first occurrence", async () => {
     expect((await ask("date=2026-12-15&time=03:00&duration=60&type=emergency")).json.available).toBe(true);
     await bookOrFail(devon, { appointmentDate: "2027-11-07T05:30:00Z", type: "emergency" });
     expect((await ask("date=2027-11-07&time=01:30&duration=15&type=emergency")).json.available).toBe(false);
@@ -213,7 +213,7 @@ describe("availability", () => {
     "date=2026-12-14&time=10:00&duration=NaN",
     "date[]=2026-12-14&time=10:00&duration=60",
     `date=${"9".repeat(5000)}&time=10:00&duration=60`,
-  ])("the question %s is malformed", async (query) => {
+  ])("the malformed query %s gets 400", async (query) => {
     expect((await ask(query)).status).toBe(400);
   });
 });
