@@ -1,4 +1,4 @@
-// Proves the private calendar link: what it shows to whom, as an independent parser reads it, and how it ends.
+// Proves the private calendar link: its content as read by an independent parser, its access, and when it ends.
 import ICAL from "ical.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
@@ -64,14 +64,14 @@ function write(changes: object) {
 }
 
 describe("a family's calendar link", () => {
-  test("names the practice, whatever characters its name has", async () => {
+  test("names the practice, with commas and semicolons in the name escaped", async () => {
     const { text } = await readFeed(await makeLink(devon));
     const escaped = String.raw`Harbor\, Family\; Advocacy`;
     for (const line of [`NAME:${escaped}`, `X-WR-CALNAME:${escaped}`]) expect(text).toContain(`\r\n${line}\r\n`);
     expect(text).toContain(`PRODID:-//${escaped}//`);
   });
 
-  test("ends with the password that is reset", async () => {
+  test("gets 404 once the family's password is reset", async () => {
     const own = await family();
     const path = await makeLink(own);
     expect(await statusOf(path)).toBe(200);
@@ -83,7 +83,7 @@ describe("a family's calendar link", () => {
     expect(await statusOf(path)).toBe(404);
   });
 
-  test("shows its own visits without a session, and names no health matter, note, amount or title", async () => {
+  test("shows the family's own visits without a session, but no title, health information, note or amount", async () => {
     const own = await bookOrFail(maria, {
       title: "Understanding an autism diagnosis",
       description: "IEP and medication",
@@ -131,7 +131,7 @@ describe("a family's calendar link", () => {
     expect(file).toContain("SEQUENCE:2");
   });
 
-  test("is right in UTC in the weeks in which clocks change", async () => {
+  test("has the correct UTC start times in the weeks when clocks change", async () => {
     const person = await family();
     const starts = [
       "2026-10-31T14:00:00.000Z",
@@ -150,7 +150,7 @@ describe("a family's calendar link", () => {
     expect(text).not.toContain("TZID");
   });
 
-  test("goes back 60 days", async () => {
+  test("includes past visits of the last 60 days only", async () => {
     const person = await family();
     const before = (days: number) => new Date(Date.parse("2026-11-20T15:00Z") - days * DAY_MS);
     const recent = await write({ userId: person.id, appointmentDate: before(59), status: "completed" });
@@ -159,7 +159,7 @@ describe("a family's calendar link", () => {
     expect(events.map(({ uid }) => uid)).toEqual([await uidOf(recent.id)]);
   });
 
-  test("can be asked for its headers alone, and can't be written to", async () => {
+  test("answers HEAD with headers only, and POST with 405", async () => {
     const path = await makeLink(maria);
     const head = await visitor().request("HEAD", path, {});
     expect([head.status, head.headers["content-type"], head.text]).toEqual([200, "text/calendar; charset=utf-8", ""]);
@@ -169,7 +169,7 @@ describe("a family's calendar link", () => {
 });
 
 describe("the consultant's calendar link", () => {
-  test("shows every visit with its family's name, also of a request without an account", async () => {
+  test("shows every visit with its family's name, even if the visit's request has no account", async () => {
     const own = await bookOrFail(maria, { title: "Hourly Consulting - autism", notes: "Client: Somebody Else" });
     const asked = { email: "noor@example.com", serviceNeeds: "IEP", urgency: "routine", consent: true };
     const request = await db.consultationRequest.create({ data: { ...asked, firstName: "Noor", lastName: "Haddad" } });
@@ -205,8 +205,8 @@ describe("the consultant's calendar link", () => {
   });
 });
 
-describe("a calendar link ends", () => {
-  test("when a new one is made: the earlier one is not found, and only a hash is stored", async () => {
+describe("a calendar link stops working", () => {
+  test("when a new one is made: the earlier link gets 404, and only a hash of the new one is stored", async () => {
     const [first, second] = [await makeLink(maria), await makeLink(maria)];
     expect([await statusOf(first), await statusOf(second)]).toEqual([404, 200]);
     const rows = await db.calendarFeed.findMany({ where: { userId: maria.id } });
@@ -216,13 +216,13 @@ describe("a calendar link ends", () => {
     expect(JSON.stringify(rows)).not.toContain(secret);
   });
 
-  test("when two are made at once: one of them works", async () => {
+  test("when others are made concurrently: exactly one of the four works", async () => {
     const paths = await Promise.all(Array.from({ length: 4 }, () => makeLink(devon)));
     const statuses = await Promise.all(paths.map(statusOf));
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   });
 
-  test("when its owner turns it off, once or twice; another family's stays", async () => {
+  test("when its owner turns it off, once or twice; another family's link still works", async () => {
     const [own, other] = [await makeLink(maria), await makeLink(devon)];
     for (let count = 0; count < 2; count++) expect((await maria.delete(API)).status).toBe(200);
     expect([await statusOf(own), await statusOf(other)]).toEqual([404, 200]);
@@ -246,8 +246,8 @@ describe("a calendar link ends", () => {
   });
 });
 
-describe("who has no calendar link", () => {
-  test("reads nothing: what was never given is answered like what has ended", async () => {
+describe("access to calendar links", () => {
+  test("a made-up link gets 404 with the same body as a link that was turned off", async () => {
     const path = await makeLink(maria);
     await maria.delete(API);
     await makeLink(devon);
@@ -272,7 +272,7 @@ describe("who has no calendar link", () => {
     }
   });
 
-  test("must be signed in to make or end one", async () => {
+  test("making or ending a link requires a session (401) and a same-origin request (403)", async () => {
     for (const method of ["POST", "DELETE"]) {
       const response = await visitor().request(method, API, { headers: { Origin: origin } });
       expect([method, response.status, response.json]).toEqual([method, 401, { message: "Unauthorized" }]);
@@ -283,7 +283,7 @@ describe("who has no calendar link", () => {
   });
 });
 
-describe("the page of the calendar link", () => {
+describe("the settings page of the calendar link", () => {
   test("makes a link, shows it once, and turns it off", async () => {
     const person = await family();
     expect((await person.get(PAGE)).text).toContain("Make a link");
@@ -299,7 +299,7 @@ describe("the page of the calendar link", () => {
     expect(await statusOf(path)).toBe(404);
   });
 
-  test("refuses anything else and changes nothing", async () => {
+  test("refuses any other action with 422, and the link still works", async () => {
     const person = await family();
     const path = await makeLink(person);
     const wrong: Record<string, string>[] = [{}, { link: "" }, { link: "all" }];

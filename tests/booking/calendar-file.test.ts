@@ -1,4 +1,4 @@
-// Proves the calendar file of a visit, as an independent parser reads it.
+// Proves the calendar file (.ics) of a visit, as an independent parser reads it.
 import ICAL from "ical.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
@@ -45,7 +45,7 @@ function write(changes: object) {
 }
 
 describe("a visit's calendar file", () => {
-  test("says when and where, reminds a day and an hour before, and names no health matter", async () => {
+  test("has the time, the place and alarms a day and an hour before, but no health information", async () => {
     const booked = await bookOrFail(maria, {
       title: "Understanding an autism diagnosis",
       description: "IEP and medication",
@@ -70,21 +70,21 @@ describe("a visit's calendar file", () => {
   test.each([
     ["the Saturday before clocks go back", "2026-10-31T14:00:00.000Z"],
     ["the Sunday on which clocks go back", "2026-11-01T15:00:00.000Z"],
-    ["the first pass of the repeated hour", "2026-11-01T05:30:00.000Z"],
-    ["its second pass", "2026-11-01T06:30:00.000Z"],
-    ["the Monday after", "2026-11-02T15:00:00.000Z"],
+    ["the first occurrence of the repeated hour", "2026-11-01T05:30:00.000Z"],
+    ["the second occurrence of the repeated hour", "2026-11-01T06:30:00.000Z"],
+    ["the Monday after clocks go back", "2026-11-02T15:00:00.000Z"],
     ["the Saturday before clocks go forward", "2027-03-13T15:00:00.000Z"],
-    ["across the missing hour", "2027-03-14T06:30:00.000Z"],
+    ["the night of the skipped hour", "2027-03-14T06:30:00.000Z"],
     ["the Sunday on which clocks go forward", "2027-03-14T13:00:00.000Z"],
-    ["the Monday after", "2027-03-15T14:00:00.000Z"],
-  ])("is right in UTC on %s", async (_, start) => {
+    ["the Monday after clocks go forward", "2027-03-15T14:00:00.000Z"],
+  ])("has the correct UTC start and end on %s", async (_, start) => {
     const { id } = await write({ appointmentDate: new Date(start), duration: 45 });
     const calendar = await readCalendar(maria, id);
     expect([calendar.start, Date.parse(calendar.end) - Date.parse(start)]).toEqual([start, 45 * 60_000]);
     expect(calendar.text).toContain(`DTSTART:${start.replace(/[-:]|\.000/g, "")}`);
   });
 
-  test("of a visit in person says who names the exact place, and until when", async () => {
+  test("of an in-person visit says that the practice agrees on the exact place by the day before", async () => {
     const { id } = await bookOrFail(maria);
     const { event } = await readCalendar(maria, id);
     expect(event.location).toBe("Long Branch, NJ area");
@@ -93,7 +93,7 @@ describe("a visit's calendar file", () => {
     expect(details.visibleText).toContain("The family's mail says that you call or email by the day before");
   });
 
-  test("has a UID that depends on nothing but the visit, the same in every version and at every address", async () => {
+  test("has a UID derived from the visit alone, and different visits have different UIDs", async () => {
     const { id } = await write({ id: 987_654, createdAt: new Date("2026-11-19T15:00:00.123Z") });
     const { event } = await readCalendar(maria, id);
     expect(event.uid).toBe("76909b4e-df11-81be-9158-aff3a7834140");
@@ -101,7 +101,7 @@ describe("a visit's calendar file", () => {
     expect((await readCalendar(maria, next.id)).event.uid).not.toBe((await readCalendar(maria, later.id)).event.uid);
   });
 
-  test("has an event's own lines before its alarms, and ends with a line break", async () => {
+  test("has the event's properties before its alarms, and ends with a line break", async () => {
     const { id } = await bookOrFail(maria);
     const { text } = await readCalendar(maria, id);
     const names = text
@@ -113,7 +113,7 @@ describe("a visit's calendar file", () => {
     expect(names).toEqual(expect.arrayContaining(["UID", "STATUS", "URL", "CLASS", "ORGANIZER"]));
   });
 
-  test("keeps its UID and counts each move and the cancellation, which it names", async () => {
+  test("keeps its UID, increments SEQUENCE with each move and the cancellation, and then has METHOD:CANCEL", async () => {
     const { id } = await bookOrFail(maria);
     const files = [await readCalendar(maria, id)];
     for (const client of [maria, admin]) {
@@ -146,7 +146,7 @@ describe("a visit's calendar file", () => {
     ]);
   });
 
-  test("is no way to write lines of one's own into it", async () => {
+  test("is safe from line injection through a meeting link or title", async () => {
     const meetingLink = "https://meet.example.com/a,b;c\\d?x=1";
     const { id } = await write({ meetingLink: `${meetingLink}\r\nATTENDEE:mailto:x@example.com`, title: "a\r\nURL:x" });
     const { text, event } = await readCalendar(maria, id);
@@ -154,7 +154,7 @@ describe("a visit's calendar file", () => {
     expect(event.location).toContain(meetingLink);
   });
 
-  test("is the family's and the consultant's alone", async () => {
+  test("is available only to its family and the consultant: another family gets 404, a visitor 401", async () => {
     const { id } = await bookOrFail(maria);
     expect((await readCalendar(admin, id)).event.summary).toBe("Visit with Harbor Family Advocacy");
     const devon = await family();

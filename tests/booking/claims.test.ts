@@ -1,4 +1,4 @@
-// Proves the one-time link with which a family takes over an appointment that has no account.
+// Proves the one-time claim link that adds an appointment without an account to a family's account.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { type Family, signInAs } from "../support/people.ts";
@@ -59,8 +59,8 @@ async function later<T>(milliseconds: number, work: () => Promise<T>): Promise<T
   }
 }
 
-describe("a link for a visit without an account", () => {
-  test("adds the visit, its payment and its request to the family that presses the button, once", async () => {
+describe("a claim link for a visit without an account", () => {
+  test("adds the visit, its payment and its request to the family that confirms, and works only once", async () => {
     const visit = await unclaimed();
     const payment = { method: "cash", booking: "{}", amountCents: 7500, state: "paid", leaseEndsAt: NOW };
     await db.payment.create({ data: { ...payment, key: `claim ${visit.id}`, appointmentId: visit.id } });
@@ -86,7 +86,7 @@ describe("a link for a visit without an account", () => {
     expect(await ownerOf(visit.id)).toBe(maria.id);
   });
 
-  test("asks a visitor to sign in or register, and tells nothing of the visit before it is claimed", async () => {
+  test("asks a visitor to sign in or register, and reveals nothing about the visit before it is claimed", async () => {
     const visit = await unclaimed();
     const path = await linkTo(visit.id);
     const response = await visitor().get(path);
@@ -113,7 +113,7 @@ describe("a link for a visit without an account", () => {
     expect(await ownerOf(visit.id)).toBe(null);
   });
 
-  test("works until its seventh day is over, and one that is wrong, used or expired looks the same", async () => {
+  test("works for exactly 7 days; wrong, used and expired links get the same 404 page and change nothing", async () => {
     const [last, first] = [await unclaimed(), await unclaimed()];
     const used = await linkTo((await unclaimed()).id);
     await maria.form(used, {});
@@ -148,11 +148,11 @@ describe("a link for a visit without an account", () => {
   });
 
   test.each([
-    ["a new link", async (id: number) => void (await linkTo(id))],
-    ["cancelling", (id: number) => db.appointment.update({ where: { id }, data: { status: "cancelled" } })],
-    ["deleting", (id: number) => admin.delete(`/api/appointments/${id}`)],
-    ["another owner", (id: number) => db.appointment.update({ where: { id }, data: { userId: maria.id } })],
-  ])("is ended by %s", async (_, end) => {
+    ["a new link is made", async (id: number) => void (await linkTo(id))],
+    ["the visit is canceled", (id: number) => db.appointment.update({ where: { id }, data: { status: "cancelled" } })],
+    ["the visit is deleted", (id: number) => admin.delete(`/api/appointments/${id}`)],
+    ["the visit gets an owner", (id: number) => db.appointment.update({ where: { id }, data: { userId: maria.id } })],
+  ])("gets 404 once %s", async (_, end) => {
     const { id } = await unclaimed();
     const path = await linkTo(id);
     await end(id);
@@ -161,7 +161,7 @@ describe("a link for a visit without an account", () => {
     expect((await other.get("/api/appointments")).json).toEqual([]);
   });
 
-  test("of ten families that press at once one gets the visit", async () => {
+  test("gives the visit to exactly one of ten families that confirm concurrently; nine get 404", async () => {
     const visit = await unclaimed();
     const path = await linkTo(visit.id);
     const families = await Promise.all(Array.from({ length: 10 }, () => family()));
@@ -171,7 +171,7 @@ describe("a link for a visit without an account", () => {
     expect(responses.filter(({ status }) => status === 404)).toHaveLength(9);
   });
 
-  test("is no use to the consultant herself", async () => {
+  test("can't be used by the consultant (403), and still works for a family afterward", async () => {
     const visit = await unclaimed();
     const path = await linkTo(visit.id);
     expect((await admin.form(path, {})).status).toBe(403);
@@ -180,8 +180,8 @@ describe("a link for a visit without an account", () => {
   });
 });
 
-describe("making the link", () => {
-  test("is offered on an appointment without an account alone", async () => {
+describe("making a claim link", () => {
+  test("is possible only for an open appointment without an account; for others it gets 409", async () => {
     const [open, owned, cancelled] = [
       await unclaimed(),
       await unclaimed({ userId: maria.id }),
@@ -197,7 +197,7 @@ describe("making the link", () => {
     }
   });
 
-  test("is the consultant's alone", async () => {
+  test("is allowed only to the consultant: a family gets 403, a visitor is redirected to sign in", async () => {
     const { id } = await unclaimed();
     const path = `/dashboard/appointments/${id}/claim-link`;
     expect([(await maria.get(path)).status, (await maria.form(path, {})).status]).toEqual([403, 403]);
@@ -206,7 +206,7 @@ describe("making the link", () => {
   });
 });
 
-test("guessing ends after twenty tries of the strangers of one address, for a right link too, and for nobody who is signed in there", async () => {
+test("after 20 wrong claim links from one IP address visitors there get 429, even for a valid link; families don't", async () => {
   const site = await startServer({ template, overrides: { RATE_LIMITS: "on" } });
   const her = await signInAs(site.origin, adminEmail, adminPassword);
   const request = await site.visitor().post("/api/consultation-requests", {

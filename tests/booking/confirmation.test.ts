@@ -1,4 +1,4 @@
-// Proves what a family reads after booking: the confirmation, its lists, and that they tell the truth.
+// Proves what a family sees after booking: the confirmation page, the appointment lists and the dashboard.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { consultant, db, family, setNow } from "../support/site.ts";
@@ -19,8 +19,8 @@ function createAppointment(userId: number, changes: object = {}) {
   return db.appointment.create({ data: { appointmentDate: new Date(nextFreeHour()), ...data, ...changes } });
 }
 
-describe("the confirmation", () => {
-  test("follows a booking in person: when until when, where, what is due, and what to do with it", async () => {
+describe("the confirmation page", () => {
+  test("follows an in-person booking with the time, the place, the amount due, the terms and the links", async () => {
     const maria = await family({ intake: true });
     const fields = {
       title: "Initial Consultation",
@@ -52,7 +52,7 @@ describe("the confirmation", () => {
       expect(links).toContain(href);
   });
 
-  test("says that a visit is moved when its time is another one, not for another length", async () => {
+  test("says that a visit is moved after a change of its time, but not of its duration only", async () => {
     const maria = await family({ intake: true });
     const { id, appointmentDate } = await createAppointment(maria.id);
     const headers = { Origin: admin.origin, "Content-Type": "application/json" };
@@ -69,7 +69,7 @@ describe("the confirmation", () => {
     expect(await heading()).toBe("Your visit is moved");
   });
 
-  test("follows a payment, with the receipt, which a move keeps and dates anew", async () => {
+  test("follows a card payment with the receipt, which stays after a move and shows the new date", async () => {
     const maria = await family({ intake: true });
     const typed = { title: "Hourly Consulting", slot: nextFreeHour(), duration: "60", type: "consultation" };
     await maria.form("/appointments/new", { ...typed, paymentMethod: "online", isLiveVideoCall: "on" });
@@ -103,7 +103,7 @@ describe("the confirmation", () => {
     expect(moved.document.querySelector(`a[href="/appointments/${id}/questions"]`)).not.toBeNull();
   });
 
-  test("offers the room while it is open, and nothing of a visit that is cancelled, over or another family's", async () => {
+  test("shows the Waiting Room while open; redirects for a canceled or past visit; 404 for another family", async () => {
     const [maria, devon] = [await family({ intake: true }), await family()];
     const soon = await createAppointment(maria.id, {
       isLiveVideoCall: true,
@@ -123,8 +123,8 @@ describe("the confirmation", () => {
   });
 });
 
-describe("the lists tell the truth", () => {
-  test("a row says how the family meets, and no words twice", async () => {
+describe("the lists and the dashboard", () => {
+  test("a row shows video or in person, duration and amount due, and doesn't repeat the title's text", async () => {
     const maria = await family({ intake: true });
     await bookOrFail(maria, { description: "Request for Initial Consultation service", isLiveVideoCall: true });
     await bookOrFail(maria, { title: "Follow-up Consultation", type: "follow-up" });
@@ -138,7 +138,7 @@ describe("the lists tell the truth", () => {
     expect(text).toContain("In person · 60 minutes · follow-up");
   });
 
-  test("a row leads to the visit's own page while it has one, and says how what is due is paid", async () => {
+  test("a row links to the visit's page unless it is over or canceled, and says how to pay the amount due", async () => {
     const maria = await family({ intake: true });
     const [video, inPerson, over, cancelled] = [
       await createAppointment(maria.id, { isLiveVideoCall: true }),
@@ -165,7 +165,7 @@ describe("the lists tell the truth", () => {
     await db.appointment.delete({ where: { id: over.id } });
   });
 
-  test("a visit in less than 24 hours says how it is moved, in place of the link", async () => {
+  test("a visit in less than 24 hours shows the phone number for moving it instead of a link", async () => {
     const maria = await family({ intake: true });
     const { id } = await createAppointment(maria.id);
     expect((await maria.get("/appointments")).visibleText).not.toContain("To move it, call");
@@ -179,7 +179,7 @@ describe("the lists tell the truth", () => {
     await db.appointment.delete({ where: { id } });
   });
 
-  test("a visit that is happening stands above a booking left half-way", async () => {
+  test("a visit in progress is shown above an unfinished booking", async () => {
     const maria = await family({ intake: true });
     const { id } = await createAppointment(maria.id, {
       isLiveVideoCall: true,
@@ -192,7 +192,7 @@ describe("the lists tell the truth", () => {
     await db.appointment.delete({ where: { id } });
   });
 
-  test("a cancelled visit leaves Upcoming with its refund told, and is never called paid", async () => {
+  test("a canceled visit leaves Upcoming, shows its refund, and is not marked as paid", async () => {
     const maria = await family({ intake: true });
     const start = "2026-11-21T14:00:00.000Z";
     const { id } = (await payByCard(maria, start)).json.appointment;
@@ -215,7 +215,7 @@ describe("the lists tell the truth", () => {
     expect((await maria.get("/appointments")).cardText("Upcoming Appointments")).toContain("PAID");
   });
 
-  test("nobody is asked to join a call that the consultant ended, until she is back in it", async () => {
+  test("a call ended by the consultant has no join link until she reopens it", async () => {
     const maria = await family({ intake: true });
     const { id } = await createAppointment(maria.id, {
       isLiveVideoCall: true,
@@ -243,7 +243,7 @@ describe("the lists tell the truth", () => {
     await db.appointment.delete({ where: { id } });
   });
 
-  test("a family is welcomed on its first visit and welcomed back from its second sign-in on", async () => {
+  test("the dashboard says Welcome until the second sign-in, and Welcome back from then on", async () => {
     const maria = await family({ firstName: "Maria" });
     const heading = async () => (await maria.get("/dashboard")).document.querySelector("h1")?.textContent;
     expect(await heading()).toBe("Welcome, Maria!");

@@ -1,4 +1,4 @@
-// Proves that a family can't have times held for longer than its budget of a day, and still books without a hold.
+// Proves the daily budget of hold minutes per family, and that a family can still book without a hold.
 import { expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { beforeNextTransaction } from "../support/database/interleave.ts";
@@ -24,7 +24,7 @@ const giveUp = (person: Family) => person.form("/appointments/new", { intent: "d
 const holdOf = (person: Family) => db.hold.findFirst({ where: { userId: person.id } });
 
 /** For how many of the `length` minutes from `from` on a time was held, of somebody who takes it again all the time. */
-async function squat(person: Family, from: number, length: number): Promise<number> {
+async function holdRepeatedly(person: Family, from: number, length: number): Promise<number> {
   let heldMinutes = 0;
   for (let minute = from; minute < from + length; minute += 14) {
     atMinute(minute);
@@ -36,9 +36,9 @@ async function squat(person: Family, from: number, length: number): Promise<numb
   return heldMinutes;
 }
 
-test("times are held for four hours within 24, however often they are given up and chosen again", async () => {
+test("a family holds times for at most four hours within 24, however often it discards and chooses again", async () => {
   const person = await family({ intake: true, address: "127.0.31.1" });
-  const held = await squat(person, 0, 12 * 60);
+  const held = await holdRepeatedly(person, 0, 12 * 60);
   expect(held).toBeGreaterThan(220);
   expect(held).toBeLessThanOrEqual(240);
   atMinute(12 * 60 + 60);
@@ -46,10 +46,10 @@ test("times are held for four hours within 24, however often they are given up a
   expect(await holdOf(person)).toBeNull();
   expect((await person.get("/appointments/pay")).status).toBe(200);
   expect((await person.form("/appointments/pay", { intent: "in-person" })).headers.location).toMatch(/booked$/);
-  expect(await squat(person, 24 * 60 + 1, 12 * 60)).toBeLessThanOrEqual(240);
+  expect(await holdRepeatedly(person, 24 * 60 + 1, 12 * 60)).toBeLessThanOrEqual(240);
 });
 
-test("a change of mind costs nothing of them", async () => {
+test("choosing another time or discarding at once uses none of the hold budget", async () => {
   atMinute(0);
   const person = await family({ address: "127.0.31.2" });
   for (let hour = 10; hour < 17; hour += 1) await choose(person, `2027-01-11T${hour}:00`);
@@ -61,7 +61,7 @@ test("a change of mind costs nothing of them", async () => {
   expect((await holdOf(person))?.expiresAt.getTime()).toBe(NOW.getTime() + 15 * MINUTE);
 });
 
-test("what many tabs of one family choose and give up at once leaves one hold, and is no failure of ours", async () => {
+test("concurrent choices and discards by one family cause no server error, and then one hold", async () => {
   atMinute(0);
   const person = await family({ address: "127.0.31.3" });
   const responses = await Promise.all(
@@ -76,7 +76,7 @@ test("what many tabs of one family choose and give up at once leaves one hold, a
   expect(minutes).toBe(45);
 });
 
-test("a hold that is taken again after it lapsed costs no more of them", async () => {
+test("renewing an expired hold uses no more of the hold budget", async () => {
   atMinute(0);
   const person = await family({ address: "127.0.31.4" });
   await choose(person, "2027-03-01T10:00");
@@ -86,7 +86,7 @@ test("a hold that is taken again after it lapsed costs no more of them", async (
   expect((await db.holdUsage.findUniqueOrThrow({ where: { userId: person.id } })).minutes).toBe(45);
 });
 
-test("a lapsed hold whose time another family books costs the minutes that it was held", async () => {
+test("an expired hold whose time another family books uses only the 15 minutes that it was held", async () => {
   atMinute(0);
   const [person, other] = [
     await family({ address: "127.0.31.10" }),
@@ -99,7 +99,7 @@ test("a lapsed hold whose time another family books costs the minutes that it wa
   expect([await holdOf(person), await usedMinutes(person)]).toEqual([null, 15]);
 });
 
-test("a lapsed hold is not taken again for nothing by a page that was on its way when it was given up", async () => {
+test("a save in progress while its expired hold is deleted doesn't create the hold again", async () => {
   await testing.stopJobs();
   atMinute(0);
   const person = await family({ address: "127.0.31.5" });
@@ -115,7 +115,7 @@ const payByRefusedCard = (person: Family, key: string) =>
   person.form("/appointments/pay", { intent: "card", cents: "7500", sourceId: "cnon:card-nonce-declined", key });
 const usedMinutes = async ({ id: userId }: Family) => (await db.holdUsage.findUnique({ where: { userId } }))?.minutes;
 
-test("a page of the provider and a refused card hold no time for a family whose budget is used up", async () => {
+test("with the hold budget used up, neither a hosted payment page nor a declined card holds the time", async () => {
   atMinute(0);
   const person = await family({ intake: true, address: "127.0.31.6" });
   await db.holdUsage.create({ data: { userId: person.id, since: NOW, minutes: 240 } });
@@ -130,7 +130,7 @@ test("a page of the provider and a refused card hold no time for a family whose 
   expect(await usedMinutes(person)).toBe(240);
 });
 
-test("a refused card takes no more of a family's budget than the time that it held", async () => {
+test("declined cards use no more of the hold budget than the minutes that the time was held", async () => {
   atMinute(0);
   const person = await family({ intake: true, address: "127.0.31.7" });
   await choose(person, "2027-03-22T10:00");
@@ -152,7 +152,7 @@ test("a refused card takes no more of a family's budget than the time that it he
   expect(await usedMinutes(person)).toBe(25);
 });
 
-test("an offered time that was chosen and is declined costs the minutes that it was held", async () => {
+test("declining a chosen waiting-list offer uses only the minutes that the time was held", async () => {
   atMinute(0);
   const person = await family({ intake: true, address: "127.0.31.9" });
   await choose(person, "2027-04-05T10:00");
@@ -168,7 +168,7 @@ test("an offered time that was chosen and is declined costs the minutes that it 
   expect(await usedMinutes(person)).toBe(2);
 });
 
-test("a card that is refused after the hold lapsed leaves the time held", async () => {
+test("a card declined after the hold expired holds the time again", async () => {
   atMinute(0);
   const person = await family({ intake: true, address: "127.0.31.8" });
   await choose(person, "2027-03-29T10:00");

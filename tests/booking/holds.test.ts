@@ -1,4 +1,4 @@
-// Proves that a chosen time is held on the way to its booking: until when, for whom, and what the loser of a race keeps.
+// Proves that a chosen time is held for a family during booking: for how long, and what happens in conflicts.
 import { afterEach, describe, expect, test } from "vitest";
 import { sortedStatuses } from "../support/bookings.ts";
 import { db, family, setNow } from "../support/site.ts";
@@ -33,7 +33,7 @@ const saveConcerns = (person: Family) =>
 const holdOf = (person: Family) => db.hold.findFirst({ where: { userId: person.id } });
 
 describe("the time a family has chosen", () => {
-  test("is taken for others and free for the family, and stands in no list", async () => {
+  test("is unavailable to other families, available to the family, and not listed as an appointment", async () => {
     const [person, other] = [await family(), await family()];
     const time = nextWallTime();
     expect((await choose(person, time)).headers.location).toBe("/appointments/intake-form");
@@ -42,7 +42,7 @@ describe("the time a family has chosen", () => {
     expect((await person.get("/api/appointments")).json).toEqual([]);
   });
 
-  test("is held until a time that every page on the way names", async () => {
+  test("is held for 15 minutes, and the intake form and payment pages show until when", async () => {
     const person = await family();
     await choose(person, "2027-06-01T18:30");
     const words = "Held for you until 10:15 AM ETYour time is Tue, Jun 1, 6:30 PM.";
@@ -53,7 +53,7 @@ describe("the time a family has chosen", () => {
     expect((await person.get("/appointments/pay")).visibleText).toContain(words);
   });
 
-  test("is held from its choice in the dialog on, before anything is sent, and longer with each save", async () => {
+  test("is held once chosen in the dialog, before it is submitted, and longer with each save", async () => {
     const [person, other] = [await family(), await family({ intake: true })];
     const [time, later] = [nextWallTime(), nextWallTime()];
     const save = async (who: Family, appointmentDate: string, hold: string) =>
@@ -82,7 +82,7 @@ describe("the time a family has chosen", () => {
     expect(await holdOf(other)).toBeNull();
   });
 
-  test("is held on while the family is at work, and 45 minutes at most", async () => {
+  test("stays held while the family saves steps, for 45 minutes at most", async () => {
     const [person, other] = [await family(), await family()];
     const time = nextWallTime();
     await choose(person, time);
@@ -97,7 +97,7 @@ describe("the time a family has chosen", () => {
     expect((await ask(other, time)).available).toBe(true);
   });
 
-  test("is free again 15 minutes after the last sign of work, and held again at the next saved step", async () => {
+  test("is released 15 minutes after the last save, and held again with the next saved step", async () => {
     const [person, other] = [await family(), await family()];
     await choose(person, "2027-06-17T18:30");
     atMinute(16);
@@ -113,7 +113,7 @@ describe("the time a family has chosen", () => {
     );
   });
 
-  test("is held again only within the 45 minutes, which a pause does not begin anew", async () => {
+  test("is held again only within the first 45 minutes, which a pause does not restart", async () => {
     const [person, other] = [await family(), await family()];
     await choose(person, "2027-06-22T18:30");
     for (const minute of [16, 40]) {
@@ -130,7 +130,7 @@ describe("the time a family has chosen", () => {
     );
   });
 
-  test("is not held again once another family has it, or has begun to hold it", async () => {
+  test("is not held again once another family has booked or holds it", async () => {
     const [person, holder, booker] = [await family(), await family(), await family({ intake: true })];
     const time = nextWallTime();
     await choose(person, time);
@@ -148,7 +148,7 @@ describe("the time a family has chosen", () => {
     expect(await db.appointment.count({ where: { userId: booker.id } })).toBe(1);
   });
 
-  test("gives way to another that the family chooses", async () => {
+  test("is released when the family chooses another time", async () => {
     const [person, other] = [await family(), await family()];
     const [first, second] = [nextWallTime(), nextWallTime()];
     await choose(person, first);
@@ -158,7 +158,7 @@ describe("the time a family has chosen", () => {
     expect(await db.hold.count({ where: { userId: person.id } })).toBe(1);
   });
 
-  test("stays held when another one is refused because nobody can book it", async () => {
+  test("stays held when the family's next choice gets 422", async () => {
     const person = await family();
     await choose(person, nextWallTime());
     const held = await holdOf(person);
@@ -166,7 +166,7 @@ describe("the time a family has chosen", () => {
     expect(await holdOf(person)).toEqual(held);
   });
 
-  test("is not held for somebody who can't have it, and what the loser typed is kept", async () => {
+  test("is held for one of two families that choose it at once; the other gets 409 and keeps its typed fields", async () => {
     const [one, other] = [await family({ intake: true }), await family({ intake: true })];
     const time = nextWallTime();
     const responses = await Promise.all([one, other].map((each) => choose(each, time, { notes: "Reading." })));
@@ -178,7 +178,7 @@ describe("the time a family has chosen", () => {
     expect(again.document.querySelectorAll("button[name=take]").length).toBe(4);
   });
 
-  test("can be paid in person all the same, and is held no longer then", async () => {
+  test("can be booked with payment in person from the payment page, which ends the hold", async () => {
     const person = await family({ intake: true });
     await choose(person, nextWallTime());
     expect((await person.form("/appointments/pay", { intent: "in-person" })).headers.location).toMatch(
@@ -189,7 +189,7 @@ describe("the time a family has chosen", () => {
   });
 });
 
-describe("the time of a payment at the provider's page", () => {
+describe("the time held for a hosted payment page", () => {
   /** A page that the family has open, and the hour that is held for it. */
   async function openPage(person: Family, start: Date) {
     const { id: paymentId } = await db.payment.create({
@@ -223,7 +223,7 @@ describe("the time of a payment at the provider's page", () => {
       type: "consultation",
     });
 
-  test.each([60, -60])("is left alone by another visit that only touches it (%i minutes)", async (minutes) => {
+  test.each([60, -60])("stays held when the family books an adjacent visit (%i minutes)", async (minutes) => {
     const person = await family({ intake: true });
     const start = new Date(`${nextWallTime()}:00-05:00`);
     const page = await openPage(person, start);
@@ -232,7 +232,7 @@ describe("the time of a payment at the provider's page", () => {
   });
 
   test.each([59, -59, 0])(
-    "ends with another visit over the same time (%i minutes), and so does the page",
+    "is released, and the payment starts closing, when the family books an overlapping visit (%i minutes)",
     async (minutes) => {
       const person = await family({ intake: true });
       const start = new Date(`${nextWallTime()}:00-05:00`);

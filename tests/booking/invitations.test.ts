@@ -1,4 +1,4 @@
-// Proves the consultant's invitations: the account, the visit and the address that come of a link, and who is refused.
+// Proves the consultant's invitations: the account, visit and confirmed address a link gives, and who is refused.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TEST_NOW } from "../support/bookings.ts";
 import { dumpDatabase } from "../support/database/database-dump.ts";
@@ -71,7 +71,7 @@ async function invitationOf(email: string) {
 }
 
 describe("an invited family", () => {
-  test("makes its account by the link, with a confirmed address, and begins the intake form", async () => {
+  test("creates an account through the link, with a confirmed email address, and continues to the intake form", async () => {
     const email = nextAddress();
     const path = await invite(email);
     const client = visitor();
@@ -96,7 +96,7 @@ describe("an invited family", () => {
     expect(smtp.mails.splice(0)).toEqual([]);
   });
 
-  test("has an address that nobody has confirmed where the link was handed over and not mailed", async () => {
+  test("has an unconfirmed email address if the link was handed over instead of emailed", async () => {
     const email = nextAddress();
     const path = await invite(email);
     await db.invitation.update({ where: { email }, data: { isMailed: false } });
@@ -106,7 +106,7 @@ describe("an invited family", () => {
     expect(smtp.mails.splice(0).map(({ event, to }) => [event, to])).toEqual([["account-made", email]]);
   });
 
-  test("finds the visit that was made for it, and its own requests, in the account", async () => {
+  test("has the visit made for it and its earlier requests in the new account", async () => {
     const email = nextAddress();
     const visit = await unclaimed(email);
     const asked = { firstName: "J", lastName: "D", serviceNeeds: "-", urgency: "routine", consent: true };
@@ -136,7 +136,7 @@ describe("an invited family", () => {
     expect(smtp.mails.splice(0).map(({ event, to }) => [event, to])).toEqual([["visit-booked", email]]);
   });
 
-  test("that has an account by now signs in instead, and adds the visit there; no second account is made", async () => {
+  test("that already has an account signs in and adds the visit there; no second account is created", async () => {
     const email = nextAddress();
     const visit = await unclaimed(email);
     const path = await invite(email, { appointmentId: String(visit.id) });
@@ -161,7 +161,7 @@ describe("an invited family", () => {
     expect(await db.invitation.count({ where: { email } })).toBe(0);
   });
 
-  test("leads whoever is signed in back to its page, also when its letters are none of ours", async () => {
+  test("that is signed in and submits a non-ASCII token is redirected to the same encoded path", async () => {
     const maria = await family();
     for (const token of ["%F0%9F%92%99", "%EF%BF%BD"]) {
       const refused = await maria.form(`/invitation/${token}`, { firstName: "Maria" });
@@ -169,7 +169,7 @@ describe("an invited family", () => {
     }
   });
 
-  test("whose visit was cancelled meanwhile is told so, and makes its account all the same", async () => {
+  test("whose visit was canceled meanwhile sees that, and can still create its account", async () => {
     const email = nextAddress();
     const visit = await unclaimed(email);
     const first = await invite(email, { appointmentId: String(visit.id) });
@@ -195,7 +195,7 @@ describe("an invited family", () => {
     smtp.mails.splice(0);
   });
 
-  test("is told nothing of its visit any more once the consultant made a link of it for somebody else", async () => {
+  test("no longer sees the visit on the invitation once the consultant made a claim link for that visit", async () => {
     const email = nextAddress();
     const { id } = await unclaimed(email);
     const path = await invite(email, { appointmentId: String(id) });
@@ -210,7 +210,7 @@ describe("an invited family", () => {
     smtp.mails.splice(0);
   });
 
-  test("gets one account of two presses at once", async () => {
+  test("gets one account from three concurrent submissions of the form", async () => {
     const email = nextAddress();
     const path = await invite(email);
     const responses = await Promise.all([accept(path), accept(path), accept(path)]);
@@ -219,7 +219,7 @@ describe("an invited family", () => {
     expect(await db.user.count({ where: { email } })).toBe(1);
   });
 
-  test("is told what is wrong with its form, and the link still works", async () => {
+  test("gets 422 with the errors of its form, and the link still works", async () => {
     const email = nextAddress();
     const path = await invite(email);
     const before = await dumpDatabase(db);
@@ -234,7 +234,7 @@ describe("an invited family", () => {
 });
 
 describe("an invitation link", () => {
-  test("that is used, replaced, withdrawn, too old or made up looks the same, and nothing changes", async () => {
+  test("that is used, replaced, withdrawn, expired or made up gets the same 410 page and changes nothing", async () => {
     const [used, replaced, withdrawn, late] = [nextAddress(), nextAddress(), nextAddress(), nextAddress()];
     const paths = [await invite(used), await invite(replaced), await invite(withdrawn)];
     await accept(paths[0]!);
@@ -254,7 +254,7 @@ describe("an invitation link", () => {
     expect((await accept(fresh)).status).toBe(302);
   });
 
-  test("works until its fourteenth day is over", async () => {
+  test("works for exactly 14 days", async () => {
     const [path, late] = [await invite(nextAddress()), await invite(nextAddress())];
     time = new Date(TEST_NOW.getTime() + 14 * DAY_MS - 1);
     expect((await accept(path)).status).toBe(302);
@@ -264,7 +264,7 @@ describe("an invitation link", () => {
     admin = await consultant();
   });
 
-  test("is stored as a hash only, and gone from the message once it is sent", async () => {
+  test("is stored only as a hash, and is not in the stored message once that is sent", async () => {
     const email = nextAddress();
     const token = (await invite(email)).split("/").at(-1) ?? "";
     expect(token).toMatch(/^[\w-]{43}$/);
@@ -274,7 +274,7 @@ describe("an invitation link", () => {
 });
 
 describe("the consultant", () => {
-  test("sees who is invited and since when, and nobody else does", async () => {
+  test("sees the invited addresses; a family gets 403 and a visitor is redirected to sign in", async () => {
     const email = nextAddress();
     await invite(email);
     expect((await admin.get(PATH)).visibleText).toContain(email);
@@ -283,7 +283,7 @@ describe("the consultant", () => {
     expect((await visitor().get(PATH)).headers.location).toMatch(/^\/login/);
   });
 
-  test("is told why an address or a visit can't be invited, and no mail is sent", async () => {
+  test("gets a 4xx response for an address or visit that can't be invited; nothing changes, no email is sent", async () => {
     const maria = await family();
     const email = nextAddress();
     const owned = await db.appointment.create({
@@ -312,7 +312,7 @@ describe("the consultant", () => {
     expect(smtp.mails.splice(0)).toEqual([]);
   });
 
-  test("sends one mail with the link that works, when an address is invited three times at once", async () => {
+  test("sends one email with a working link when an address is invited three times concurrently", async () => {
     const email = nextAddress();
     const fields = { firstName: "Jane", lastName: "Doe", email };
     const sent = await Promise.all([1, 2, 3].map(() => admin.form(PATH, fields)));
@@ -320,7 +320,7 @@ describe("the consultant", () => {
     expect((await visitor().get(await linkTo(email))).status).toBe(200);
   });
 
-  test("leaves nothing of an invitation that is sent again and withdrawn at once", async () => {
+  test("leaves no invitation, claim or email after a concurrent resend and withdrawal", async () => {
     const email = nextAddress();
     const visit = await unclaimed(email);
     for (const order of [
@@ -339,7 +339,7 @@ describe("the consultant", () => {
     expect(smtp.mails.splice(0)).toEqual([]);
   });
 
-  test("withdraws an invitation with the visit's link, before its mail has left", async () => {
+  test("withdraws an invitation before its email is delivered: no email follows, the visit's link is deleted", async () => {
     const email = nextAddress();
     const visit = await unclaimed(email);
     smtp.refuse = () => 451;

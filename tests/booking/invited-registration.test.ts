@@ -1,5 +1,5 @@
-// Proves what becomes of an invitation when its family registers by itself, or is invited at another address: whose the
-// visit is, and that the link ends.
+// Proves what happens to an invitation when its family registers on its own or is invited at another address: who gets
+// the visit, and that the link stops working.
 import { beforeAll, describe, expect, test } from "vitest";
 import { nextFreeHour, TEST_NOW } from "../support/bookings.ts";
 import type { TestClient } from "../support/http-client.ts";
@@ -56,8 +56,8 @@ async function register(email: string) {
   };
 }
 
-describe("an invited family that registers by itself", () => {
-  test("finds its visit once its address is confirmed, hears of it, and the link is of no use to others", async () => {
+describe("an invited family that registers on its own", () => {
+  test("gets its visit and an email once its address is confirmed; others can't use the link anymore", async () => {
     const email = nextAddress();
     const id = await unclaimed(email);
     const path = await invite(email, id);
@@ -80,7 +80,7 @@ describe("an invited family that registers by itself", () => {
     time = TEST_NOW;
   });
 
-  test("finds what we mailed to its address before among its messages once that is confirmed, without the link, and nobody else does", async () => {
+  test("sees earlier emails in Messages once its address is confirmed, without the link; another family doesn't", async () => {
     const [email, others] = [nextAddress(), nextAddress()];
     const id = await unclaimed(email);
     const path = await invite(email, id);
@@ -105,7 +105,7 @@ describe("an invited family that registers by itself", () => {
     expect(await subjects(other)).toEqual(["Welcome"]);
   });
 
-  test("gets the visit that the consultant sent to its address, and not one of its request that she sent to another", async () => {
+  test("gets the visit if the invitation went to its address, not if only the request came from it", async () => {
     const [asking, chosen] = [nextAddress(), nextAddress()];
     const id = await unclaimed(asking);
     await invite(chosen, id);
@@ -116,7 +116,7 @@ describe("an invited family that registers by itself", () => {
     expect([await first.visits(), await second.visits()]).toEqual([[], [id]]);
   });
 
-  test("waits for a link that the consultant made for the visit after the invitation, as long as that is open", async () => {
+  test("doesn't get the visit while a claim link made after the invitation is valid, but gets it once expired", async () => {
     const [email, late] = [nextAddress(), nextAddress()];
     const [id, lateId] = [await unclaimed(email), await unclaimed(late)];
     await invite(email, id);
@@ -132,7 +132,7 @@ describe("an invited family that registers by itself", () => {
     expect(await db.invitation.count({ where: { email: { in: [email, late] } } })).toBe(0);
   });
 
-  test("has an account and no invitation also where no visit waits, or the visit was cancelled meanwhile", async () => {
+  test("ends the invitation link (410) even if there is no visit or the visit was canceled", async () => {
     const [email, other] = [nextAddress(), nextAddress()];
     const id = await unclaimed(email);
     const links = [await invite(email, id)];
@@ -148,7 +148,7 @@ describe("an invited family that registers by itself", () => {
   });
 });
 
-test("a mistyped address is corrected by a new invitation: the family is mailed at once, and the stranger no more", async () => {
+test("a new invitation corrects a mistyped address: the family is emailed at once, the wrong address never", async () => {
   const [mistyped, email] = [nextAddress(), nextAddress()];
   const visitId = await unclaimed(email);
   await received();

@@ -1,4 +1,4 @@
-// Proves what a visit that starts within 24 hours says of its fee: before booking, moving and cancelling, and by mail.
+// Proves what pages and emails say about the late cancellation fee: before booking, moving and canceling.
 import { describe, expect, test } from "vitest";
 import type { MessageContent } from "../../app/mail/message-content.ts";
 import type { Family } from "../support/people.ts";
@@ -22,7 +22,7 @@ const book = (person: Family, changes: Record<string, string>) =>
 describe("a visit that starts within 24 hours", () => {
   const soon = { appointmentDate: "2026-11-21T09:00" };
 
-  test("says on the pay page what cancelling it costs, by card and in person", async () => {
+  test("shows on the payment page what canceling costs, if paid by card or in person", async () => {
     const person = await family({ intake: true });
     await book(person, { ...soon, paymentMethod: "online", isLiveVideoCall: "on" });
     const { visibleText: words } = await person.get("/appointments/pay");
@@ -35,7 +35,7 @@ describe("a visit that starts within 24 hours", () => {
     await person.form("/appointments/new", { intent: "discard" });
   });
 
-  test("a later one says until when canceling is free, and that leaving the page costs nothing", async () => {
+  test("a later visit shows on the payment page until when canceling is free, and that leaving costs nothing", async () => {
     const person = await family({ intake: true });
     await book(person, { paymentMethod: "online" });
     const { visibleText: words } = await person.get("/appointments/pay");
@@ -48,7 +48,7 @@ describe("a visit that starts within 24 hours", () => {
       expect(words).toContain(text);
   });
 
-  test("is not cancelled by a dialog that was opened when it was free, but asks again with the fee", async () => {
+  test("is not canceled by a form that was opened when canceling was free: 409, and the form shows the fee", async () => {
     const person = await family({ intake: true });
     const booked = await book(person, { appointmentDate: "2026-12-13T10:00" });
     const id = Number(booked.headers.location?.split("/")[2]);
@@ -62,7 +62,7 @@ describe("a visit that starts within 24 hours", () => {
     expect((await db.appointment.findUniqueOrThrow({ where: { id } })).status).toBe("cancelled");
   });
 
-  test("moving to one says by the picked time what it takes, and another day says nothing of the kind", async () => {
+  test("moving a visit into the last 24 hours shows a warning with the fee; a later day shows none", async () => {
     const person = await family({ intake: true });
     const booked = await book(person, { appointmentDate: "2026-12-06T10:00" });
     const id = booked.headers.location?.split("/")[2];
@@ -75,7 +75,7 @@ describe("a visit that starts within 24 hours", () => {
     expect(far.document.querySelector(".move-confirm .unscripted")).toBeNull();
   });
 
-  test("moving a visit that is paid says what canceling gives back then", async () => {
+  test("moving a paid visit into the last 24 hours shows the refund that canceling then gives", async () => {
     const person = await family({ intake: true });
     const booking = {
       title: "Hourly Consulting",
@@ -94,7 +94,7 @@ describe("a visit that starts within 24 hours", () => {
     );
   });
 
-  test("names that fee in the mail and on the page, and one paid by card what goes back", async () => {
+  test("states the fee in the email and on the confirmation; paid by card, the email states the refund", async () => {
     const person = await family({ intake: true });
     const newestMail = async () => {
       const [newest] = await db.message.findMany({ where: { userId: person.id }, orderBy: { id: "desc" }, take: 1 });
@@ -117,7 +117,7 @@ describe("a visit that starts within 24 hours", () => {
     );
   });
 
-  test("one without a price that is cancelled owes nothing, and its mail asks for no other payment", async () => {
+  test("canceled without a price, its email says that there is nothing to pay", async () => {
     const person = await family({ intake: true });
     const start = new Date("2026-11-21T16:00:00.000Z");
     const visit = { title: "Hourly Consulting", type: "consultation", duration: 30, appointmentDate: start };
@@ -130,7 +130,7 @@ describe("a visit that starts within 24 hours", () => {
     ]);
   });
 
-  test("one that was paid in person is cancelled with a word on that money, in the dialog and in the mail", async () => {
+  test("canceled after payment in person, early or late: dialog and email say to call about the money", async () => {
     const person = await family({ intake: true });
     const paid = { paymentAmountCents: 7500, paymentStatus: "paid" };
     const visit = { title: "Hourly Consulting", type: "consultation", userId: person.id, ...paid };
@@ -154,7 +154,7 @@ describe("a visit that starts within 24 hours", () => {
     }
   });
 
-  test("an earlier one that is to be paid in person, and is not, is cancelled without a question for another payment", async () => {
+  test("canceled early or by the practice: the email says nothing to refund if unpaid, to call if paid in person", async () => {
     const [person, her] = [await family({ intake: true }), await consultant()];
     const visit = { title: "Hourly Consulting", type: "consultation", userId: person.id, paymentAmountCents: 7500 };
     const told = async (status: string, cancel: (id: number) => Promise<{ status: number }>, startsAt: string) => {
@@ -178,7 +178,7 @@ describe("a visit that starts within 24 hours", () => {
     ]).toEqual([unpaid, unpaid, paid, unpaid]);
   });
 
-  test("an unpaid one that is cancelled owes the fee of the terms, in the dialog and in the mail", async () => {
+  test("canceled unpaid by the family: the dialog and the email state the 50% fee of the terms", async () => {
     const person = await family({ intake: true });
     const booked = await book(person, soon);
     const id = booked.headers.location?.split("/")[2];
@@ -195,7 +195,7 @@ describe("a visit that starts within 24 hours", () => {
   });
 });
 
-describe("an account whose visits are canceled with it", () => {
+describe("deleting an account with upcoming visits", () => {
   const PAGE = "/dashboard/settings/delete-account";
 
   async function readAmounts(person: Family): Promise<Record<string, string>> {
@@ -204,7 +204,7 @@ describe("an account whose visits are canceled with it", () => {
     return Object.fromEntries(inputs.map((input) => [input!.getAttribute("name")!, input!.getAttribute("value")!]));
   }
 
-  test("is not deleted if a refund or a fee is no longer what its page showed, which it then shows", async () => {
+  test("gets 409 with the current refund and fee if they changed since the page was opened", async () => {
     const person = await family({ intake: true });
     const { json: paid } = await payByCard(person, "2026-12-12T14:00:00.000Z");
     await book(person, { appointmentDate: "2026-12-12T10:00" });

@@ -1,4 +1,4 @@
-// Proves that the place where families meet the consultant stands wherever a visit in person does, and nowhere else.
+// Proves that the configured meeting place is shown for in-person visits, but not for video visits or in public.
 import { expect, test } from "vitest";
 import type { MessageContent } from "../../app/mail/message-content.ts";
 import { bookOrFail, TEST_NOW } from "../support/bookings.ts";
@@ -16,7 +16,7 @@ async function whereInMail(appointmentId: number) {
   return facts?.filter(({ label }) => /where|place/i.test(label)).map(({ value }) => value);
 }
 
-test("the place that is set is in the mail, the calendar, the confirmation and on the dashboard", async () => {
+test("the configured place is in the email, the calendar file, the confirmation and the dashboard", async () => {
   const maria = await family({ intake: true });
   const { id } = await bookOrFail(maria);
   expect(await whereInMail(id)).toEqual([`In person, ${PLACE}`]);
@@ -30,7 +30,7 @@ test("the place that is set is in the mail, the calendar, the confirmation and o
   expect((await (await consultant()).get(`/dashboard/appointments/${id}`)).visibleText).toContain(PLACE);
 });
 
-test("a video visit and the public pages don't name it", async () => {
+test("a video visit and the public home page don't show the configured place", async () => {
   const maria = await family({ intake: true });
   const { id } = await bookOrFail(maria, { isLiveVideoCall: true });
   expect(await whereInMail(id)).toEqual(["Video visit"]);

@@ -1,4 +1,4 @@
-// Proves moving a visit to another time through the API and the dialog: who may, until when, where to, and races.
+// Proves moving a visit through the API and the dialog: permissions, deadline, allowed times, concurrent requests.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -37,7 +37,7 @@ function write(changes: object = {}) {
 }
 
 describe("a family", () => {
-  test("moves its visit: the same record with what was paid, and the old time is free for others", async () => {
+  test("moves its visit: the record and its payment are kept, and the old time is free for others", async () => {
     const paid = { paymentId: "p1", paymentStatus: "paid", paymentAmountCents: 7500, notes: "kept" };
     const before = await write(paid);
     const start = nextFreeHour();
@@ -60,7 +60,7 @@ describe("a family", () => {
     await bookOrFail(devon, { appointmentDate: before.appointmentDate.toISOString() });
   });
 
-  test("moves within its own time, and again as often as it must", async () => {
+  test("moves its visit to an overlapping time and back again", async () => {
     const { id, appointmentDate } = await bookOrFail(maria);
     nextFreeHour();
     const half = new Date(Date.parse(appointmentDate) + HOUR / 2).toISOString();
@@ -69,7 +69,7 @@ describe("a family", () => {
     expect(await db.appointment.findUnique({ where: { id } })).toMatchObject({ calendarSequence: 2 });
   });
 
-  test("keeps the length of its visit, whatever it sends", async () => {
+  test("can't change duration, status, owner or title with a move request", async () => {
     const { id } = await bookOrFail(maria, { duration: 45 });
     for (const duration of [240, "abc", null, { gt: 1 }]) {
       const response = await move(maria, id, nextFreeHour(), {
@@ -90,7 +90,7 @@ describe("a family", () => {
     }
   });
 
-  test("moves until 24 hours before the present start, not a second later", async () => {
+  test("can move a visit until 24 hours before its start, and gets 422 one millisecond later", async () => {
     const start = new Date(TEST_NOW.getTime() + 24 * HOUR + 30_000);
     const { id } = await write({ appointmentDate: start });
     setNow(() => new Date(start.getTime() - 24 * HOUR + 1));
@@ -112,21 +112,21 @@ describe("a family", () => {
   });
 
   test.each([
-    ["the past", "2026-11-19T15:00:00Z", "Cannot book appointments in the past"],
+    ["in the past", "2026-11-19T15:00:00Z", "Cannot book appointments in the past"],
     ["outside office hours", "2027-01-02T05:00:00Z", "outside office hours"],
     ["too far ahead", "2029-01-06T15:00:00Z", "2 years ahead"],
-    ["half a minute", "2027-01-02T15:00:30Z", "whole minute"],
-    ["no date", "soon", "ISO 8601"],
-    ["nothing", "", "Choose a date and time."],
+    ["not a whole minute", "2027-01-02T15:00:30Z", "whole minute"],
+    ["not a date", "soon", "ISO 8601"],
+    ["empty", "", "Choose a date and time."],
     ["a number", 5, "text"],
-  ])("is refused %s, and nothing changes", async (_, appointmentDate, reason) => {
+  ])("gets 422 for a new time that is %s, and the visit is unchanged", async (_, appointmentDate, reason) => {
     const before = await write();
     const response = await move(maria, before.id, appointmentDate);
     expect([response.status, response.json.errors.appointmentDate]).toEqual([422, [expect.stringContaining(reason)]]);
     expect(await db.appointment.findUnique({ where: { id: before.id } })).toEqual(before);
   });
 
-  test("is refused the time it already has, and one that is taken", async () => {
+  test("gets 422 for the visit's current time and 409 for a taken time; the visit is unchanged", async () => {
     const [before, taken] = [await write(), await bookOrFail(devon)];
     expect((await move(maria, before.id, before.appointmentDate.toISOString())).status).toBe(422);
     const response = await move(maria, before.id, taken.appointmentDate);
@@ -156,14 +156,14 @@ describe("a family", () => {
     }
   });
 
-  test("never touches another family's visit, and a visitor none", async () => {
+  test("gets 404 for another family's visit; a visitor gets 401, a cross-site request 403", async () => {
     const before = await write();
     for (const id of [before.id, 999_999, "0", "1e3", "x"]) {
       const response = await move(devon, id as number, nextFreeHour());
       expect([response.status, response.json]).toEqual([404, { message: "There is no such appointment." }]);
     }
-    const stranger = visitor();
-    expect((await move(stranger, before.id, nextFreeHour())).status).toBe(401);
+    const visitorClient = visitor();
+    expect((await move(visitorClient, before.id, nextFreeHour())).status).toBe(401);
     expect((await devon.get(`/appointments/${before.id}/move`)).status).toBe(404);
     expect((await devon.form(`/appointments/${before.id}/move`, { slot: nextFreeHour() })).status).toBe(404);
     const foreign = await maria.request("PATCH", `/api/appointments/${before.id}`, {
@@ -176,7 +176,7 @@ describe("a family", () => {
 });
 
 describe("the consultant", () => {
-  test("moves a visit within a day of its start, and changes its length with it", async () => {
+  test("can move a visit less than 24 hours before its start, and change its duration", async () => {
     const { id } = await write({ appointmentDate: new Date(TEST_NOW.getTime() + HOUR - 30_000) });
     const start = nextFreeHour();
     const response = await move(admin, id, start, { duration: 30 });
@@ -190,7 +190,7 @@ describe("the consultant", () => {
     });
   });
 
-  test("moves a call that she ended: at its new time the room is open, and nobody has joined it yet", async () => {
+  test("moves a call that she ended: the end of the call and the family's join time are cleared", async () => {
     const ended = { isLiveVideoCall: true, status: "scheduled", callEndedAt: TEST_NOW, familyJoinedAt: TEST_NOW };
     const appointmentDate = new Date(TEST_NOW.getTime() - 2.5 * HOUR - 30_000);
     const { id } = await write({ ...ended, appointmentDate });
@@ -203,7 +203,7 @@ describe("the consultant", () => {
     });
   });
 
-  test.each([14, 241, 30.5, "30", true])("is refused a length of %s", async (duration) => {
+  test.each([14, 241, 30.5, "30", true])("gets 422 for a duration of %s", async (duration) => {
     const before = await write();
     const response = await move(admin, before.id, nextFreeHour(), { duration });
     expect([response.status, Object.keys(response.json.errors)]).toEqual([422, ["duration"]]);
@@ -211,8 +211,8 @@ describe("the consultant", () => {
   });
 });
 
-describe("at the same moment", () => {
-  test("of two visits moved to one time exactly one arrives, and the other stays where it was", async () => {
+describe("concurrent requests", () => {
+  test("of two visits moved to the same time one gets 200; the other gets 409 and is unchanged", async () => {
     const [one, other, start] = [await write(), await write({ userId: devon.id }), nextFreeHour()];
     const responses = await Promise.all([move(maria, one.id, start), move(devon, other.id, start)]);
     expect(sortedStatuses(responses)).toEqual([200, 409]);
@@ -220,7 +220,7 @@ describe("at the same moment", () => {
     expect(await db.appointment.findUnique({ where: { id: loser.id } })).toEqual(loser);
   });
 
-  test("one visit moved ten times at once ends at one of the times, and holds no other", async () => {
+  test("a visit moved ten times at once ends at one of the new times; the other times stay free", async () => {
     const { id } = await write();
     const starts = Array.from({ length: 10 }, () => nextFreeHour());
     const responses = await Promise.all(starts.map((start) => move(maria, id, start)));
@@ -237,7 +237,7 @@ describe("at the same moment", () => {
       await bookOrFail(devon, { appointmentDate: start });
   });
 
-  test("a visit that is cancelled or moved elsewhere just before its move is written stays so", async () => {
+  test("a visit canceled or moved just before the move's transaction stays so, and the move gets 409", async () => {
     const [cancelled, moved, start] = [await write(), await write(), nextFreeHour()];
     beforeNextTransaction(db, () => maria.delete(`/api/appointments/${cancelled.id}`));
     expect((await move(maria, cancelled.id, start)).status).toBe(409);
@@ -252,7 +252,7 @@ describe("at the same moment", () => {
     expect(await db.appointment.findUnique({ where: { id: moved.id } })).toMatchObject(row);
   });
 
-  test("moved and cancelled, it is cancelled or moved, never cancelled at a time that stays taken", async () => {
+  test("a visit moved and canceled at once has one consistent result; if canceled, the new time is free", async () => {
     for (let round = 0; round < 5; round += 1) {
       const [{ id }, start] = [await write(), nextFreeHour()];
       const [moved, cancelled] = await Promise.all([move(maria, id, start), maria.delete(`/api/appointments/${id}`)]);
@@ -266,7 +266,7 @@ describe("at the same moment", () => {
     }
   });
 
-  test("moved and booked over, the time has one visit", async () => {
+  test("a move to a time and another family's booking of it: one succeeds, the other gets 409", async () => {
     const [{ id }, start] = [await write(), nextFreeHour()];
     const bookingFields = { title: "Hourly Consulting", appointmentDate: start, duration: 60, type: "consultation" };
     const responses = await Promise.all([move(maria, id, start), devon.post("/api/appointments", bookingFields)]);
@@ -279,8 +279,8 @@ describe("at the same moment", () => {
   });
 });
 
-describe("the dialog", () => {
-  test("offers the next free days and their times, and moves there without a script", async () => {
+describe("the move dialog", () => {
+  test("offers the next free days and their times, and moves the visit without JavaScript", async () => {
     const { id } = await bookOrFail(maria);
     const page = await maria.get(`/appointments/${id}/move?date=2027-06-05`);
     const { document } = page;
@@ -298,7 +298,7 @@ describe("the dialog", () => {
     expect((await db.appointment.findUnique({ where: { id } }))?.appointmentDate.toISOString()).toBe(slot);
   });
 
-  test("opens at the day of the visit, without its present time, and leads back to the first days", async () => {
+  test("opens at the visit's day without its current time, and links back to the first days", async () => {
     const { id, appointmentDate } = await bookOrFail(maria);
     const { document } = await maria.get(`/appointments/${id}/move`);
     const shown = [...document.querySelectorAll("dialog input[name=slot]")].map((slot) => slot.getAttribute("value"));
@@ -313,7 +313,7 @@ describe("the dialog", () => {
     expect(first.document.querySelector(".day-strip a")?.getAttribute("href")).toContain("date=2026-11-20");
   });
 
-  test("takes a typed time of the practice, and says beside the field why not", async () => {
+  test("accepts a typed time in the practice's time zone; an invalid time gets 422 with the reason", async () => {
     const { id } = await bookOrFail(maria);
     const path = `/appointments/${id}/move`;
     for (const [appointmentDate, reason] of [
@@ -334,7 +334,7 @@ describe("the dialog", () => {
     expect(appointmentDate.toISOString()).toBe("2027-06-06T14:00:00.000Z");
   });
 
-  test("is named where a visit can be cancelled, and says when nothing is open", async () => {
+  test("is linked from the cancel dialog, and for a day without free times names the next open day", async () => {
     const { id } = await bookOrFail(maria);
     const cancel = await maria.get(`/appointments/${id}/cancel`);
     expect(cancel.visibleText).toContain("Need another time instead? Move this visit");
@@ -352,11 +352,11 @@ describe("the dialog", () => {
   });
 });
 
-test("the hours of this file are open ones", () => {
+test("the open hours used by these tests start on January 2, 2027 at 9:00 AM ET", () => {
   expect(openHours().next().value).toBe("2027-01-02T14:00:00.000Z");
 });
 
-test("a family whose visit the practice moves into the last 24 hours is told of no fee, but to call", async () => {
+test("when the practice moves a visit into the last 24 hours, its email offers to cancel without a fee", async () => {
   const price = { paymentMethod: "in-person", paymentAmountCents: 7500 };
   const { id } = await write({ ...price, duration: 30 });
   const told = async () => {

@@ -1,4 +1,4 @@
-// Proves how much of the calendar a new account can take, and the limit of 60 for everybody.
+// Proves the booking limits of new accounts, of established families, and after many cancellations.
 import { beforeAll, describe, expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import type { TestResponse, TestClient } from "../support/http-client.ts";
@@ -64,7 +64,7 @@ function expectRefused(response: TestResponse, reason: string) {
 }
 
 describe("a family whose first visit has not taken place", () => {
-  test("has two unpaid visits to come and no third, whichever way it books, until one has begun to be its first", async () => {
+  test("can have two unpaid upcoming visits; a third gets 429 until it cancels one or its first visit took place", async () => {
     const [maria, week] = [await newFamily(), nextWeek()];
     for (const hour of [9, 10]) expect((await book(maria, week.saturday(hour))).status).toBe(201);
     const before = await db.appointment.count();
@@ -86,7 +86,7 @@ describe("a family whose first visit has not taken place", () => {
     expect((await book(maria, week.saturday(13))).status).toBe(201);
   });
 
-  test("books 480 minutes in a week from Monday to Sunday and not one more, paid or not", async () => {
+  test("can book 480 minutes, paid or unpaid, in a week from Monday to Sunday; more gets 429", async () => {
     const [maria, week] = [await newFamily(), nextWeek()];
     expect((await pay(maria, week.monday(9), 240)).status).toBe(200);
     expect((await pay(maria, week.saturday(9), 225)).status).toBe(200);
@@ -100,7 +100,7 @@ describe("a family whose first visit has not taken place", () => {
     expect(await db.hold.count({ where: { userId: maria.id } })).toBe(0);
   });
 
-  test("books one emergency on a day of the practice, and the next one after its midnight", async () => {
+  test("can book one emergency per day in the practice's time zone; a second gets 429", async () => {
     const [maria, week] = [await newFamily(), nextWeek()];
     expect((await book(maria, week.saturday(0), 60, "emergency")).status).toBe(201);
     expectRefused(await book(maria, week.saturday(23), 60, "emergency"), "one emergency session a day");
@@ -109,7 +109,7 @@ describe("a family whose first visit has not taken place", () => {
     expect((await pay(maria, week.saturday(10))).status).toBe(200);
   });
 
-  test("holds two times while it pays on the provider's page, which count like visits", async () => {
+  test("can have two hosted payments in progress, and their held times count toward the weekly limit", async () => {
     const [maria, week] = [await newFamily(), nextWeek()];
     const open = async (slot: string, duration = "240", type = "consultation") => {
       const typed = { title: "Hourly Consulting", slot, duration, type, paymentMethod: "online" };
@@ -128,7 +128,7 @@ describe("a family whose first visit has not taken place", () => {
     setNow(() => TEST_NOW);
   });
 
-  test("gets no more by asking for everything at once", async () => {
+  test("gets no more than its limits through concurrent requests", async () => {
     const [maria, noor, week] = [await newFamily(), await newFamily(), nextWeek()];
     const hours = [9, 10, 11, 12, 13, 14, 15, 16, 17, 18];
     const booked = await Promise.all(hours.map((hour) => book(maria, week.saturday(hour))));
@@ -139,7 +139,7 @@ describe("a family whose first visit has not taken place", () => {
     expect(await db.hold.count({ where: { userId: noor.id } })).toBe(0);
   });
 
-  test("is booked for by the consultant without these limits", async () => {
+  test("is not limited when the consultant books for it", async () => {
     const [maria, week] = [await newFamily(), nextWeek()];
     for (const [index, start] of [week.monday(9), week.monday(13), week.saturday(9)].entries()) {
       const response = await admin.post("/api/appointments", { ...bookingFields(start, 240), userId: maria.id });
@@ -157,7 +157,7 @@ describe("a family whose first visit has not taken place", () => {
     expect((await admin.post("/api/appointments/from-consultation", plan)).status).toBe(201);
   });
 
-  test("moves a visit within its limits only: not into a week that is full, freely within a week and with others unpaid", async () => {
+  test("can't move a visit into a full week (429), but within a week, even with too many unpaid visits", async () => {
     const maria = await newFamily();
     // A week of summer that nobody else was given: Monday is September 6.
     const at = (day: number, hour: number) => new Date(Date.UTC(2028, 8, 4 + day, 4 + hour)).toISOString();
@@ -187,8 +187,8 @@ describe("a family whose first visit has not taken place", () => {
   });
 });
 
-describe("a family that is known", () => {
-  test("one family holds at most 60 that are to come, also when it asks for all of them at once", async () => {
+describe("an established family", () => {
+  test("can have 60 upcoming visits: of 80 concurrent bookings 20 get 429; after canceling one, it can book another", async () => {
     const eager = await newFamily();
     await addPastVisit(db, eager, TEST_NOW);
     const starts = openHours();
@@ -213,7 +213,7 @@ describe("a family that is known", () => {
     expect((await post()).status).toBe(201);
   });
 
-  test("has 60 hours of visits to come that are paid in person and not a minute more, unless it pays online", async () => {
+  test("can have 60 hours of upcoming visits to be paid in person; more gets 429 unless it pays online", async () => {
     const maria = await newFamily();
     await addPastVisit(db, maria, TEST_NOW);
     const visit = { title: "IEP", type: "consultation", duration: 240, paymentMethod: "in-person", userId: maria.id };
@@ -229,8 +229,8 @@ describe("a family that is known", () => {
   });
 });
 
-describe("a family that books and cancels in turn", () => {
-  test("is refused, whichever way it books, after 20 cancellations in seven days, and can still cancel", async () => {
+describe("a family that repeatedly books and cancels", () => {
+  test("gets 429 for any booking after 20 cancellations in seven days, and can still cancel", async () => {
     const maria = await newFamily();
     // A week of spring that nobody else was given: Monday is April 3.
     const at = (day: number, hour: number) => new Date(Date.UTC(2028, 3, 3 + day, 4 + hour)).toISOString();
@@ -280,7 +280,7 @@ describe("a family that books and cancels in turn", () => {
     expect((await book(maria, at(5, 11))).status).toBe(201);
   });
 
-  test("books again once its password is another one, which ended whoever cancelled with a copied session; once in seven days", async () => {
+  test("can book again after changing its password, as a copied session may have canceled; once in seven days", async () => {
     const own = await newFamily();
     // A Saturday of summer that nobody else was given.
     const start = new Date(Date.UTC(2028, 5, 3, 14)).toISOString();
@@ -313,7 +313,7 @@ describe("a family that books and cancels in turn", () => {
 });
 
 describe("families whose first visits have not taken place, together", () => {
-  test("hold half of a week's office hours on the way to booking, and not a minute more; a booking is not refused for that", async () => {
+  test("can hold half of a week's office hours while booking; beyond that they get no hold but can still book", async () => {
     // After the hours of the family above.
     weeks += 10;
     const week = nextWeek();
@@ -333,7 +333,7 @@ describe("families whose first visits have not taken place, together", () => {
     await db.hold.deleteMany();
   });
 
-  test("take half of a week's office hours unpaid, and not a minute more", async () => {
+  test("can book half of a week's office hours unpaid; more gets 429", async () => {
     const week = nextWeek();
     // 43.5 office hours: 21 hours and 45 minutes.
     const starts = [week.monday(9), week.monday(13), week.saturday(9), week.saturday(13), week.sunday(9)];
@@ -358,13 +358,13 @@ describe("families whose first visits have not taken place, together", () => {
   });
 });
 
-describe("families whose first visits have not taken place, of one network", () => {
+describe("families whose first visits have not taken place, on one network", () => {
   let networks = 0;
   /** An address that nobody else books from. */
   const sharedAddress = () => `127.0.31.${(networks += 1)}`;
   const familyAt = async (address: string) => Object.assign(await newFamily(), { ip: address });
 
-  test("take 480 unpaid minutes of a week together, so that a family elsewhere still finds a time", async () => {
+  test("can book 480 unpaid minutes a week together; more gets 429, but a family on another network can book", async () => {
     const [week, shared] = [nextWeek(), sharedAddress()];
     for (const start of [week.saturday(9), week.sunday(9)])
       expect((await book(await familyAt(shared), start, 240)).status).toBe(201);
@@ -391,7 +391,7 @@ describe("families whose first visits have not taken place, of one network", () 
     ).toBe(201);
   });
 
-  test("have six unpaid visits to come in all weeks, also when they ask for all of them at once", async () => {
+  test("can have six unpaid upcoming visits in total, even with concurrent requests; more gets 429", async () => {
     const shared = sharedAddress();
     const weeksToCome = [nextWeek(), nextWeek(), nextWeek()];
     const newFamilies = await Promise.all([1, 2, 3, 4].map(() => familyAt(shared)));
@@ -405,7 +405,7 @@ describe("families whose first visits have not taken place, of one network", () 
     expect((await book(await familyAt(shared), weeksToCome[0]!.sunday(9))).status).toBe(429);
   });
 
-  test("gather no more in a week by moving what they booked in others, however long ago", async () => {
+  test("can't exceed the weekly limit by moving visits from another week, even without a stored network", async () => {
     const [week, other, shared] = [nextWeek(), nextWeek(), sharedAddress()];
     const [maria, noor, devon] = [await familyAt(shared), await familyAt(shared), await familyAt(shared)];
     const booked = [
@@ -429,7 +429,7 @@ describe("families whose first visits have not taken place, of one network", () 
     expect((await move(Object.assign(devon, { ip: sharedAddress() }), 2, week.monday(9))).status).toBe(200);
   });
 
-  test("get no more of a week when what they booked is moved within it from elsewhere", async () => {
+  test("gain no minutes when one of them moves a visit within the week from another network", async () => {
     const [week, shared] = [nextWeek(), sharedAddress()];
     const [maria, noor] = [await familyAt(shared), await familyAt(shared)];
     const booked = [await book(maria, week.saturday(9), 240), await book(noor, week.sunday(9), 240)];
@@ -443,7 +443,7 @@ describe("families whose first visits have not taken place, of one network", () 
     expect((await book(await familyAt(shared), week.monday(9), 15)).status).toBe(429);
   });
 
-  test("have four payments under way at once, and the next one when a time is free again", async () => {
+  test("can have four hosted payments in progress, and another one once a held time expired", async () => {
     const [week, shared] = [nextWeek(), sharedAddress()];
     const open = async (family: Family, slot: string) => {
       const typed = { title: "Hourly Consulting", slot, duration: "60", type: "consultation", paymentMethod: "online" };
@@ -464,7 +464,7 @@ describe("families whose first visits have not taken place, of one network", () 
     setNow(() => TEST_NOW);
   });
 
-  test("leave a keyed hash of their network, shown to nobody, until the visit is paid, over or 30 days old", async () => {
+  test("have a keyed hash of their network stored, but not shown, until the visit is paid or 30 days have passed", async () => {
     const [week, shared] = [nextWeek(), sharedAddress()];
     const [maria, known] = [await familyAt(shared), await familyAt(shared)];
     const booked = await Promise.all([9, 10].map((hour) => book(maria, week.saturday(hour))));
