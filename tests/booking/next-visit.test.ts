@@ -1,4 +1,4 @@
-// Proves that the next visit is booked like the last one, one, two or four weeks later, with one press.
+// Proves that the consultant books a next visit like the last one, one, two or four weeks later, in one step.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -47,8 +47,8 @@ const buttons = async () =>
   [...(await admin.get(page())).document.querySelectorAll('button[name="start"]')].map((button) => button.textContent);
 const later = (id: number) => db.appointment.findMany({ where: { id: { not: id } }, orderBy: { id: "asc" } });
 
-describe("the sheet after a visit", () => {
-  test("offers the same wall time in one, two and four weeks, and books the chosen one with everything as it was", async () => {
+describe("the after-visit form", () => {
+  test("offers the same local time in one, two and four weeks, and books the chosen one with the same details", async () => {
     const { id } = await visit();
     const offered = await choices(id);
     expect(offered.map(({ text }) => text)).toEqual([
@@ -75,7 +75,7 @@ describe("the sheet after a visit", () => {
     expect((await db.appointment.findUniqueOrThrow({ where: { id } })).status).toBe("completed");
   });
 
-  test("books nothing when she says not now, and nothing at all when the form is refused", async () => {
+  test("books nothing if the consultant chooses Not now, or if the form gets 422", async () => {
     const { id } = await visit();
     await admin.form(sheet(id), { status: "completed", nextStart: "no" });
     const [, first] = await choices(id);
@@ -87,7 +87,7 @@ describe("the sheet after a visit", () => {
     expect(await later(id)).toEqual([]);
   });
 
-  test("stores how it went, and opens that day's free times, when the time was taken meanwhile", async () => {
+  test("stores the visit's status and opens that day's free times if the chosen time was taken meanwhile", async () => {
     const { id } = await visit();
     const [, first] = await choices(id);
     const other = await visit(first?.value, { userId: noor.id });
@@ -110,7 +110,7 @@ describe("the sheet after a visit", () => {
     expect(await later(id)).toMatchObject([{ id: other.id }]);
   });
 
-  test("offers the nearest free time where the same one is not free, and says so", async () => {
+  test("offers the nearest free time if the same time is not free, and says so", async () => {
     const { id } = await visit();
     await visit("2026-11-28T15:30:00Z", { userId: noor.id });
     await admin.form("/calendar/hours", { kind: "closed", from: "2026-12-05" });
@@ -123,7 +123,7 @@ describe("the sheet after a visit", () => {
     await admin.form("/calendar/hours", { clear: "2026-12-05" });
   });
 
-  test("keeps a time beside the half hours", async () => {
+  test("keeps a start time that is not on the half hour", async () => {
     const { id } = await visit("2026-11-21T15:20:00Z");
     expect((await choices(id))[1]).toEqual({
       value: "2026-11-28T15:20:00.000Z",
@@ -141,7 +141,7 @@ describe("the sheet after a visit", () => {
     expect((await choices(id))[1]).toMatchObject({ value: next, text: expect.stringContaining("10:00 AM") });
   });
 
-  test("offers none for a visit of nobody's account", async () => {
+  test("offers no next visit for a visit without an account, and books none", async () => {
     const { id } = await visit(TEN, { userId: null });
     expect(await choices(id)).toEqual([]);
     const response = await admin.form(sheet(id), { status: "completed", nextStart: "2026-11-28T15:00:00.000Z" });
@@ -153,7 +153,7 @@ describe("the sheet after a visit", () => {
 describe("a family's page", () => {
   const press = (fields: Record<string, string>, path = page()) => admin.form(path, { intent: "book-next", ...fields });
 
-  test("books after the last visit to come with one press, and then offers the weeks after that", async () => {
+  test("books a visit after the last upcoming one in one step, and then offers the weeks after the new one", async () => {
     const { id } = await visit("2026-11-28T15:00:00Z");
     expect(await buttons()).toEqual([
       "One week later: Sat, Dec 5, 10:00 AM",
@@ -170,12 +170,12 @@ describe("a family's page", () => {
     expect(await db.message.count({ where: { userId: maria.id } })).toBeGreaterThan(0);
   });
 
-  test("counts the weeks after an old visit from its last weekday that is over", async () => {
+  test("counts the weeks after an old visit from the latest past date on the same weekday", async () => {
     await visit("2026-10-10T14:00:00Z");
     expect((await buttons())[0]).toBe("In one week: Sat, Nov 28, 10:00 AM");
   });
 
-  test("leads to the free times when the time is taken, outside the hours, or within the pause", async () => {
+  test("opens the free times if the requested time is taken, outside office hours or in the past", async () => {
     const { id } = await visit();
     await visit("2026-11-28T15:00:00Z", { userId: noor.id });
     for (const start of ["2026-11-28T15:00:00.000Z", "2026-11-28T03:00:00.000Z", "2026-11-14T15:00:00.000Z"]) {
@@ -188,7 +188,7 @@ describe("a family's page", () => {
     expect(await db.appointment.count()).toBe(2);
   });
 
-  test("books nothing for what is no visit of this family, no time, or no family", async () => {
+  test("refuses another family's visit (404), invalid fields (422), and families or visitors as callers", async () => {
     const { id } = await visit();
     const { id: hers } = await visit("2026-11-21T17:00:00Z", { userId: noor.id });
     const start = "2026-11-28T15:00:00.000Z";
@@ -201,7 +201,7 @@ describe("a family's page", () => {
     expect(await db.appointment.count()).toBe(2);
   });
 
-  test("offers nothing before the first visit, after a cancelled one alone, or while the account is closed", async () => {
+  test("offers no next visit before a first visit, after only a canceled one, or while the account is closed", async () => {
     expect(await buttons()).toEqual([]);
     await visit(TEN, { status: "cancelled" });
     expect(await buttons()).toEqual([]);
@@ -212,7 +212,7 @@ describe("a family's page", () => {
     await db.user.update({ where: { id: maria.id }, data: { closedAt: null } });
   });
 
-  test("fills the booking form in only from a visit of its own", async () => {
+  test("doesn't fill in the booking form from another family's visit or an invalid id", async () => {
     const { id } = await visit(TEN, { userId: noor.id, title: "A title of Noor's" });
     for (const after of [String(id), "0", "x", "2000000000"]) {
       const { status, text } = await admin.get(`${page()}/appointments/new?after=${after}`);

@@ -1,4 +1,4 @@
-// Proves that a family whose held time ends and goes to another loses the time alone, while paying too.
+// Proves that a family whose held time becomes unavailable keeps the rest of its booking and is not charged.
 import { afterEach, describe, expect, test } from "vitest";
 import { db, family, setNow } from "../support/site.ts";
 import type { Family } from "../support/people.ts";
@@ -30,7 +30,7 @@ const payWithCard = (person: Family) =>
     key: crypto.randomUUID(),
   });
 
-test("a hold that ends on the paying page is lost to the next family: back at When, uncharged, all else kept", async () => {
+test("a hold that expires on the payment page is lost to the next booking: no charge, other fields are kept", async () => {
   const [slow, quick] = [await family({ intake: true }), await family({ intake: true })];
   await choose(slow);
   expect((await slow.get("/appointments/pay")).visibleText).toContain("Your time is Mon, Jan 11, 10:00 AM.");
@@ -59,7 +59,7 @@ test("a hold that ends on the paying page is lost to the next family: back at Wh
   expect([booked.appointmentDate.toISOString(), booked.notes]).toEqual([take[0], "Reading takes all evening."]);
 });
 
-test("one that is lost otherwise says nothing of a card, and another family learns nothing of it", async () => {
+test("a time lost before payment: no mention of a card, and neither family learns about the other", async () => {
   const [slow, quick] = [await family({ intake: true }), await family({ intake: true })];
   const later = { appointmentDate: "2027-01-18T10:00" };
   await choose(slow, later);
@@ -71,7 +71,7 @@ test("one that is lost otherwise says nothing of a card, and another family lear
   expect((await quick.get("/appointments/new?again=payment")).visibleText).not.toContain("is taken");
 });
 
-describe("a time that begins while it is held", () => {
+describe("a time that starts while it is held", () => {
   /** A time of this afternoon, in minutes after the present, as it is sent, and as pages write it. */
   const times = {
     paying: { minute: 390, sent: { appointmentDate: "2026-11-20T16:30" }, time: "4:30 PM" },
@@ -79,7 +79,7 @@ describe("a time that begins while it is held", () => {
     inPerson: { minute: 480, sent: { appointmentDate: "2026-11-20T18:00" }, time: "6:00 PM" },
   };
 
-  test("is held until then and no longer, and is lost while paying without being called a mistake", async () => {
+  test("is held only until its start, and is then lost on the payment page without a charge or error summary", async () => {
     const { minute, sent, time } = times.paying;
     const person = await family({ intake: true });
     atMinute(minute - 10);
@@ -100,7 +100,7 @@ describe("a time that begins while it is held", () => {
     expect(page.document.querySelectorAll("button[name=take]")).toHaveLength(4);
   });
 
-  test("is lost while filling in the intake form, which says so on each step", async () => {
+  test("is lost while the family fills in the intake form, and the form says so", async () => {
     const { minute, sent, time } = times.intake;
     const person = await family();
     atMinute(minute - 10);
@@ -112,7 +112,7 @@ describe("a time that begins while it is held", () => {
     expect(step).not.toContain("Held for you");
   });
 
-  test("is lost on the way to a visit that is paid in person", async () => {
+  test("is lost if the family then chooses payment in person", async () => {
     const { minute, sent, time } = times.inPerson;
     const person = await family({ intake: true });
     atMinute(minute - 10);
@@ -126,7 +126,7 @@ describe("a time that begins while it is held", () => {
   });
 });
 
-test("a typed time that can't be booked says why on each page that comes back to it", async () => {
+test("a typed time that can't be booked is shown with the reason in the booking dialog and the intake form", async () => {
   const person = await family();
   await choose(person, { appointmentDate: "2026-12-08T10:00" });
   const why = "Tue, Dec 8, 10:00 AM can't be booked. That is outside office hours. On Tuesdays the office is open";
@@ -138,7 +138,7 @@ test("a typed time that can't be booked says why on each page that comes back to
   );
 });
 
-test("a typed day at the end of the calendar is refused like any that is too far ahead, and the page opens again", async () => {
+test("a typed date in the year 9999 or 0000 gets 422, and the booking page still opens", async () => {
   const person = await family({ intake: true });
   for (const changes of [
     { appointmentDate: "9999-12-31T10:00" },

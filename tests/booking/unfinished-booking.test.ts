@@ -1,4 +1,4 @@
-// Proves that a booking or an intake form left half-way waits on the dashboard and among the appointments.
+// Proves that an unfinished booking or intake form is shown on the dashboard and the appointments page.
 import { afterEach, describe, expect, test } from "vitest";
 import type { TestResponse } from "../support/http-client.ts";
 import { intakeForm, type Family } from "../support/people.ts";
@@ -32,8 +32,8 @@ async function cardOn(person: Family, path: string) {
     : null;
 }
 
-describe("whoever comes back to the dialog", () => {
-  test("reads for an hour that the visit is booked, until another booking is begun", async () => {
+describe("returning to the booking dialog", () => {
+  test("shows the visit just booked, for an hour or until another booking is started", async () => {
     const person = await family({ intake: true });
     expect((await person.get("/appointments/new")).visibleText).not.toContain("You have just booked");
     await choose(person, "2027-06-25T16:00", { paymentMethod: "in-person" });
@@ -50,13 +50,13 @@ describe("whoever comes back to the dialog", () => {
   });
 });
 
-describe("the next free day", () => {
+describe("finding another free day or time", () => {
   const nextButton = ({ document }: TestResponse) =>
     [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Next open day");
   const chosenDay = ({ document }: TestResponse) =>
     document.querySelector("[name=day][aria-pressed=true]")?.getAttribute("value") ?? "";
 
-  test("is one press away from each day, also past the days shown, with everything typed kept", async () => {
+  test("the Next open day button selects a later day each time, past the days shown, and keeps typed fields", async () => {
     const person = await family({ intake: true });
     let page = await person.get("/appointments/new");
     const seen = [chosenDay(page)];
@@ -79,7 +79,7 @@ describe("the next free day", () => {
     expect(page.document.querySelector("textarea[name=notes]")?.textContent).toBe("Reading takes all evening.");
   });
 
-  test("is not all that is offered to whoever comes back to a time that somebody else took", async () => {
+  test("returning to a time that another family has booked offers the four nearest free times", async () => {
     const [person, other] = [await family({ intake: true }), await family({ intake: true })];
     await choose(person, "2027-06-17T18:30");
     atMinute(50);
@@ -97,8 +97,8 @@ describe("the next free day", () => {
   });
 });
 
-describe("what was left half-way", () => {
-  test("names service, day, until when the time is held, and how much of the intake form is in", async () => {
+describe("an unfinished booking", () => {
+  test("shows the service, the time, until when it is held, and the progress of the intake form", async () => {
     const person = await family();
     await choose(person, "2027-06-01T18:30");
     const { fullName, phoneNumber, emailAddress, preferredContactMethod, address } = intakeForm(person);
@@ -114,7 +114,7 @@ describe("what was left half-way", () => {
     }
   });
 
-  test("goes on at choosing a time once the time is no longer held", async () => {
+  test("continues at choosing a time once the hold has expired", async () => {
     const person = await family();
     await choose(person, "2027-06-03T18:30");
     atMinute(50);
@@ -123,7 +123,7 @@ describe("what was left half-way", () => {
     expect(card?.path).toBe("/appointments/new");
   });
 
-  test("says that the time was taken once another family has it, and leads to a new time", async () => {
+  test("says that the time was taken once another family has booked it, and links to choosing a new time", async () => {
     const [person, other] = [await family(), await family({ intake: true })];
     await choose(person, "2027-06-24T18:30");
     atMinute(50);
@@ -142,7 +142,7 @@ describe("what was left half-way", () => {
     expect(greeting?.querySelector("a")?.getAttribute("href")).toBe("/appointments/new");
   });
 
-  test("does not say that somebody took a time which the practice has closed since", async () => {
+  test("says that the time can't be booked anymore if the practice has closed that day", async () => {
     const person = await family();
     await choose(person, "2027-06-29T18:30");
     atMinute(50);
@@ -153,13 +153,13 @@ describe("what was left half-way", () => {
     expect(card?.text).toContain("Pick a new time");
   });
 
-  test("goes on at the payment when that is all that is missing", async () => {
+  test("continues at the payment page when only the payment is missing", async () => {
     const person = await family({ intake: true });
     await choose(person, "2027-06-08T18:30");
     expect((await cardOn(person, "/appointments"))?.path).toBe("/appointments/pay");
   });
 
-  test("is gone once it is booked, or discarded with its hold", async () => {
+  test("is no longer shown once booked or discarded, and discarding releases the hold", async () => {
     const [person, other] = [await family({ intake: true }), await family({ intake: true })];
     await choose(person, "2027-06-10T18:30", { paymentMethod: "in-person" });
     expect(await cardOn(person, "/dashboard")).toBeNull();
@@ -171,7 +171,7 @@ describe("what was left half-way", () => {
     expect(free.json.available).toBe(true);
   });
 
-  test("is what was chosen so far in the dialog that nobody has sent, with no time held", async () => {
+  test("includes the choices of a dialog not yet submitted; the time is held only if a hold is requested", async () => {
     const [person, other] = [await family({ intake: true }), await family({ intake: true })];
     const fields = { title: "Hourly Consulting", slot: "2027-06-22T22:30:00.000Z", duration: "60" };
     const typed = { ...fields, date: "2027-06-22", paymentMethod: "online", notes: "Reading takes all evening." };
@@ -193,7 +193,7 @@ describe("what was left half-way", () => {
     expect((await person.get("/appointments/new/draft")).headers.location).toBe("/appointments/new");
   });
 
-  test("is nothing where the same form comes twice, or its last save after the booking", async () => {
+  test("is not left by concurrent submissions of one form, or by a save of the booked draft after the booking", async () => {
     const person = await family({ intake: true });
     const at = "2027-07-13T18:30";
     const send = () => choose(person, at, { paymentMethod: "in-person" });
@@ -209,7 +209,7 @@ describe("what was left half-way", () => {
     expect((await person.form("/appointments/new", hostile)).status).toBe(422);
   });
 
-  test("is nothing once it is paid, however its own words were encoded", async () => {
+  test("is not left after payment if its title is in decomposed Unicode", async () => {
     const person = await family({ intake: true });
     await choose(person, "2027-07-20T18:30", { title: "Cafe\u0301 talk" });
     const { document } = await person.get("/appointments/pay");
@@ -220,7 +220,7 @@ describe("what was left half-way", () => {
     expect(await cardOn(person, "/dashboard")).toBeNull();
   });
 
-  test("is not booked by the intake form once it is another booking than the form showed", async () => {
+  test("is not booked by the intake form if it was changed after the form showed it", async () => {
     const person = await family();
     await choose(person, "2027-07-06T18:30", { paymentMethod: "in-person" });
     for (const step of ["client", "child", "concerns", "additional"]) {
@@ -238,7 +238,7 @@ describe("what was left half-way", () => {
     expect((await person.get("/api/appointments")).json).toEqual([]);
   });
 
-  test("is discarded only once that was confirmed", async () => {
+  test("is discarded only after confirmation", async () => {
     const person = await family({ intake: true });
     await choose(person, "2027-06-28T16:30");
     const { document } = await person.get("/appointments");
@@ -254,7 +254,7 @@ describe("what was left half-way", () => {
     expect((await person.get("/appointments/discard")).headers.location).toBe("/appointments");
   });
 
-  test("is an intake form by itself too, and never another family's", async () => {
+  test("can be an intake form alone, and is not shown to another family", async () => {
     const [person, other] = [await family(), await family()];
     await person.form("/dashboard/intake-form?step=concerns", { otherConcerns: "The bus", intent: "keep" });
     const card = await cardOn(person, "/dashboard");

@@ -30,7 +30,7 @@ async function visit(changes: Record<string, unknown> = {}) {
 const page = (id: number) => `/appointments/${id}/questions`;
 
 describe("the questions before a visit", () => {
-  test("are linked from the reminder of a day before, answered by the family, and changed until the visit", async () => {
+  test("are linked from the 24-hour reminder; the family can answer them and change its answers", async () => {
     const { id, appointmentDate } = await visit();
     setNow(() => new Date(appointmentDate.getTime() - 24 * HOUR_MS));
     await testing.writeReminders();
@@ -58,7 +58,7 @@ describe("the questions before a visit", () => {
     ]);
   });
 
-  test("that are answered are named so on the page of the visit and in the reminder", async () => {
+  test("are marked as answered on the visit's page and in the reminder", async () => {
     const { id, appointmentDate } = await visit();
     expect((await maria.form(page(id), ANSWERS)).status).toBe(302);
     const { visibleText, document } = await maria.get(`/appointments/${id}/booked`);
@@ -73,7 +73,7 @@ describe("the questions before a visit", () => {
     );
   });
 
-  test("are refused where nothing is answered, or too much, and what was typed stays", async () => {
+  test("get 422 if every answer is empty or one is too long, and typed answers stay in the form", async () => {
     const { id } = await visit();
     const before = await dumpDatabase(db);
     const empty = await maria.form(page(id), { important: " ", change: "", pages: "" });
@@ -84,7 +84,7 @@ describe("the questions before a visit", () => {
     expect(await dumpDatabase(db)).toBe(before);
   });
 
-  test("are closed once the visit is over or cancelled, and nobody else's", async () => {
+  test("get 409 once the visit is over or canceled, 404 for another family and 403 for the consultant", async () => {
     const devon = await family();
     const over = await visit({ appointmentDate: new Date("2026-11-20T13:00Z") });
     const cancelled = await visit({ status: "cancelled" });
@@ -104,7 +104,7 @@ describe("the questions before a visit", () => {
   });
 });
 
-test("the consultant reads the answers on the visit and below the intake form, the latest three visits first", async () => {
+test("the consultant sees the answers on the visit, and those of the latest three visits with the intake form", async () => {
   const noor = await family({ intake: true });
   const ids: number[] = [];
   for (const word of ["first", "second", "third", "fourth"]) {
@@ -125,7 +125,7 @@ test("the consultant reads the answers on the visit and below the intake form, t
   expect((await noor.get("/dashboard/intake-form")).visibleText).not.toContain("fourth");
 });
 
-test("answers are encrypted in the database, and go with their visit", async () => {
+test("answers are encrypted in the database and deleted with their visit", async () => {
   const { id } = await visit();
   await maria.form(page(id), ANSWERS);
   const [raw] = await db.$queryRawUnsafe<{ important: string }[]>(

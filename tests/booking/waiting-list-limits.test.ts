@@ -1,4 +1,4 @@
-// Proves that new accounts can't take the freed times of a full day from the families that wait for it.
+// Proves the waiting list limits of new accounts, and that established families get freed times before them.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bookingBody, TEST_NOW } from "../support/bookings.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
@@ -57,25 +57,25 @@ function passMinutes(minutes: number) {
   time = new Date(time.getTime() + minutes * MINUTE_MS);
 }
 
-test("families that are known are asked before new accounts that joined earlier, in line and all two hours each", async () => {
+test("confirmed and established families get offers before earlier new accounts, each held for two hours", async () => {
   const { day, start, free } = await fullDay();
-  const strangers = [];
-  for (let count = 0; count < 3; count += 1) strangers.push(await family({ address: `127.0.41.1${count}` }));
-  for (const stranger of strangers) expect((await join(stranger, day)).status).toBe(302);
+  const newAccounts = [];
+  for (let count = 0; count < 3; count += 1) newAccounts.push(await family({ address: `127.0.41.1${count}` }));
+  for (const newAccount of newAccounts) expect((await join(newAccount, day)).status).toBe(302);
   const confirmed = await proven(await family({ intake: true, address: "127.0.41.2" }));
   const established = await family({ address: "127.0.41.3" });
   await addPastVisit(db, established, TEST_NOW);
   for (const who of [confirmed, established]) expect((await join(who, day)).status).toBe(302);
   expect((await confirmed.get(PATH)).visibleText).toContain("You are first on the list");
-  const ofStranger = (await strangers[0]!.get(PATH)).visibleText;
-  expect(ofStranger).toContain("You are number 3 on the list");
-  expect(ofStranger).toContain("hold it for you for two hours");
+  const newAccountText = (await newAccounts[0]!.get(PATH)).visibleText;
+  expect(newAccountText).toContain("You are number 3 on the list");
+  expect(newAccountText).toContain("hold it for you for two hours");
   await free();
   expect(await heldFor()).toEqual([confirmed.id, 120]);
   passMinutes(120);
   expect(await heldFor()).toEqual([established.id, 120]);
   passMinutes(120);
-  for (const { id } of strangers) {
+  for (const { id } of newAccounts) {
     expect(await heldFor()).toEqual([id, 120]);
     passMinutes(120);
   }
@@ -88,7 +88,7 @@ test("families that are known are asked before new accounts that joined earlier,
   admin = await consultant();
 });
 
-test("new accounts of one network join six times a day; a family elsewhere and an established one still do", async () => {
+test("new accounts on one network can join six times a day; other networks and established families still can", async () => {
   const days = [await fullDay(), await fullDay(), await fullDay(), await fullDay()].map(({ day }) => day);
   const responses = [];
   for (let count = 0; count < 7; count += 1)
@@ -101,26 +101,26 @@ test("new accounts of one network join six times a day; a family elsewhere and a
     expect((await join(who, days[0]!)).status).toBe(302);
 });
 
-test("two new accounts of one network wait for one day, also of those with a confirmed address and an intake form", async () => {
+test("two new accounts on one network can wait for a day, even with confirmed addresses and intake forms", async () => {
   const { day } = await fullDay();
   const address = "127.0.44.1";
-  const strangers: Family[] = [];
-  for (let count = 0; count < 3; count += 1) strangers.push(await proven(await family({ intake: true, address })));
-  const responses = await Promise.all(strangers.map((each) => join(each, day)));
+  const newAccounts: Family[] = [];
+  for (let count = 0; count < 3; count += 1) newAccounts.push(await proven(await family({ intake: true, address })));
+  const responses = await Promise.all(newAccounts.map((each) => join(each, day)));
   expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([302, 302, 429]);
   expect(responses.find(({ status }) => status === 429)?.visibleText).toContain(
     "Families of your network wait for that day already.",
   );
   expect(await db.waitingListEntry.count({ where: { day } })).toBe(2);
   const [inLine, refused] = [302, 429].map(
-    (status) => strangers[responses.findIndex((each) => each.status === status)]!,
+    (status) => newAccounts[responses.findIndex((each) => each.status === status)]!,
   ) as [Family, Family];
   const { id } = await db.waitingListEntry.findFirstOrThrow({ where: { userId: inLine.id } });
   expect((await inLine.form(PATH, { change: "leave", id: String(id) })).status).toBe(302);
   expect((await join(refused, day)).status).toBe(302);
 });
 
-test("of a /48 four wait for one day, however many of its networks they use", async () => {
+test("four new accounts in one IPv6 /48 can wait for a day, however many of its networks they use", async () => {
   const { day } = await fullDay();
   for (let count = 1; count <= 4; count += 1)
     expect((await join(await family({ address: `127.0.45.${count}` }), day)).status).toBe(302);
@@ -130,7 +130,7 @@ test("of a /48 four wait for one day, however many of its networks they use", as
   expect((await join(await family({ address: "127.0.45.1" }), day)).status).toBe(429);
 });
 
-test("new accounts take half of a day's places, and an established family still gets one", async () => {
+test("new accounts can take half (25) of a day's waiting list; an established family can still join", async () => {
   const { day } = await fullDay();
   for (let count = 0; count < 25; count += 1)
     expect((await join(await family({ address: `127.0.43.${count + 1}` }), day)).status).toBe(302);
@@ -144,7 +144,7 @@ test("new accounts take half of a day's places, and an established family still 
   expect((await established.get(PATH)).visibleText).toContain("You are first on the list");
 });
 
-test("a closed account, and one that is to be erased, leave their places to others and are not listed", async () => {
+test("accounts that are closed or awaiting erasure free their waiting-list places and are not listed", async () => {
   const { day } = await fullDay();
   const address = "127.0.46.1";
   const [closed, leaving, next] = [
@@ -167,7 +167,7 @@ test("a closed account, and one that is to be erased, leave their places to othe
   ]);
 });
 
-test("offers to an address that nobody has confirmed are mailed as often as anything else, to a confirmed one all", async () => {
+test("offers to an unconfirmed address count toward its email limit; offers to a confirmed address don't", async () => {
   for (const [isConfirmed, states] of [
     [false, ["not-mailed"]],
     [true, ["pending"]],

@@ -1,4 +1,4 @@
-// Proves the waiting list: who may wait for a day, and that a freed time is offered in line, held for two hours, to one at a time.
+// Proves the waiting list: who may join, and that a freed time is offered to one family at a time, held for two hours.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bookingBody, TEST_NOW } from "../support/bookings.ts";
 import { dumpDatabase } from "../support/database/database-dump.ts";
@@ -88,8 +88,8 @@ const holdsOf = (who: Family) => db.hold.count({ where: { userId: who.id, expire
 const book = (who: Family, appointmentDate: string) =>
   who.post("/api/appointments", bookingBody({ appointmentDate, title: "Hourly Consulting" }));
 
-describe("waiting for a day", () => {
-  test("is for a full day alone, once, and for five days at a time", async () => {
+describe("joining the waiting list", () => {
+  test("is possible only for a full day, once per day, and for at most five days", async () => {
     const full = await fullDay();
     const who = await waiting(full.day);
     expect((await who.get(PATH)).visibleText).toContain("You are first on the list.");
@@ -117,7 +117,7 @@ describe("waiting for a day", () => {
     expect(entries).toBe(5);
   });
 
-  test("is for families alone, and nobody changes another's place", async () => {
+  test("is refused to visitors and the consultant, and a family can't change another family's entry", async () => {
     const full = await fullDay();
     const [maria, devon] = [await waiting(full.day), await family()];
     const { id } = await db.waitingListEntry.findFirstOrThrow({ where: { userId: maria.id } });
@@ -147,7 +147,7 @@ describe("a full day in the booking dialog", () => {
     return [saturday, await fullDay(), await fullDay()];
   }
 
-  test("is no choice of a time, and leads to the waiting list with day, service and length filled in", async () => {
+  test("opens the waiting list form with day, service and duration filled in, instead of free times", async () => {
     const { day } = await fullDay();
     const who = await family({ intake: true });
     const [first = "", second = ""] = await strip(who, day);
@@ -168,7 +168,7 @@ describe("a full day in the booking dialog", () => {
     expect(again.querySelector("textarea[name=notes]")?.textContent).toBe("Reading takes all evening.");
   });
 
-  test("stands there three times at most, among six days", async () => {
+  test("is shown at most three times among the six days", async () => {
     const [saturday, sunday, monday] = await fullWeekend();
     const owner = await family();
     const tuesday = new Date(Date.parse(monday.at(9)) + 24 * HOUR_MS).toISOString().slice(0, 10);
@@ -184,7 +184,7 @@ describe("a full day in the booking dialog", () => {
     expect((await strip(who, tuesday))[0]).toMatch(/^wait/);
   });
 
-  test("is not shown where nobody can wait: for an emergency, a long visit, or on a closed day", async () => {
+  test("is not shown if no waiting is possible: for an emergency, a long visit or a closed day", async () => {
     const full = await fullDay();
     const who = await family({ intake: true });
     for (const query of ["&type=emergency", "&duration=240", "&duration=91"])
@@ -195,7 +195,7 @@ describe("a full day in the booking dialog", () => {
     expect((await strip(who, full.day)).join()).not.toContain(full.day);
   });
 
-  test("of a button that we never made leads to the empty list, whatever was sent", async () => {
+  test("with an invalid date in the request redirects to the empty waiting list form", async () => {
     const who = await family({ intake: true });
     for (const wait of ["", "2027-02-30", "x".repeat(9000), "//evil.example"]) {
       const sent = { title: "<b>Anything</b>", duration: "0", wait };
@@ -209,7 +209,7 @@ describe("a full day in the booking dialog", () => {
 });
 
 describe("a freed time", () => {
-  test("is offered to the first in line, held for two hours, and then to the next, to no family twice", async () => {
+  test("is offered to the first family, held for two hours, then offered to the next; never twice to one family", async () => {
     const full = await fullDay();
     const [maria, devon, priya] = [await waiting(full.day), await waiting(full.day), await family({ intake: true })];
     expect(await offered()).toEqual([]);
@@ -230,7 +230,7 @@ describe("a freed time", () => {
     time = TEST_NOW;
   });
 
-  test("is named in the mail with its length, and stands on the dashboard with until when it is held", async () => {
+  test("is shown in the email and on the dashboard with its duration and until when it is held", async () => {
     const full = await fullDay();
     const maria = await waiting(full.day, "90");
     expect((await maria.get("/dashboard")).cardText("To do")).not.toContain("A time has opened up");
@@ -250,7 +250,7 @@ describe("a freed time", () => {
     expect((await maria.get("/dashboard")).visibleText).not.toContain("A time has opened up");
   });
 
-  test("is offered once, however many processes look at the same time", async () => {
+  test("is offered once, even if the job runs four times concurrently", async () => {
     const full = await fullDay();
     const [maria] = [await waiting(full.day), await waiting(full.day)];
     await cancel(full, 9);
@@ -259,7 +259,7 @@ describe("a freed time", () => {
     expect(await db.waitingListOffer.count({ where: { entry: { day: full.day } } })).toBe(1);
   });
 
-  test("that is one of two goes to the second family, and none overlaps what was offered before", async () => {
+  test("is offered again to a family only if it doesn't overlap a declined offer, and then to the next family", async () => {
     const full = await fullDay();
     const [maria, devon] = [await waiting(full.day), await waiting(full.day, "90")];
     await cancel(full, 9);
@@ -272,7 +272,7 @@ describe("a freed time", () => {
     expect(await offered()).toEqual([[devon.email, full.label("9:00 AM")]]);
   });
 
-  test("that is given up goes to the next at once", async () => {
+  test("that is declined is offered to the next family at once; another family's offer can't be changed (404)", async () => {
     const full = await fullDay();
     const [maria, devon] = [await waiting(full.day), await waiting(full.day)];
     await cancel(full, 15);
@@ -291,7 +291,7 @@ describe("a freed time", () => {
     expect(await offered()).toEqual([]);
   });
 
-  test("is held for its two hours at its own length alone, and goes to the next once it is given up", async () => {
+  test("is held for two hours only with the offered duration and type, and once declined goes to the next family", async () => {
     const full = await fullDay();
     const maria = await waiting(full.day);
     for (const hour of [10, 11]) await cancel(full, hour);
@@ -311,7 +311,7 @@ describe("a freed time", () => {
     expect(await offered()).toEqual([[devon.email, full.label("10:00 AM")]]);
   });
 
-  test("is held no longer once the practice closes that day, and the family stays on the list", async () => {
+  test("is released once the practice closes that day, and the family stays on the waiting list", async () => {
     const full = await fullDay();
     const maria = await waiting(full.day);
     await cancel(full, 14);
@@ -329,7 +329,7 @@ describe("a freed time", () => {
     expect([entry?.action, entry?.actorId]).toEqual(["waiting-list-withdrawn", null]);
   });
 
-  test("is in the booking dialog once it is taken, is booked there, and ends the waiting for that day", async () => {
+  test("is selected in the booking dialog once accepted; booking it ends the family's waiting list entry", async () => {
     const full = await fullDay();
     const maria = await waiting(full.day);
     await cancel(full, 11);
@@ -347,7 +347,7 @@ describe("a freed time", () => {
     expect(await offered()).toEqual([]);
   });
 
-  test("stays held for its two hours when the family begins to pay for it and gives that up", async () => {
+  test("stays held for its two hours if the family starts to pay and then discards the booking", async () => {
     const full = await fullDay();
     const [maria, priya] = [await waiting(full.day), await family({ intake: true })];
     await cancel(full, 10);
@@ -378,12 +378,12 @@ describe("a freed time", () => {
   };
   test.each<[string, (offered: Offered) => Promise<unknown>]>([
     ["declined", ({ maria, offer }) => change(maria, offer.id, "decline")],
-    ["left", ({ maria, offer }) => change(maria, offer.entryId, "leave")],
+    ["given up by leaving the list", ({ maria, offer }) => change(maria, offer.entryId, "leave")],
     ["booked", ({ maria, full }) => book(maria, full.at(10))],
-    ["withdrawn", ({ full }) => close(full.day)],
-    ["of a family that leaves", ({ maria }) => leave(maria)],
+    ["withdrawn as the day is closed", ({ full }) => close(full.day)],
+    ["of a family that deletes its account", ({ maria }) => leave(maria)],
     ["of a closed account", ({ maria }) => admin.form(`/families/${maria.id}/close`, {})],
-  ])("is not mailed any more once it is %s, where the mail server did not take it until then", async (_, end) => {
+  ])("has its undelivered email dropped once it is %s", async (_, end) => {
     const full = await fullDay();
     const maria = await waiting(full.day);
     await cancel(full, 10);
@@ -411,7 +411,7 @@ describe("a freed time", () => {
 
   test.each<[string, (maria: Family) => Promise<unknown>, (maria: Family) => Promise<Family | TestClient>]>([
     [
-      "asks to be deleted and then keeps its account",
+      "requests deletion and then keeps its account",
       leave,
       async (maria) => {
         const again = await signInAs(origin, maria.email, maria.password);
@@ -420,7 +420,7 @@ describe("a freed time", () => {
       },
     ],
     [
-      "is closed and opened again",
+      "has its account closed and reopened",
       (maria) => admin.form(`/families/${maria.id}/close`, {}),
       async (maria) => {
         await db.user.update({ where: { id: maria.id }, data: { closedAt: null } });
@@ -428,7 +428,7 @@ describe("a freed time", () => {
       },
     ],
   ])(
-    "ends with its hold where its family %s: the next one is asked, and no page says that it is held",
+    "goes to the next family if the first %s, and no page says that it is still held for the first",
     async (_, end, back) => {
       const full = await fullDay();
       const [maria, devon] = [await waiting(full.day), await waiting(full.day)];
@@ -448,7 +448,7 @@ describe("a freed time", () => {
     },
   );
 
-  test("is not offered to a family whose account is closed, nor so late that two hours are not left", async () => {
+  test("is not offered to a closed account, or less than two hours before its start", async () => {
     const full = await fullDay();
     const [maria, devon] = [await waiting(full.day), await waiting(full.day)];
     await admin.form(`/families/${maria.id}/close`, {});
@@ -466,7 +466,7 @@ describe("a freed time", () => {
   });
 });
 
-test("the consultant sees who waits for which day, in line", async () => {
+test("the consultant sees a day's waiting list in the calendar", async () => {
   const full = await fullDay();
   const maria = await family({ firstName: "Wilhelmina", lastName: "Okonkwo" });
   await join(maria, full.day, "90");
@@ -482,7 +482,7 @@ test("the consultant sees who waits for which day, in line", async () => {
   expect(elsewhere.visibleText).not.toContain("Waiting list");
 });
 
-test("the list of a day that is over is deleted, with what is left of its holds", async () => {
+test("the cleanup job deletes the waiting list and the holds of a day that is over", async () => {
   const full = await fullDay();
   const maria = await waiting(full.day);
   await cancel(full, 9);

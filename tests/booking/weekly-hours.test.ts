@@ -1,4 +1,4 @@
-// Proves that the consultant's weekly hours, pause and notice decide what families can book, and only that.
+// Proves that the consultant's weekly hours, pause between visits and minimum notice decide what families can book.
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { bookingBody, TEST_NOW } from "../support/bookings.ts";
 import type { TestClient } from "../support/http-client.ts";
@@ -58,8 +58,8 @@ const patch = (by: Family, path: string, body: object) =>
 const book = (appointmentDate: string, by: Family = maria) =>
   by.post("/api/appointments/in-person", bookingBody({ appointmentDate }));
 
-describe("the hours of a weekday", () => {
-  test("are the specification's until she sets others, on the form too", async () => {
+describe("weekly hours", () => {
+  test("are those of the specification, also in the form, until the consultant changes them", async () => {
     const { document: page } = await admin.get(PATH);
     const shown = [...page.querySelectorAll<HTMLInputElement>("main form input")].map((input) => [
       input.name,
@@ -73,7 +73,7 @@ describe("the hours of a weekday", () => {
     });
   });
 
-  test("decide from the next moment on what families can book, are offered and read on the public page", async () => {
+  test("take effect at once for bookings, offered times, the calendar and the public page", async () => {
     await set({
       tuesdayOpens: "10:00",
       tuesdayCloses: "12:00",
@@ -98,7 +98,7 @@ describe("the hours of a weekday", () => {
     expect((await book("2026-12-08T15:00:00Z")).status).toBe(201);
   });
 
-  test("come back to the public page of another process within seconds", async () => {
+  test("set by another process reach the public page when it is refreshed", async () => {
     await testing.refreshPublicPages();
     const weeklyHours = JSON.stringify(Array.from({ length: 7 }, () => ({ opens: 600, closes: 660 })));
     await db.practiceSettings.update({ where: { id: 1 }, data: { weeklyHours } });
@@ -106,7 +106,7 @@ describe("the hours of a weekday", () => {
     expect((await visitor().get("/")).visibleText).toMatch(/Sun\s*10am-11am/);
   });
 
-  test("give way to the hours of a single day", async () => {
+  test("are overridden by the hours of a single day", async () => {
     await admin.form("/calendar/hours", { from: "2026-12-08", kind: "open", opens: "08:00", closes: "09:00" });
     await set({ tuesdayOpens: "10:00", tuesdayCloses: "12:00" });
     expect((await free("2026-12-08", "08:00")).available).toBe(true);
@@ -115,7 +115,7 @@ describe("the hours of a weekday", () => {
     expect((await free("2026-12-08", "10:00")).available).toBe(true);
   });
 
-  test("are clock hours on both sides of a change of the clocks", async () => {
+  test("apply in local time before and after a clock change", async () => {
     await set({ sundayOpens: "01:00", sundayCloses: "04:00", saturdayOpens: "09:00", saturdayCloses: "10:00" });
     // 2027-03-14: clocks go from 2 to 3 AM; 2027-11-07: from 2 back to 1 AM.
     expect((await book("2027-03-13T14:00:00Z")).status).toBe(201);
@@ -129,7 +129,7 @@ describe("the hours of a weekday", () => {
     expect((await book("2027-11-07T08:00:00Z")).status).toBe(201);
   });
 
-  test("leave what is booked, name whose visits are outside now, and list them with the ways on", async () => {
+  test("keep booked visits that are now outside, and list them with links to open, reschedule or cancel", async () => {
     const { id } = (await book("2026-12-07T15:00:00Z")).json;
     expect((await admin.get(PATH)).visibleText).not.toContain("Booked outside your hours");
     const saved = await admin.follow(await set({ mondayClosed: "on" }));
@@ -152,7 +152,7 @@ describe("the hours of a weekday", () => {
     await admin.form("/calendar/hours", { clear: "2026-12-07" });
   });
 
-  test("of a closed day are not asked for, and are asked for once it is open again", async () => {
+  test("are not required for a closed weekday, but required (422) once it is open again", async () => {
     await set({ mondayClosed: "on", mondayOpens: "", mondayCloses: "" });
     const { document: page } = await admin.get(PATH);
     expect(page.querySelector('input[name="mondayClosed"]')?.hasAttribute("checked")).toBe(true);
@@ -177,7 +177,7 @@ describe("the hours of a weekday", () => {
     expect(await db.practiceSettings.findMany()).toEqual(before);
   });
 
-  test("are set by neither a family nor a visitor", async () => {
+  test("can't be set by a family (403) or a visitor (redirect to sign-in)", async () => {
     const before = await db.practiceSettings.findMany();
     expect((await maria.form(PATH, DEFAULTS)).status).toBe(403);
     expect((await visitor().form(PATH, DEFAULTS)).headers.location).toBe("/login");
@@ -186,7 +186,7 @@ describe("the hours of a weekday", () => {
 });
 
 describe("the pause between visits", () => {
-  test("keeps families from booking closer, before and after, and from moving there", async () => {
+  test("keeps families from booking or moving a visit closer to another one, before or after it", async () => {
     expect((await book("2026-12-07T16:00:00Z")).status).toBe(201);
     await set({ pauseMinutes: "15" });
     for (const [time, isFree] of [
@@ -207,7 +207,7 @@ describe("the pause between visits", () => {
     ).toBe(200);
   });
 
-  test("gives the consultant one warning, then she decides", async () => {
+  test("gives the consultant a warning (422), which she can override", async () => {
     expect((await book("2026-12-07T16:00:00Z")).status).toBe(201);
     await set({ pauseMinutes: "30" });
     const fields = {
@@ -233,8 +233,8 @@ describe("the pause between visits", () => {
   const mariasVisit = () => db.appointment.findFirstOrThrow({ where: { userId: maria.id } });
 });
 
-describe("the notice before a visit", () => {
-  test("is asked of families alone, by the clock of now, and not of an emergency", async () => {
+describe("the minimum notice before a visit", () => {
+  test("applies to families from the current time, but not to emergencies or the consultant", async () => {
     await set({ noticeMinutes: "1440" });
     // It is Friday, 10:00:30 AM.
     const reason = "Please book at least 24 hours ahead. If you need us sooner, call us.";
@@ -253,7 +253,7 @@ describe("the notice before a visit", () => {
     expect((await admin.form(`/families/${noor.id}/appointments/new`, fields)).status).toBe(302);
   });
 
-  test("was given where the family has held the time since", async () => {
+  test("is met if the family has held the time since before the deadline", async () => {
     const start = "2026-11-21T16:00:00.000Z";
     await set({ noticeMinutes: "1440" });
     const held = { userId: maria.id, chosenByUserId: maria.id, appointmentDate: new Date(start), duration: 60 };
@@ -263,7 +263,7 @@ describe("the notice before a visit", () => {
     expect((await book(start)).status).toBe(201);
   });
 
-  test("was not given by a time that was held for an emergency", async () => {
+  test("is not met by a hold that was made for an emergency", async () => {
     const start = "2026-11-21T15:00:00.000Z";
     await set({ noticeMinutes: "2880" });
     const held = { userId: noor.id, chosenByUserId: noor.id, appointmentDate: new Date(start), duration: 60 };

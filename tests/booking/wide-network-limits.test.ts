@@ -1,4 +1,4 @@
-// Proves how much of the calendar the new accounts of one IPv6 /48 take together, however many of its networks they use.
+// Proves the booking limits that the new accounts in one IPv6 /48 share, however many of its networks they use.
 import { beforeAll, expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { TEST_NOW } from "../support/bookings.ts";
@@ -51,7 +51,7 @@ async function moveIntoOneWideNetwork([first, ...others]: Family[]): Promise<voi
   if (hold) await db.hold.updateMany({ where: { userId }, data: { wideNetwork: hold.wideNetwork } });
 }
 
-test("they have twelve unpaid visits to come, and the next one when one of them is canceled", async () => {
+test("new accounts in one /48 can have 12 unpaid upcoming visits, and another one once one is canceled", async () => {
   const address = nextAddress();
   const first = await newFamily(address);
   const weekends = [nextWeekend(), nextWeekend(), nextWeekend()];
@@ -73,7 +73,7 @@ test("they have twelve unpaid visits to come, and the next one when one of them 
   expect(await book(last, more.saturday(10))).toEqual([201]);
 });
 
-test("they have 720 unpaid minutes of a week and not fifteen more, and as many of the next week", async () => {
+test("new accounts in one /48 can book 720 unpaid minutes in a week; 15 more get 429, but not in another week", async () => {
   const address = nextAddress();
   const week = nextWeekend();
   const people = [await newFamily(address)];
@@ -87,7 +87,7 @@ test("they have 720 unpaid minutes of a week and not fifteen more, and as many o
   expect(await book(next, nextWeekend().saturday(15), 15)).toEqual([201]);
 });
 
-test("they have eight payments under way at once", async () => {
+test("new accounts in one /48 can have eight hosted payments in progress; a ninth gets 429", async () => {
   const address = nextAddress();
   const week = nextWeekend();
   const first = await newFamily(address);
