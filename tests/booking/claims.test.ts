@@ -206,7 +206,7 @@ describe("making a claim link", () => {
   });
 });
 
-test("after 20 wrong claim links from one IP address visitors there get 429, even for a valid link; families don't", async () => {
+test("after 20 wrong claim links from one IP address, visitors get 429 even for a valid link; a signed-in family doesn't", async () => {
   const site = await startServer({ template, overrides: { RATE_LIMITS: "on" } });
   const her = await signInAs(site.origin, adminEmail, adminPassword);
   const request = await site.visitor().post("/api/consultation-requests", {

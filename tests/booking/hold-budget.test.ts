@@ -61,7 +61,7 @@ test("choosing another time or discarding at once uses none of the hold budget",
   expect((await holdOf(person))?.expiresAt.getTime()).toBe(NOW.getTime() + 15 * MINUTE);
 });
 
-test("concurrent choices and discards by one family cause no server error, and then one hold", async () => {
+test("concurrent choices and discards by one family cause no server error; the next choice leaves one hold", async () => {
   atMinute(0);
   const person = await family({ address: "127.0.31.3" });
   const responses = await Promise.all(

@@ -130,7 +130,7 @@ describe("a visit that starts within 24 hours", () => {
     ]);
   });
 
-  test("canceled after payment in person, early or late: dialog and email say to call about the money", async () => {
+  test("a visit paid in person and canceled early or late: dialog and email say to call about the money", async () => {
     const person = await family({ intake: true });
     const paid = { paymentAmountCents: 7500, paymentStatus: "paid" };
     const visit = { title: "Hourly Consulting", type: "consultation", userId: person.id, ...paid };
@@ -154,7 +154,7 @@ describe("a visit that starts within 24 hours", () => {
     }
   });
 
-  test("canceled early or by the practice: the email says nothing to refund if unpaid, to call if paid in person", async () => {
+  test("a visit canceled early or by the practice: the email says nothing to refund or, if paid in person, to call", async () => {
     const [person, her] = [await family({ intake: true }), await consultant()];
     const visit = { title: "Hourly Consulting", type: "consultation", userId: person.id, paymentAmountCents: 7500 };
     const told = async (status: string, cancel: (id: number) => Promise<{ status: number }>, startsAt: string) => {

@@ -101,7 +101,7 @@ test("new accounts on one network can join six times a day; other networks and e
     expect((await join(who, days[0]!)).status).toBe(302);
 });
 
-test("two new accounts on one network can wait for a day, even with confirmed addresses and intake forms", async () => {
+test("only two new accounts on one network can wait for a day, even with confirmed addresses and intake forms", async () => {
   const { day } = await fullDay();
   const address = "127.0.44.1";
   const newAccounts: Family[] = [];
@@ -120,7 +120,7 @@ test("two new accounts on one network can wait for a day, even with confirmed ad
   expect((await join(refused, day)).status).toBe(302);
 });
 
-test("four new accounts in one IPv6 /48 can wait for a day, however many of its networks they use", async () => {
+test("only four new accounts in one IPv6 /48 can wait for a day, however many of its networks they use", async () => {
   const { day } = await fullDay();
   for (let count = 1; count <= 4; count += 1)
     expect((await join(await family({ address: `127.0.45.${count}` }), day)).status).toBe(302);
@@ -130,7 +130,7 @@ test("four new accounts in one IPv6 /48 can wait for a day, however many of its 
   expect((await join(await family({ address: "127.0.45.1" }), day)).status).toBe(429);
 });
 
-test("new accounts can take half (25) of a day's waiting list; an established family can still join", async () => {
+test("new accounts can take only half (25) of a day's waiting list; an established family can still join", async () => {
   const { day } = await fullDay();
   for (let count = 0; count < 25; count += 1)
     expect((await join(await family({ address: `127.0.43.${count + 1}` }), day)).status).toBe(302);
