@@ -1,4 +1,4 @@
-// Proves the product behind a proxy: host, scheme and client address.
+// Proves that the site works behind a TLS-terminating proxy: host, scheme and client address.
 import { createServer, request as forward } from "node:http";
 import { connect } from "node:net";
 import { afterAll, describe, expect, inject, test } from "vitest";
@@ -67,8 +67,8 @@ const account = (name: string) => ({
   confirmPassword: "rain on the tin roof",
 });
 
-describe("behind the proxy that ends the encryption", () => {
-  test("a family registers, tells its story, books, uploads, changes its password and leaves, with forms alone", async () => {
+describe("behind a TLS-terminating proxy", () => {
+  test("a family registers, submits its intake form, books, uploads, cancels and signs in again with Secure cookies", async () => {
     const maria = browser();
     const joined = await maria.form("/register", account("Maria"));
     expect([joined.status, joined.headers.location]).toEqual([302, "/"]);
@@ -118,7 +118,7 @@ describe("behind the proxy that ends the encryption", () => {
     expect([back.status, back.headers.location]).toEqual([302, "/documents"]);
   });
 
-  test("what scripts send for a form is taken, too", async () => {
+  test("form posts from scripts to .data URLs are accepted and set the same cookies", async () => {
     const noor = browser();
     const joined = await noor.form("/register.data", account("Noor"));
     expect(joined.status).toBe(202);
@@ -127,7 +127,7 @@ describe("behind the proxy that ends the encryption", () => {
     expect((await noor.form("/logout.data", {})).status).toBe(202);
   });
 
-  test("the consultant signs in, and her session has the same cookie", async () => {
+  test("the consultant gets the same __Host- cookies and must set up the second factor first", async () => {
     const admin = browser();
     const response = await admin.form("/login", { email: adminEmail, password: adminPassword });
     expect([response.status, [...admin.cookies.keys()]]).toEqual([302, ["__Host-session", "__Host-known-device"]]);
@@ -135,7 +135,7 @@ describe("behind the proxy that ends the encryption", () => {
     expect((await admin.get("/families")).headers.location).toBe("/second-factor");
   });
 
-  test("every kind of answer asks for encryption from then on, and for two years", async () => {
+  test("every kind of response has a Strict-Transport-Security header for two years", async () => {
     for (const path of [
       "/",
       "/login?unkept",
@@ -151,7 +151,7 @@ describe("behind the proxy that ends the encryption", () => {
     }
   });
 
-  test("a change from anywhere else is refused, the same name without encryption included", async () => {
+  test("a POST from another origin gets 403, including the same host over http or on another port", async () => {
     const devon = browser();
     await devon.form("/register", account("Devon"));
     for (const from of ["http://practice.example", "https://practice.example:444", "https://evil.example", "null"]) {
@@ -161,7 +161,7 @@ describe("behind the proxy that ends the encryption", () => {
     expect((await devon.get("/api/auth/me")).status).toBe(200);
   });
 
-  test("only its own name is answered, and health under any", async () => {
+  test("a request with another Host header gets 421; /healthz and /readyz answer under any host", async () => {
     for (const name of ["practice.fly.dev", "10.0.0.7:3000", "www.practice.example", "practice.example.evil.example"]) {
       for (const path of ["/", "/login", "/api/auth/me", "/robots.txt"]) {
         expect([name, path, (await browser().get(path, { Host: name })).status]).toEqual([name, path, 421]);
@@ -170,10 +170,10 @@ describe("behind the proxy that ends the encryption", () => {
     }
   });
 
-  test("who guesses passwords is stopped alone, whatever it claims to be", async () => {
-    const thief = browser();
+  test("wrong passwords from one address get 429 despite forged address headers; another address can sign in", async () => {
+    const attackerClient = browser();
     const guess = (number: number) =>
-      thief.post(
+      attackerClient.post(
         "/api/auth/login",
         { email: adminEmail, password: "not this one" },
         {
@@ -188,7 +188,7 @@ describe("behind the proxy that ends the encryption", () => {
     expect((await owner.post("/api/auth/login", { email: adminEmail, password: adminPassword })).status).toBe(200);
   });
 
-  test("families of one IPv6 network share what first visits may take unpaid, whatever addresses they use in it", async () => {
+  test("new families in one IPv6 /56 or /48 share a limit on unpaid bookings; beyond it a booking gets 429", async () => {
     const people = createPeople(ORIGIN, site.environment.PORT);
     const book = async (network: string, appointmentDate: string, duration: number) => {
       visitors += 1;
@@ -204,7 +204,7 @@ describe("behind the proxy that ends the encryption", () => {
   });
 });
 
-test("large bodies that have not ended count for the whole network of an IPv6 address", async () => {
+test("of seven unfinished large request bodies from one IPv6 /56, one gets 429", async () => {
   const senders = await Promise.all(
     Array.from({ length: 7 }, async (_, subnet) => {
       const socket = connect({ port: Number(site.environment.PORT), host: "127.0.0.1" });
@@ -222,7 +222,7 @@ test("large bodies that have not ended count for the whole network of an IPv6 ad
   for (const { socket } of senders) socket.destroy();
 });
 
-test("without mail the consultant is shown the link of an invitation, and the family makes its account with it", async () => {
+test("without email settings the consultant sees the invitation link, and the family registers with it", async () => {
   const admin = browser();
   await admin.form("/login", { email: adminEmail, password: adminPassword });
   await turnOnSecondFactor(admin, adminPassword);

@@ -1,4 +1,4 @@
-// Proves how much of the bodies that are being sent is in memory at the same time, and whose gives way.
+// Proves how much memory unfinished request bodies may use in total, and which are dropped when it is full.
 import { connect } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { origin, server, testing, visitor } from "../support/site.ts";
@@ -45,12 +45,12 @@ const statusOf = async (bytes: number, path = PATH) => {
   return (await visitor().request("POST", path, { headers, body: "{}".padEnd(bytes) })).status;
 };
 
-describe("bodies in memory", () => {
-  test("are 32 MiB at most, 4 of them for small ones, and give way after five seconds", () => {
+describe("request bodies in memory", () => {
+  test("are limited to 32 MiB in total, 4 MiB of it reserved for small bodies, and count as stalled after 5 seconds", () => {
     expect(usual).toEqual({ bytes: 32 * KIB * KIB, reservedForSmall: 4 * KIB * KIB, stallMs: 5_000 });
   });
 
-  test("never use more memory than there is for all of them, and small ones are taken on when large ones are not", async () => {
+  test("get 503 when they exceed the free memory; the reserve still accepts a small body", async () => {
     Object.assign(testing.BODY_MEMORY, { bytes: 40_000, reservedForSmall: 10_000 });
     expect(await statusOf(30_000)).toBe(422);
     expect(await statusOf(30_001)).toBe(503);
@@ -58,7 +58,7 @@ describe("bodies in memory", () => {
   });
 
   test.each([256 * KIB, "chunked"] as const)(
-    "count as they arrive, not as declared (%s): who has sent a byte of each holds up nobody",
+    "count by bytes received, not by declared length (%s): one-byte senders don't block a 250 KiB body",
     async (declared) => {
       Object.assign(testing.BODY_MEMORY, small);
       testing.BODY_MEMORY.bytes = 304 * KIB;
@@ -70,7 +70,7 @@ describe("bodies in memory", () => {
     },
   );
 
-  test("count to the last step: what fits exactly is taken on, one byte more is not", async () => {
+  test("are accepted when they fill the memory exactly; one byte more closes the connection", async () => {
     Object.assign(testing.BODY_MEMORY, small);
     const first = await sender(100 * KIB, 64 * KIB);
     await settle();
@@ -84,7 +84,7 @@ describe("bodies in memory", () => {
     first.socket.destroy();
   });
 
-  test("that stand still give up their place first, after five seconds, the longest of them first", async () => {
+  test("that stall for 5 seconds are dropped for a new body, longest-stalled first; before that it gets 503", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     Object.assign(testing.BODY_MEMORY, small);
     const first = await sender(128 * KIB, 64 * KIB);
@@ -102,7 +102,7 @@ describe("bodies in memory", () => {
     second.socket.destroy();
   });
 
-  test("that progress are not sent away by those who come later", async () => {
+  test("that received 16 KiB within 5 seconds are kept when a new body arrives; one that received a byte is dropped", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     Object.assign(testing.BODY_MEMORY, small);
     const [first, second] = [await sender(80 * KIB, 48 * KIB), await sender(80 * KIB, 64 * KIB)];
@@ -118,7 +118,7 @@ describe("bodies in memory", () => {
     first.socket.destroy();
   });
 
-  test("are let go when they are answered or given up: the same memory serves again and again", async () => {
+  test("release their memory once they are answered or aborted, so that it can be reused", async () => {
     Object.assign(testing.BODY_MEMORY, { bytes: 64 * KIB, reservedForSmall: 0 });
     for (let times = 0; times < 5; times += 1) {
       expect(await statusOf(64 * KIB)).toBe(422);

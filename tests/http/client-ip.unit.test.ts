@@ -1,4 +1,4 @@
-// Proves whose request it is behind a proxy, and that a header without an address is told once.
+// Proves which client address is read from the proxy's header, and that a missing address is logged once.
 import { expect, test, vi } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { testEnvironment } from "../support/test-environment.ts";
@@ -21,7 +21,7 @@ function ipOf(headers: Record<string, string>): string {
 }
 
 // In this order: the process says it at the first such request.
-test("an address in the header counts, the last of several, and the log says nothing", () => {
+test("the last address in the configured header is the client's (IPv6 as a /64), and nothing is logged", () => {
   expect(ipOf({ "x-visitor": "198.51.100.1", "x-forwarded-for": "192.0.2.9" })).toBe("198.51.100.1");
   expect(ipOf({ "x-visitor": "192.0.2.9, 198.51.100.2" })).toBe("198.51.100.2");
   expect(ipOf({ "x-visitor": "::ffff:198.51.100.3" })).toBe("198.51.100.3");
@@ -29,7 +29,7 @@ test("an address in the header counts, the last of several, and the log says not
   expect(warn.mock.calls).toEqual([]);
 });
 
-test("a request without an address in it counts as its peer's, which the log says once", () => {
+test("without a valid address in the header the peer's address is used, and one warning is logged", () => {
   expect(ipOf({ "x-visitor": "192.0.2.9, unknown" })).toBe("203.0.113.1");
   expect(warn.mock.calls).toEqual([[SENTENCE]]);
   for (const words of ["", "unknown", "198.51.100.1:443", "198.51.100.1,", "1.2.3"])

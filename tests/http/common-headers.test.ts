@@ -32,59 +32,63 @@ const COMMON = [
 function headOf(bytes: string): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(environment.PORT), "127.0.0.1", () => socket.write(bytes));
-    let heard = "";
+    let received = "";
     socket.on("data", (part: Buffer) => {
-      heard += part.toString("latin1");
-      if (!heard.includes("\r\n\r\n")) return;
+      received += part.toString("latin1");
+      if (!received.includes("\r\n\r\n")) return;
       socket.destroy();
-      resolve(heard.slice(0, heard.indexOf("\r\n\r\n")).toLowerCase().split("\r\n"));
+      resolve(received.slice(0, received.indexOf("\r\n\r\n")).toLowerCase().split("\r\n"));
     });
-    socket.on("error", reject).on("end", () => reject(new Error(`No head came: ${heard}`)));
+    socket.on("error", reject).on("end", () => reject(new Error(`No head came: ${received}`)));
   });
 }
 
 const get = (path: string, more = "") => `GET ${path} HTTP/1.1\r\n${HOST}${more}${LAST}\r\n`;
 
-describe("in public, every kind of answer carries what all answers carry, each once", () => {
+describe("on a public site, every kind of response has the common headers, each once", () => {
   test.each([
-    ["a page from memory", 200, get("/")],
-    ["a page that the browser has", 304, get("/", `If-None-Match: ${cached.headers.etag}\r\n`)],
-    ["a page that is made", 200, get("/login?anew")],
-    ["a signed-in page", 200, get("/dashboard", COOKIE)],
-    ["the data of a page", 200, get("/dashboard.data", COOKIE)],
-    ["the data of a page that asks to sign in", 202, get("/dashboard.data")],
-    ["the data of what is no page", 404, get("/intake-form.txt.data", COOKIE)],
+    ["a cached page", 200, get("/")],
+    ["an unmodified page", 304, get("/", `If-None-Match: ${cached.headers.etag}\r\n`)],
+    ["a rendered page", 200, get("/login?anew")],
+    ["a page for a signed-in user", 200, get("/dashboard", COOKIE)],
+    ["a page's .data response", 200, get("/dashboard.data", COOKIE)],
+    ["a .data response that redirects a visitor to sign-in", 202, get("/dashboard.data")],
+    ["a .data request for a file", 404, get("/intake-form.txt.data", COOKIE)],
     ["a redirect", 302, get("/dashboard")],
-    ["a page that is not there", 404, get("/nothing-here")],
-    ["a file that is not there, signed in", 404, get("/intake-form.txt", COOKIE)],
-    ["a call", 200, get("/api/auth/me", COOKIE)],
-    ["a call of a visitor", 401, get("/api/auth/me")],
-    ["a call that is not there", 404, get("/api/nothing-here", COOKIE)],
-    ["a call of another kind", 400, get("/api/appointments/availability", COOKIE)],
-    ["a file of the build", 200, get(`/assets/${asset}`)],
-    ["a file of the build, packed", 200, get(`/assets/${asset}`, "Accept-Encoding: br\r\n")],
-    ["a file of the build that is not there", 404, get("/assets/nothing-here.js")],
-    ["an icon", 200, get("/favicon.ico")],
-    ["the rules for robots", 200, get("/robots.txt")],
-    ["health", 200, get("/healthz")],
-    ["readiness", 200, get("/readyz")],
-    ["a foreign host", 421, `GET / HTTP/1.1\r\nHost: evil.example\r\n${LAST}\r\n`],
+    ["an unknown page", 404, get("/nothing-here")],
+    ["a missing file of a signed-in user", 404, get("/intake-form.txt", COOKIE)],
+    ["an API call", 200, get("/api/auth/me", COOKIE)],
+    ["an API call without a session", 401, get("/api/auth/me")],
+    ["an unknown API path", 404, get("/api/nothing-here", COOKIE)],
+    ["an invalid API query", 400, get("/api/appointments/availability", COOKIE)],
+    ["a build asset", 200, get(`/assets/${asset}`)],
+    ["a compressed build asset", 200, get(`/assets/${asset}`, "Accept-Encoding: br\r\n")],
+    ["a missing build asset", 404, get("/assets/nothing-here.js")],
+    ["the favicon", 200, get("/favicon.ico")],
+    ["robots.txt", 200, get("/robots.txt")],
+    ["/healthz", 200, get("/healthz")],
+    ["/readyz", 200, get("/readyz")],
+    ["an unknown Host header", 421, `GET / HTTP/1.1\r\nHost: evil.example\r\n${LAST}\r\n`],
     ["an unknown method", 405, `PROPFIND / HTTP/1.1\r\n${HOST}${LAST}\r\n`],
     ["a path of 9 KB", 414, get(`/${"a".repeat(9000)}`)],
-    ["a path that means nothing", 400, get("/%ff")],
-    ["a foreign form", 403, `POST /login HTTP/1.1\r\n${HOST}Origin: https://evil.example\r\n${LAST}\r\n`],
-    ["an upload of a visitor", 401, `POST /api/documents HTTP/1.1\r\n${HOST}Origin: ${ORIGIN}\r\n${LAST}\r\n`],
-    ["an expectation of its own", 417, get("/", "Expect: the-moon\r\n")],
-    ["a tunnel", 405, `CONNECT evil.example:443 HTTP/1.1\r\n${HOST}\r\n`],
-    ["what is no HTTP", 400, "HELO practice.example\r\n\r\n"],
+    ["a malformed path", 400, get("/%ff")],
+    ["a form from another origin", 403, `POST /login HTTP/1.1\r\n${HOST}Origin: https://evil.example\r\n${LAST}\r\n`],
+    ["an upload without a session", 401, `POST /api/documents HTTP/1.1\r\n${HOST}Origin: ${ORIGIN}\r\n${LAST}\r\n`],
+    ["an unknown Expect header", 417, get("/", "Expect: the-moon\r\n")],
+    ["a CONNECT request", 405, `CONNECT evil.example:443 HTTP/1.1\r\n${HOST}\r\n`],
+    ["bytes that are not HTTP", 400, "HELO practice.example\r\n\r\n"],
     ["headers of 17 KB", 431, get("/", `X: ${"a".repeat(17_000)}\r\n`)],
-    ["a socket of a visitor", 401, `GET /ws HTTP/1.1\r\n${HOST}Origin: ${ORIGIN}\r\n${SOCKET}${KEY}\r\n`],
-    ["a socket of another site", 403, `GET /ws HTTP/1.1\r\n${HOST}Origin: https://evil.example\r\n${SOCKET}${KEY}\r\n`],
-    ["a socket at a path that means nothing", 400, `GET // HTTP/1.1\r\n${HOST}${SOCKET}${KEY}\r\n`],
-    ["a socket elsewhere", 404, `GET / HTTP/1.1\r\n${HOST}${SOCKET}${KEY}\r\n`],
-    ["a socket by POST", 405, `POST /ws HTTP/1.1\r\n${HOST}${SOCKET}${KEY}\r\n`],
-    ["a socket under a foreign host", 421, `GET /ws HTTP/1.1\r\nHost: evil.example\r\n${SOCKET}${KEY}\r\n`],
-    ["a socket without a key", 400, `GET /ws HTTP/1.1\r\n${HOST}${COOKIE}Origin: ${ORIGIN}\r\n${SOCKET}\r\n`],
+    ["a WebSocket without a session", 401, `GET /ws HTTP/1.1\r\n${HOST}Origin: ${ORIGIN}\r\n${SOCKET}${KEY}\r\n`],
+    [
+      "a WebSocket from another origin",
+      403,
+      `GET /ws HTTP/1.1\r\n${HOST}Origin: https://evil.example\r\n${SOCKET}${KEY}\r\n`,
+    ],
+    ["a WebSocket at a malformed path", 400, `GET // HTTP/1.1\r\n${HOST}${SOCKET}${KEY}\r\n`],
+    ["a WebSocket at another path", 404, `GET / HTTP/1.1\r\n${HOST}${SOCKET}${KEY}\r\n`],
+    ["a WebSocket upgrade by POST", 405, `POST /ws HTTP/1.1\r\n${HOST}${SOCKET}${KEY}\r\n`],
+    ["a WebSocket with an unknown Host header", 421, `GET /ws HTTP/1.1\r\nHost: evil.example\r\n${SOCKET}${KEY}\r\n`],
+    ["a WebSocket without a key", 400, `GET /ws HTTP/1.1\r\n${HOST}${COOKIE}Origin: ${ORIGIN}\r\n${SOCKET}\r\n`],
   ])("%s", async (_, status, bytes) => {
     const [first = "", ...lines] = await headOf(bytes);
     expect(first).toContain(` ${status} `);
@@ -100,15 +104,15 @@ describe("in public, every kind of answer carries what all answers carry, each o
   });
 
   test.each([
-    ["about a person", get("/api/auth/me", COOKIE)],
+    ["to a signed-in user", get("/api/auth/me", COOKIE)],
     ["to a visitor", get("/api/auth/me")],
-    ["that refuses", get("/api/appointments/availability", COOKIE)],
-    ["that finds nothing", get("/api/nothing-here")],
-  ])("an answer for programs %s is stored nowhere", async (_, bytes) => {
+    ["with 400", get("/api/appointments/availability", COOKIE)],
+    ["with 404", get("/api/nothing-here")],
+  ])("an API response %s has Cache-Control: private, no-store", async (_, bytes) => {
     expect(await headOf(bytes)).toContain("cache-control: private, no-store");
   });
 
-  test("a request that takes too long", async () => {
+  test("a request that times out (408)", async () => {
     const late = new Promise<void>((resolve) => {
       server.once("connection", (socket) => {
         server.emit("clientError", Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" }), socket);
@@ -122,7 +126,7 @@ describe("in public, every kind of answer carries what all answers carry, each o
   });
 });
 
-test("scripts, styles and drawings name their character set", async () => {
+test("scripts, styles, SVG and text files name UTF-8 as their character set", async () => {
   const style = readdirSync("build/client/assets").find((name) => name.endsWith(".css"));
   const paths = [`/assets/${asset}`, `/assets/${style}`, "/static/favicon.svg", "/static/third-party-notices.txt"];
   for (const path of paths) {

@@ -1,4 +1,4 @@
-// Proves that a form whose command fails says so in the words of the specification, and stays filled in.
+// Proves that a form whose command fails on a database error shows the specified message and changes nothing.
 import { afterEach, describe, expect, test } from "vitest";
 import { nextFreeHour } from "../support/bookings.ts";
 import { db, family, visitor } from "../support/site.ts";
@@ -34,8 +34,8 @@ const booking = (paymentMethod: string) => ({
   paymentMethod,
 });
 
-describe("a command that fails for no reason of the family's", () => {
-  test("registers nobody, says so, and keeps what was typed but the password", async () => {
+describe("a command that fails on a database error", () => {
+  test("creates no account, shows the error, and keeps the typed fields except the password", async () => {
     await remove("messages");
     const response = await visitor().form("/register", newcomer);
     expect(response.status).toBe(500);
@@ -46,7 +46,7 @@ describe("a command that fails for no reason of the family's", () => {
     expect(await db.user.count({ where: { email: newcomer.email } })).toBe(0);
   });
 
-  test("leaves the password as it was", async () => {
+  test("leaves the password unchanged and shows the error", async () => {
     const person = await family();
     await remove("password_resets");
     const passwords = { newPassword: "another rainy day", confirmPassword: "another rainy day" };
@@ -58,7 +58,7 @@ describe("a command that fails for no reason of the family's", () => {
     expect(signIn.status).toBe(200);
   });
 
-  test("books nothing where nobody knows whether the time is free", async () => {
+  test("books nothing when availability can't be checked", async () => {
     const person = await family({ intake: true });
     await remove("holds");
     const response = await person.form("/appointments/new.data", booking("in-person"));
@@ -67,7 +67,7 @@ describe("a command that fails for no reason of the family's", () => {
     expect(await db.appointment.count({ where: { userId: person.id } })).toBe(0);
   });
 
-  test("charges nothing, and keeps the booking to be paid", async () => {
+  test("creates no appointment, shows Payment Failed, and keeps the booking draft", async () => {
     const person = await family({ intake: true });
     await person.form("/appointments/new", booking("online"));
     const page = await person.get("/appointments/pay");

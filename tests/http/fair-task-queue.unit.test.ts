@@ -1,4 +1,4 @@
-// Proves in which order requests of several networks are started, and how many of one at the same time.
+// Proves the order in which tasks of several networks start, and how many of one network run at once.
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { FairTaskQueue } from "../../app/http/fair-task-queue.server.ts";
@@ -17,7 +17,7 @@ test("a network with many requests delays only itself", async () => {
   expect(started).toEqual(["many", "one", "two", "many", "two", "many", "many"]);
 });
 
-test("two of a network are in progress at once, and the next starts when one is released", async () => {
+test("at most two tasks of a network run at once; the next starts when one is released", async () => {
   const queue = new FairTaskQueue(2);
   const releases: (() => void)[] = [];
   for (let count = 0; count < 4; count += 1) queue.add("many", () => releases.push(queue.acquire("many")));

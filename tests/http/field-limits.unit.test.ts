@@ -1,4 +1,4 @@
-// Proves each limit of what may be typed or sent at its edge: the last that is allowed is taken, the first beyond is not.
+// Proves each limit of typed and sent data at its edge: the maximum is accepted, one more is refused.
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import {
@@ -32,21 +32,21 @@ const LONG = 5_000;
 /** The fields of each form with the most characters that they take. */
 const LENGTHS: [name: string, schema: z.ZodType, fields: Record<string, number>][] = [
   ["the profile", profileSchema, { firstName: 100, lastName: 100, phone: 50 }],
-  ["the code of the second step", secondFactorCodeSchema, { code: 40 }],
-  ["signing in", signInApiSchema, { password: 72, code: 40 }],
-  ["the password of the second step", currentPasswordSchema, { password: 720 }],
-  ["a changed password", passwordChangeSchema, { currentPassword: 720, newPassword: 72 }],
+  ["the second-factor code", secondFactorCodeSchema, { code: 40 }],
+  ["sign-in", signInApiSchema, { password: 72, code: 40 }],
+  ["the password for second-factor settings", currentPasswordSchema, { password: 720 }],
+  ["a password change", passwordChangeSchema, { currentPassword: 720, newPassword: 72 }],
   ["a link's token", linkTokenSchema, { token: 200 }],
   ["a booking", apiBookingSchema, { title: 255, description: LONG, notes: LONG }],
   ["a card payment", cardPaymentSchema, { sourceId: 1_000, idempotencyKey: 255 }],
-  ["a payment in person", inPersonPaymentSchema, { note: 500 }],
+  ["an in-person payment", inPersonPaymentSchema, { note: 500 }],
   ["a refund", refundSchema, { amount: 255, reason: 500 }],
   [
-    "a request",
+    "a consultation request",
     consultationRequestSchema,
     { firstName: 100, lastName: 100, phone: 50, serviceNeeds: LONG, message: LONG },
   ],
-  ["closed days", hoursOverrideSchema, { note: 200 }],
+  ["an hours override", hoursOverrideSchema, { note: 200 }],
   ["a cancellation", cancellationSchema, { reason: 500 }],
   ["scheduling a request", scheduleSchema(ZONE), { title: 255 }],
   ["booking for a family", familyBookingSchema(ZONE), { title: 255, description: LONG, notes: LONG }],
@@ -80,26 +80,26 @@ function problemsOf(schema: z.ZodType, field: string, value: unknown): string[] 
   return (error?.issues ?? []).filter(({ path }) => path[0] === field).map(({ message }) => message);
 }
 
-describe("the longest text", () => {
-  test.each(CASES)("of %s, %s, has %i characters", (_, field, max, schema) => {
+describe("the maximum length", () => {
+  test.each(CASES)("of %s, field %s, is %i characters", (_, field, max, schema) => {
     const character = field === "phone" ? "1" : "x";
     expect(problemsOf(schema, field, character.repeat(max))).toEqual([]);
     expect(problemsOf(schema, field, character.repeat(max + 1))).toHaveLength(1);
   });
 
-  test("is measured in characters, where a letter with its accent or an emoji is one", () => {
+  test("counts a letter with its accent, or an emoji, as one character", () => {
     for (const letter of ["e\u0301", "👩"]) {
       expect(problemsOf(profileSchema, "firstName", `x${letter.repeat(99)}`)).toEqual([]);
       expect(problemsOf(profileSchema, "firstName", `x${letter.repeat(100)}`)).toHaveLength(1);
     }
   });
 
-  test("that is sent is ten times as long as what is kept of it", () => {
+  test("before invisible characters are removed is ten times the stored maximum", () => {
     expect(problemsOf(profileSchema, "firstName", `x${"\u200b".repeat(999)}`)).toEqual([]);
     expect(problemsOf(profileSchema, "firstName", `x${"\u200b".repeat(1000)}`)).toHaveLength(1);
   });
 
-  test("is what the intake form's fields stop at, too", () => {
+  test("in the intake schema equals the maxLength of each question", () => {
     const fields = Object.entries(QUESTIONS).flatMap(([field, question]) =>
       "maxLength" in question && field !== "emailAddress" ? [[field, question.maxLength] as const] : [],
     );
@@ -118,7 +118,7 @@ test("an email address has 254 characters at most", () => {
   expect(problemsOf(emailFieldsSchema, "email", address(255))).toHaveLength(1);
 });
 
-test("a password has 6 characters and 72 bytes, whatever it is written with", () => {
+test("a password has at least 6 characters and at most 72 bytes, including non-ASCII letters", () => {
   const problems = (password: string) => problemsOf(signInSchema, "password", password);
   expect([problems("12345"), problems("123456")].map(({ length }) => length)).toEqual([1, 0]);
   expect([problems("é".repeat(36)), problems("é".repeat(37))].map(({ length }) => length)).toEqual([0, 1]);
@@ -130,7 +130,7 @@ test("a meeting link has 2,000 characters at most", () => {
   expect(problemsOf(apiBookingSchema, "meetingLink", link(2001))).toHaveLength(1);
 });
 
-test("an id ends at 2,147,483,647", () => {
+test("an id is a number from 1 to 2,147,483,647", () => {
   expect([parseId("2147483647"), parseId("2147483648"), parseId("1"), parseId("0")]).toEqual([
     2147483647,
     null,
@@ -139,7 +139,7 @@ test("an id ends at 2,147,483,647", () => {
   ]);
 });
 
-test("a search is of 100 characters and 5 words, and a page number of a list ends at 100,000", () => {
+test("a search uses at most 100 characters and 5 words; a page number is at most 100,000", () => {
   const search = (text: string) => readSearch(new URLSearchParams({ q: text }));
   expect([search("x".repeat(100)).length, search("x".repeat(101)).length]).toEqual([100, 100]);
   expect(search(`${" ".repeat(999)}x`)).toBe("x");
@@ -150,13 +150,13 @@ test("a search is of 100 characters and 5 words, and a page number of a list end
   expect([countPages(0), countPages(25), countPages(26)]).toEqual([1, 1, 2]);
 });
 
-test("a name in an archive has 240 bytes at most, its extension among them", () => {
+test("a file name in an archive has at most 240 bytes, including its extension", () => {
   const lengths = [240, 241].map((length) => safeEntryName(`${"x".repeat(length - 4)}.pdf`).length);
   expect(lengths).toEqual([240, 240]);
   expect(safeEntryName("x".repeat(240))).toBe("x".repeat(240));
 });
 
-describe("a signal of a call", () => {
+describe("a video call signal", () => {
   const isTaken = (type: string, payload: unknown, appointmentId: unknown = 1) =>
     parseSignal(JSON.stringify({ type, appointmentId, payload })) !== null;
 
@@ -171,7 +171,7 @@ describe("a signal of a call", () => {
     expect(isTaken(type, { [field]: "x".repeat(max + 1) })).toBe(false);
   });
 
-  test("has a chat line that is not empty, a line number to 65,535, and the id of a visit", () => {
+  test("needs a non-empty chat text, an sdpMLineIndex from 0 to 65,535 and a valid appointment id", () => {
     expect([isTaken("chat", { text: "x" }), isTaken("chat", { text: "" })]).toEqual([true, false]);
     const lines = [0, 65_535, -1, 65_536].map((sdpMLineIndex) => isTaken("ice-candidate", { sdpMLineIndex }));
     expect(lines).toEqual([true, true, false, false]);

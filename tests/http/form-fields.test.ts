@@ -1,4 +1,4 @@
-// Proves that hostile fields, too many of them, and too much text in a form are refused or ignored.
+// Proves that hostile field names, too many entries and too much text in a form are refused or ignored.
 import { globSync, readFileSync } from "node:fs";
 import { Agent } from "node:http";
 import { connect } from "node:net";
@@ -36,17 +36,17 @@ const FORMS: Record<string, "visitor" | "family" | "consultant"> = {
 
 /** Names out of which a form library makes lists, objects and instructions of its own. */
 const HOSTILE_NAMES: Record<string, string> = {
-  "a list of a million": "email[1000000]",
-  "a list in a list": "email[9999][9999]",
-  "three thousand objects in each other": `email${".a".repeat(3000)}`,
-  "three thousand lists in each other": `email${"[0]".repeat(3000)}`,
-  "a prototype": "__proto__.isAdmin",
-  "a prototype behind a field": "email.__proto__.isAdmin",
-  "a constructor": "constructor.prototype.isAdmin",
-  "an instruction": "__intent__",
-  "a state": "__state__",
-  nothing: "",
-  "a bracket that never closes": "email[",
+  "a list index of a million": "email[1000000]",
+  "a nested list": "email[9999][9999]",
+  "three thousand nested objects": `email${".a".repeat(3000)}`,
+  "three thousand nested lists": `email${"[0]".repeat(3000)}`,
+  __proto__: "__proto__.isAdmin",
+  "__proto__ below a field": "email.__proto__.isAdmin",
+  "constructor.prototype": "constructor.prototype.isAdmin",
+  "a form library's intent": "__intent__",
+  "a form library's state": "__state__",
+  "an empty name": "",
+  "an unclosed bracket": "email[",
 };
 /** The shape of a browser's new passkey. */
 const NEW_CREDENTIAL = JSON.stringify({
@@ -89,29 +89,32 @@ function multipart(entries: [name: string, value: string][]): [body: string, typ
   return [`${parts.join("")}--edge--\r\n`, "multipart/form-data; boundary=edge"];
 }
 
-describe.each(Object.keys(FORMS))("the form of %s", (path) => {
+describe.each(Object.keys(FORMS))("the form at %s", (path) => {
   const who = FORMS[path] ?? "visitor";
   const addresses = [path, path.replace(/(\?|$)/, ".data$1")];
 
-  test.each(Object.keys(HOSTILE_NAMES))("makes nothing of %s", async (name) => {
-    const field = HOSTILE_NAMES[name] ?? "";
-    for (const address of addresses) {
-      for (const value of field.startsWith("__") ? INSTRUCTIONS : ["x"]) {
-        const sent: [string, string?][] = [
-          [new URLSearchParams([[field, value]]).toString()],
-          multipart([[field, value]]),
-        ];
-        for (const [body, type] of sent) {
-          const response = await post(people[who], address, body, type);
-          expect([address, value, response.status < 500]).toEqual([address, value, true]);
-          expect(response.bytes.length).toBeLessThan(MAX_ANSWER_BYTES);
+  test.each(Object.keys(HOSTILE_NAMES))(
+    "handles a hostile field name (%s) without a server error or a large response",
+    async (name) => {
+      const field = HOSTILE_NAMES[name] ?? "";
+      for (const address of addresses) {
+        for (const value of field.startsWith("__") ? INSTRUCTIONS : ["x"]) {
+          const sent: [string, string?][] = [
+            [new URLSearchParams([[field, value]]).toString()],
+            multipart([[field, value]]),
+          ];
+          for (const [body, type] of sent) {
+            const response = await post(people[who], address, body, type);
+            expect([address, value, response.status < 500]).toEqual([address, value, true]);
+            expect(response.bytes.length).toBeLessThan(MAX_ANSWER_BYTES);
+          }
         }
       }
-    }
-    expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
-  });
+      expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+    },
+  );
 
-  test("is refused with one entry too many, whatever its entries are called", async () => {
+  test("refuses 201 entries with 400, whatever their names", async () => {
     for (const entry of ["email=a", "=", "a", "primaryConcerns=x", ""]) {
       const body = Array.from({ length: MAX_ENTRIES + 1 }, () => entry).join("&");
       expect([entry, (await post(people[who], path, body)).status]).toEqual([entry, 400]);
@@ -122,25 +125,25 @@ describe.each(Object.keys(FORMS))("the form of %s", (path) => {
   });
 });
 
-describe("a form with more words than any of ours holds", () => {
+describe("a form with too much text", () => {
   const MAX_CHARACTERS = 64 * 1024;
   const words = (length: number, count = 1) =>
     Array.from({ length: count }, () => `email=${"<".repeat(length / count)}`).join("&");
 
-  test("is too large with one character more, in one field or in many", async () => {
+  test("gets 413 over 65,536 characters, in one field or in many", async () => {
     for (const count of [1, 128]) {
       expect((await post(visitor(), "/request-consultation", words(MAX_CHARACTERS, count))).status).toBe(422);
       expect((await post(visitor(), "/request-consultation", `${words(MAX_CHARACTERS, count)}&x=a`)).status).toBe(413);
     }
   });
 
-  test("is never kept as a draft, which every later page would carry", async () => {
+  test("is not stored as a draft", async () => {
     const response = await post(maria, "/appointments/new", `title=${"<".repeat(MAX_CHARACTERS + 1)}`);
     expect(response.status).toBe(413);
     expect((await maria.get("/appointments/new")).bytes.length).toBeLessThan(2 * MAX_CHARACTERS);
   });
 
-  test("is refused when its parts have more lines than it has words", async () => {
+  test("gets 400 when its multipart body has too many lines", async () => {
     const [whole, type] = multipart([["email", `a${"\n".repeat(20_000)}`]]);
     expect((await post(visitor(), "/request-consultation", whole, type)).status).toBe(400);
     expect(
@@ -149,7 +152,7 @@ describe("a form with more words than any of ours holds", () => {
   });
 });
 
-test.each(["/login", "/api/auth/login"])("%s takes a body in 4,096 pieces and not in one more", async (path) => {
+test.each(["/login", "/api/auth/login"])("%s accepts a body in 4,096 chunks; one more gets 413", async (path) => {
   const type = path.startsWith("/api") ? "application/json" : "application/x-www-form-urlencoded";
   const piece = path.startsWith("/api") ? " " : "a";
   const send = (pieces: number) => {
@@ -162,7 +165,7 @@ test.each(["/login", "/api/auth/login"])("%s takes a body in 4,096 pieces and no
   expect(await send(50_000)).toMatch(/^HTTP\/1\.1 413 /);
 });
 
-test("a file of the site comes whole, whatever part of it is asked for", async () => {
+test("a static file is sent whole with 200, whatever Range is requested", async () => {
   const whole = await visitor().get("/robots.txt");
   for (const range of [
     "bytes=9-1",
@@ -177,7 +180,7 @@ test("a file of the site comes whole, whatever part of it is asked for", async (
   }
 });
 
-test("a visitor is sent to sign in with an address that fits into a header, else without it", async () => {
+test("the redirect of a visitor to /login includes the requested URL only when it is short enough", async () => {
   const kept = await visitor().get(`/dashboard?${"x".repeat(4_000)}`);
   expect(kept.headers.location).toMatch(/^\/login\?redirectTo=/);
   for (const query of ["x".repeat(4_090), "'%".repeat(4_000)]) {
@@ -185,7 +188,7 @@ test("a visitor is sent to sign in with an address that fits into a header, else
   }
 });
 
-describe("a form with fields of somebody else's beside its own", () => {
+describe("a form with unknown fields beside its own", () => {
   const strange: [string, string][] = [
     ["__intent__", "{bad"],
     ["__state__", "{"],
@@ -194,7 +197,7 @@ describe("a form with fields of somebody else's beside its own", () => {
     ["isAdmin", "on"],
   ];
 
-  test("is taken as if they were not there, with as many entries as a form may have", async () => {
+  test("is processed as if they were absent, up to the limit of 200 entries", async () => {
     for (const length of [strange.length, MAX_ENTRIES - 2]) {
       const more = Array.from({ length }, (_, index) => strange[index % strange.length] as [string, string]);
       const fields: [string, string][] = [["email", maria.email], ["password", maria.password], ...more];
@@ -205,14 +208,14 @@ describe("a form with fields of somebody else's beside its own", () => {
     }
   });
 
-  test("does not see them again when it comes back", async () => {
+  test("does not show them again when it is returned with errors", async () => {
     const response = await post(visitor(), "/register", "firstName=Ada&__state__=%7B%7D&nickname=Sunny");
     expect(response.status).toBe(422);
     expect(response.document.querySelector("[name=firstName]")?.getAttribute("value")).toBe("Ada");
     expect(response.text).not.toContain("Sunny");
   });
 
-  test("reads a file in the place of a text as nothing", async () => {
+  test("treats a file sent for a text field as an empty field", async () => {
     const body = `--edge\r\nContent-Disposition: form-data; name="email"; filename="a.txt"\r\n\r\nx\r\n--edge--\r\n`;
     const response = await post(visitor(), "/login", body, "multipart/form-data; boundary=edge");
     expect(response.status).toBe(422);
@@ -220,7 +223,7 @@ describe("a form with fields of somebody else's beside its own", () => {
   });
 });
 
-test("a list is what was ticked, each under the list's one name", async () => {
+test("a list field takes repeated entries of its own name and ignores indexed names", async () => {
   const browser = await family();
   const chosen = ["Insurance / Benefits Support", "Finding Referrals / Providers"];
   const path = "/dashboard/intake-form?step=concerns";
@@ -232,11 +235,11 @@ test("a list is what was ticked, each under the list's one name", async () => {
   expect(new Set(boxes.map((box) => box.getAttribute("value")))).toEqual(new Set(chosen));
 });
 
-describe("a form whose sign-in has run out", () => {
+describe("a form sent after its session expired", () => {
   const later = () => setNow(() => new Date(Date.now() + DAY_MS + 60_000));
   const kept = () => db.session.count({ where: { sess: { contains: `"savedAt":` } } });
 
-  test("is not kept when it has more entries than any form of ours", async () => {
+  test("is not stored when it has too many entries", async () => {
     const browser = await family();
     later();
     const names = Array.from({ length: 42_000 }, (_, number) => number.toString(36));
@@ -245,7 +248,7 @@ describe("a form whose sign-in has run out", () => {
     expect(await kept()).toBe(0);
   });
 
-  test("is not kept when none of its names is one of a form of ours", async () => {
+  test("is not stored when none of its field names belongs to a form of the site", async () => {
     const browser = await family();
     later();
     const names = ["__proto__", "constructor.prototype", "a[30000000]", "a.b", "1", "__intent__", "", "x".repeat(41)];
@@ -255,7 +258,7 @@ describe("a form whose sign-in has run out", () => {
   });
 });
 
-describe("a refused form says so first", () => {
+describe("a refused form gets 422 with an error summary before its fields", () => {
   type Refused = { file: string; who: "visitor" | "family" | "consultant"; path: () => string; fields?: object };
   const date = new Date("2026-12-05T15:00Z");
   const records = { appointment: 0, started: 0, request: 0, note: 0, case: 0, token: "" };
@@ -385,7 +388,7 @@ describe("a refused form says so first", () => {
     "accounts/step-up/confirm-identity",
   ];
 
-  test.each(REFUSED)("$file, to the $who", async ({ who, path, fields = {} }) => {
+  test.each(REFUSED)("$file, for the $who", async ({ who, path, fields = {} }) => {
     const isUpload = path() === "/documents/new";
     const response = isUpload
       ? await post(people[who], path(), ...multipart([["description", "-"]]))
@@ -407,7 +410,7 @@ describe("a refused form says so first", () => {
     }
   });
 
-  test("and so does every other form of the product", () => {
+  test("every file with an ErrorSummary is tested above or listed as an exception", () => {
     const files = globSync("app/**/*.tsx").filter((file) => readFileSync(file, "utf8").includes("<ErrorSummary"));
     const tried = [...REFUSED.map(({ file }) => file), ...WITHOUT_FIELDS].map((file) => `app/${file}.tsx`);
     expect(files.toSorted()).toEqual([...new Set(tried)].toSorted());

@@ -1,4 +1,4 @@
-// Proves that a signal or a crash ends the process in order.
+// Proves that a signal or a crash ends the process gracefully, and that npm start restarts it after a crash.
 // What npm start does has nothing to do with the database, and a test that is skipped on the other counts as failed.
 // oxlint-disable vitest/no-conditional-tests
 import { readFileSync } from "node:fs";
@@ -58,9 +58,9 @@ async function until(isSo: () => Promise<boolean> | boolean) {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-describe("a process that is told to end while people are at work", () => {
+describe("a process that receives a termination signal", () => {
   test.each([isSqlite ? "SIGINT" : "SIGTERM"] as const)(
-    "by %s finishes an upload, a download and a payment, takes nothing new, and ends well",
+    "(%s) finishes an upload, a download and a payment, takes no new requests, and exits with 0",
     async (signal) => {
       const { site, square } = await slowlyPaidSite();
       const maria = await site.family({ intake: true });
@@ -104,7 +104,7 @@ describe("a process that is told to end while people are at work", () => {
     },
   );
 
-  test("ends at once when nobody is at work, however often it is told", async () => {
+  test("exits with 0 when no request is in progress, even after several signals", async () => {
     const site = await startServer({ template });
     await site.visitor().get("/");
     for (const signal of ["SIGTERM", "SIGINT", "SIGTERM"] as const) site.kill(signal);
@@ -113,16 +113,16 @@ describe("a process that is told to end while people are at work", () => {
 });
 
 /** Lets a process throw, or leave a promise alone, at a signal. */
-const outOfNowhere = encodeURIComponent(
+const failOnSignal = encodeURIComponent(
   `process.on("SIGUSR2", () => setTimeout(() => { throw new Error("out of nowhere, by canary@example.com"); }));
    process.on("SIGHUP", () => void Promise.reject(new Error("left alone")));`,
 );
 /** Kills the server, and not the program that starts it. */
 const DIES_AT_ITS_START = `if (process.argv[1].endsWith("server.ts")) process.kill(process.pid, "SIGKILL");`;
-const fragile = { NODE_OPTIONS: `--import data:text/javascript,${outOfNowhere}` };
+const fragile = { NODE_OPTIONS: `--import data:text/javascript,${failOnSignal}` };
 
-describe("a mistake", () => {
-  test("in a promise that nobody waits for is written down, and nobody notices", async () => {
+describe("an error", () => {
+  test("in an unhandled promise rejection is logged, and the site keeps serving", async () => {
     const site = await startServer({ template, overrides: fragile });
     const maria = await site.family();
     site.kill("SIGHUP");
@@ -132,7 +132,7 @@ describe("a mistake", () => {
     expect(await site.ended).toBe(0);
   });
 
-  test("that is thrown out of nowhere ends the process: what runs is finished, and the end says why", async () => {
+  test("that is an uncaught exception is logged and ends the process with 70 once open requests finish", async () => {
     const site = await startServer({ template, overrides: fragile });
     const maria = await site.family();
     const letter = multipart(uploadParts({ bytes: textFile(300_000) }));
@@ -158,7 +158,7 @@ describe("a mistake", () => {
   });
 
   if (isSqlite) {
-    test("is no end of a site that npm start began, and neither is a kill: it is there again", async () => {
+    test("that crashes the server, or a SIGKILL, makes npm start restart it", async () => {
       const { environment, kill, ended } = await startServer({ template });
       kill("SIGTERM");
       await ended;
@@ -178,7 +178,7 @@ describe("a mistake", () => {
       ]);
     });
 
-    test("in the settings ends npm start, and so does a signal while it pauses", async () => {
+    test("in the settings ends npm start with 1; a signal during the restart delay ends it with 0", async () => {
       const { environment, kill, ended } = await startServer({ template });
       kill("SIGTERM");
       await ended;
