@@ -69,7 +69,7 @@ async function live(container: Container) {
 }
 
 describe("the image", () => {
-  test("holds what runs, and nothing that builds, tests or is secret", () => {
+  test("contains the runtime files and no sources, tests, build tools, data or secrets", () => {
     const has = (name: string) => existsSync(path.join(image.folder, name));
     expect(
       ["server.ts", "build/server/index.js", "bin/migrate.js", "bin/backup.js", "node_modules/pg"].filter(has),
@@ -82,7 +82,7 @@ describe("the image", () => {
     expect(readdirSync(image.data)).toEqual([]);
   });
 
-  test("runs as nobody special, on the Node that package.json pins", () => {
+  test("runs as the user node, on the Node version that package.json pins", () => {
     const { dependencies } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
     expect(image.user).toBe("node");
     expect(readFileSync(path.join(ROOT, "Dockerfile"), "utf8").match(/^FROM node:[^@\s]+/gm)).toEqual(
@@ -91,7 +91,7 @@ describe("the image", () => {
     expect(process.version).toBe(`v${dependencies.node}`);
   });
 
-  test("fits to what fly.toml says of it", () => {
+  test("matches the port, volume, signal and health check in fly.toml", () => {
     const fly = readFileSync(path.join(ROOT, "fly.toml"), "utf8");
     expect(fly).toContain(`internal_port = ${image.env.PORT}`);
     expect(fly).toContain(`destination = "/${path.relative(image.root, image.data)}"`);
@@ -100,14 +100,14 @@ describe("the image", () => {
     expect(fly).toMatch(/path = "\/healthz"/);
   });
 
-  test("stops at the start, in one line, where a secret is missing", async () => {
+  test("exits with 1 and names a missing secret", async () => {
     const { ended, output } = spawnProcess(image.folder, "node", ["server.ts"], { ...image.env, APP_ORIGIN: ORIGIN });
     expect(await ended).toBe(1);
     expect(output()).toContain("SESSION_SECRET is required");
   });
 });
 
-test("one machine with SQLite and files on its volume: it lives, stops when told, and is the same after that", async () => {
+test("one machine with SQLite works in 512 MB, stops on a signal, and keeps documents and sessions after a restart", async () => {
   const written = () => everythingIn(image.folder);
   const before = written();
   const first = await startContainer({});
@@ -137,7 +137,7 @@ test("one machine with SQLite and files on its volume: it lives, stops when told
   expect(await third.stop()).toBe(0);
 });
 
-test("killed for want of memory it is there again, without its container being started anew", async () => {
+test("a server killed with SIGKILL is restarted within its container, and the kill is logged as an error", async () => {
   const container = await startContainer({});
   const [server = 0] = childrenOf(container.pid);
   process.kill(server, "SIGKILL");
@@ -148,7 +148,7 @@ test("killed for want of memory it is there again, without its container being s
   expect(await container.stop("SIGTERM")).toBe(0);
 });
 
-test("PostgreSQL and a bucket: two machines may start at once on an empty database, and both serve", async () => {
+test("with PostgreSQL and a bucket two machines can start at once on an empty database, and both serve", async () => {
   const [postgres, s3] = await Promise.all([startPostgres(), startS3()]);
   const settings = (name: string) => {
     const folder = path.join(image.root, name);
@@ -173,13 +173,13 @@ describe("docs/operations.md", () => {
   }));
   const marked = (note: string) => blocks.filter((block) => block.note.startsWith(note)).map(({ text }) => text);
 
-  test("says of every block of commands that a test runs it, or why none can", () => {
+  test("marks every block of commands as run by a test, or says why it is not", () => {
     expect(blocks.length).toBeGreaterThan(10);
     expect(guide.match(/^ *```/gm)).toHaveLength(2 * blocks.length);
     expect(blocks.filter(({ note }) => !/^(run|run in the container: .{10,}|not run: .{10,})$/.test(note))).toEqual([]);
   });
 
-  test("names the secrets that a start needs, and no setting that is none", () => {
+  test("names exactly the secrets that a public site needs, and no unknown setting", () => {
     const [secrets = ""] = blocks.map(({ text }) => text).filter((text) => text.includes("SESSION_SECRET="));
     const named = [...secrets.matchAll(/^\s+([A-Z_]+)=/gm)].map(([, name]) => name);
     const { APP_ORIGIN: _, FLY_APP_NAME: __, ...given } = SECRETS;
@@ -190,14 +190,14 @@ describe("docs/operations.md", () => {
     expect(used.filter((name) => !others.includes(name!) && !known.some(([, each]) => each === name))).toEqual([]);
   });
 
-  test("tells the operator to run what can be run", async () => {
+  test("has an operator command that succeeds and prints two keys", async () => {
     const [block = "", ...more] = marked("run").filter((text) => !text.includes("fly "));
     const made = await runIn(ROOT, ["sh", "-c", block], { PATH: process.env.PATH ?? "" });
     expect([made.code, more]).toEqual([0, []]);
     expect(made.output.match(/^[\w+/]{43}=$/gm)).toHaveLength(2);
   });
 
-  test("tells the container to do what it does, and a lost machine is back", async () => {
+  test("has container commands that all succeed, and a restore brings a lost machine back", async () => {
     const commands = marked("run in the container")
       .flatMap((text) => text.trim().split("\n"))
       .map((line) => line.trim())

@@ -1,4 +1,4 @@
-// Proves which settings stop the start, with one line that says why, and that a first start is complete.
+// Proves which invalid settings stop the startup with a one-line reason, and that the first startup is complete.
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
@@ -19,7 +19,7 @@ const refusal = async (changes: Environment) => {
   return output.trim().split("\n");
 };
 
-test("every setting that is written wrong stops the start with a line of its own", async () => {
+test("each invalid setting stops the startup with a line of its own", async () => {
   expect(
     await refusal({
       PORT: "70000",
@@ -50,7 +50,7 @@ test("every setting that is written wrong stops the start with a line of its own
 const WHICH_HEADER =
   "is required when APP_ORIGIN is public: the header in which the proxy in front names the visitor, such as X-Forwarded-For, or none where there is no proxy";
 
-test("a public site behind a proxy that nobody named does not start, and says so in one line", async () => {
+test("a public site without a valid VISITOR_ADDRESS_HEADER does not start, with a one-line error", async () => {
   const complete = {
     APP_ORIGIN: "https://practice.example",
     SESSION_SECRET: "a-secret-for-tests-that-is-long-enough",
@@ -65,7 +65,7 @@ test("a public site behind a proxy that nobody named does not start, and says so
   ]);
 });
 
-test("a public site needs https, secrets of its own and real payments", async () => {
+test("a public site requires https, secrets, an admin account, real payments and rate limits", async () => {
   expect(await refusal({ APP_ORIGIN: "http://practice.example", PAYMENTS: "simulator", RATE_LIMITS: "off" })).toEqual([
     "APP_ORIGIN must be https when it is public",
     "SESSION_SECRET is required when APP_ORIGIN is public",
@@ -77,7 +77,7 @@ test("a public site needs https, secrets of its own and real payments", async ()
   ]);
 });
 
-test("a public site does not make the consultant's account with fewer than twelve characters", async () => {
+test("a public site does not start with an ADMIN_PASSWORD of fewer than 12 characters", async () => {
   const folder = temporaryFolder("settings");
   const lines = await refusal({
     ...(await testEnvironment(`file:${path.join(folder, "app.db")}`, folder)),
@@ -87,16 +87,16 @@ test("a public site does not make the consultant's account with fewer than twelv
   expect(lines.at(-1)).toMatch(/^ADMIN_PASSWORD: .* must be at least 12 characters\.$/);
 });
 
-test("port 0, which nobody could open in a browser, is no port", async () => {
+test("PORT 0 is refused", async () => {
   expect(await refusal({ PORT: "0" })).toEqual(["PORT must be a port number"]);
 });
 
-test("the access log is kept for a whole number of years, one to a hundred", async () => {
+test("AUDIT_YEARS must be a whole number from 1 to 100", async () => {
   for (const AUDIT_YEARS of ["0", "2.5", "101", "six"])
     expect(await refusal({ AUDIT_YEARS })).toEqual([expect.stringMatching(/^AUDIT_YEARS /)]);
 });
 
-test("the virus scanner is an address that a connection can be made to", async () => {
+test("a malformed CLAMAV_URL is refused", async () => {
   for (const CLAMAV_URL of [
     "localhost",
     "127.0.0.1:0",
@@ -118,7 +118,7 @@ test("the virus scanner is an address that a connection can be made to", async (
     ]);
 });
 
-test("families and requests are kept for a whole number of years and months", async () => {
+test("CLOSED_ACCOUNT_YEARS and REQUEST_MONTHS must be whole numbers within their limits", async () => {
   for (const [name, values] of [
     ["CLOSED_ACCOUNT_YEARS", ["0", "1.5", "101", "never"]],
     ["REQUEST_MONTHS", ["0", "-1", "1201", "1 year"]],
@@ -127,7 +127,7 @@ test("families and requests are kept for a whole number of years and months", as
       expect(await refusal({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} `))]);
 });
 
-test("a folder that can't be written to is named", async () => {
+test("the error for a DATA_DIR that can't be written to names the path", async () => {
   const file = path.join(temporaryFolder("settings"), "a-file");
   writeFileSync(file, "");
   expect(await refusal({ DATA_DIR: file })).toEqual([
@@ -135,7 +135,7 @@ test("a folder that can't be written to is named", async () => {
   ]);
 });
 
-test("a port that another program has is named", async () => {
+test("the error for a port that is in use names the port", async () => {
   const other = createServer();
   const port = await freePort();
   await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
@@ -144,7 +144,7 @@ test("a port that another program has is named", async () => {
   expect(lines).toEqual([`PORT ${port} is in use on 127.0.0.1. End the program that has it, or set another PORT.`]);
 });
 
-test("on a first start the consultant can sign in as soon as anything is answered", async () => {
+test("on the first startup the consultant can sign in as soon as /healthz responds with 200", async () => {
   const folder = temporaryFolder("settings");
   const environment = await testEnvironment(`file:${path.join(folder, "app.db")}`, folder);
   // On one's own machine a short one is warned of, no more.
@@ -168,7 +168,7 @@ test("on a first start the consultant can sign in as soon as anything is answere
   await site.ended;
 });
 
-test("a family's network address goes to the practice's own relay, and to public servers only where there is none", () => {
+test("STUN servers are the practice's own TURN hosts by default; public servers only when it has none", () => {
   const turnUrls = ["turn:turn.practice.example:3478", "turn:turn.practice.example:3478?transport=tcp"].concat([
     "turns:turn.practice.example:5349",
     "turn:backup.practice.example",

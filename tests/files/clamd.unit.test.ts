@@ -1,4 +1,4 @@
-// Proves that the scanner's client sends a file as it is, and that every answer but a clear one is an error in time.
+// Proves that the virus scanner's client sends a file unchanged, and that any unclear answer is an error in time.
 import { createServer } from "node:net";
 import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
@@ -31,15 +31,15 @@ async function scan(chunks: Buffer[], at: ClamdAddress = address, timeoutMs = LO
   }
 }
 
-describe("a file", () => {
+describe("a scanned file", () => {
   const parts = [Buffer.alloc(100_000, "a"), Buffer.alloc(0), Buffer.from("b"), Buffer.alloc(3_000_000, "c")];
 
-  test("arrives byte by byte, also where a part of it is empty, and is clean", async () => {
+  test("arrives unchanged at the scanner, including an empty chunk, and is reported clean", async () => {
     expect(await scan(parts)).toBeNull();
     expect(clamd.files.map((file) => file.equals(Buffer.concat(parts)))).toEqual([true]);
   });
 
-  test("with the signature, which two parts share, is reported by its name", async () => {
+  test("with a virus signature split across two chunks is reported with the signature's name", async () => {
     expect(await scan([...parts, EICAR.subarray(0, 20), EICAR.subarray(20)])).toBe("Eicar-Test-Signature");
   });
 
@@ -51,16 +51,16 @@ describe("a file", () => {
   });
 });
 
-describe("a scanner that can't say", () => {
+describe("a scanner without a clear result", () => {
   test.each([
     ["answers with an error", { kind: "answers", reply: "INSTREAM: Can't allocate memory ERROR\0" }],
-    ["answers something else", { kind: "answers", reply: "stream: OK FOUND nothing\0" }],
-    ["answers with nothing", { kind: "answers", reply: "\0" }],
-    ["ends without an answer", { kind: "answers", reply: "" }],
-    ["never ends its answer", { kind: "answers", reply: "a".repeat(100_000) }],
+    ["sends an unknown answer", { kind: "answers", reply: "stream: OK FOUND nothing\0" }],
+    ["sends an empty answer", { kind: "answers", reply: "\0" }],
+    ["closes the connection without an answer", { kind: "answers", reply: "" }],
+    ["sends an endless answer", { kind: "answers", reply: "a".repeat(100_000) }],
     ["never answers", { kind: "silent" }],
-    ["closes half-way", { kind: "closes" }],
-    ["takes no file of this size", { kind: "limits", bytes: 1000 }],
+    ["closes the connection during the transfer", { kind: "closes" }],
+    ["refuses the size of the file", { kind: "limits", bytes: 1000 }],
   ] as const)("is an error when it %s", async (_, behavior) => {
     clamd.behavior = behavior;
     const failure: unknown = await scan([Buffer.alloc(2000), Buffer.alloc(5_000_000)], address, TIMEOUT_MS).catch(
@@ -69,21 +69,21 @@ describe("a scanner that can't say", () => {
     expect(failure).toBeInstanceOf(ScannerError);
   });
 
-  test("is named in the error with its own words, without control characters", async () => {
+  test("has its answer quoted in the error, without control characters", async () => {
     clamd.behavior = { kind: "answers", reply: "ERROR\n\x1b[31mred\0" };
     await expect(scan([EICAR])).rejects.toThrow("It answered: ERROR??[31mred");
   });
 
-  test("is an error when nothing listens, or what listens reads nothing", async () => {
+  test("is an error when nothing listens, or when the listener reads nothing until the timeout", async () => {
     const port = await freePort();
     await expect(scan([EICAR], { host: "127.0.0.1", port })).rejects.toThrow(ScannerError);
     await expect(scan([EICAR], { path: "/nonexistent/clamd.ctl" })).rejects.toThrow(ScannerError);
     expect(await pingClamd({ host: "127.0.0.1", port }, TIMEOUT_MS)).toBe(false);
-    const deaf = createServer({ pauseOnConnect: true }, (socket) => socket.on("error", () => {}));
-    await new Promise<void>((resolve) => deaf.listen(port, "127.0.0.1", resolve));
+    const unreadServer = createServer({ pauseOnConnect: true }, (socket) => socket.on("error", () => {}));
+    await new Promise<void>((resolve) => unreadServer.listen(port, "127.0.0.1", resolve));
     await expect(scan([Buffer.alloc(60_000_000)], { host: "127.0.0.1", port }, TIMEOUT_MS)).rejects.toThrow("in time");
     expect(await pingClamd({ host: "127.0.0.1", port }, TIMEOUT_MS)).toBe(false);
-    deaf.close();
+    unreadServer.close();
   });
 });
 

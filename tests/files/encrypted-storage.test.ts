@@ -55,7 +55,7 @@ async function storePlain(url: string, folder: string, id: number) {
 }
 
 describe("with envelope keys", () => {
-  test("nothing of a document stands on the disk, and keys can be changed", { timeout: 120_000 }, async () => {
+  test("documents and texts are stored encrypted, and FILE_KEYS can be rotated", { timeout: 120_000 }, async () => {
     const plain = await startServer({ template, overrides: { FILE_KEYS: "" } });
     const maria = await plain.family();
     const bytes = textFile(300_000);
@@ -83,12 +83,12 @@ describe("with envelope keys", () => {
     const both = { ...settings, FILE_KEYS: `${second},${first}` };
     const changing = await startServer({ template, overrides: both });
     maria.cookies.clear();
-    const sentIn = async () => {
+    const signedInClient = async () => {
       const again = changing.visitor();
       await again.post("/api/auth/login", { email: maria.email, password: maria.password });
       return again;
     };
-    const client = await sentIn();
+    const client = await signedInClient();
     expect((await client.get(`/api/documents/${id}/download`)).bytes.equals(bytes)).toBe(true);
     const newer = (await uploadFile(client, { bytes })).json;
     expect(await documents(["rotate"], both)).toMatchObject({
@@ -117,13 +117,13 @@ describe("with envelope keys", () => {
   });
 
   test.each(["spring", "spring:short", `two words:${"A".repeat(43)}=`, `${newKey("a")},b`])(
-    "FILE_KEYS=%s stops the start with one line",
+    "the invalid FILE_KEYS=%s stops the startup with an error",
     async (FILE_KEYS) => {
       await expect(startServer({ template, overrides: { FILE_KEYS } })).rejects.toThrow("FILE_KEYS must be NAME:KEY");
     },
   );
 
-  test("a public process never keeps a document plain, and warns where the key lies beside it", async () => {
+  test("a public site stores documents encrypted without FILE_KEYS too, and warns that FILE_KEYS is missing", async () => {
     const warning = /the person who installed this site has not set FILE_KEYS yet/;
     const outputs: string[] = [];
     for (const keys of [{ FILE_KEYS: "" }, {}] as Record<string, string>[]) {
@@ -142,61 +142,65 @@ describe("with envelope keys", () => {
 });
 
 describe("in a bucket", () => {
-  test("documents are kept, read in parts, deleted, and swept as in a folder", { timeout: 120_000 }, async () => {
-    const s3 = await startS3();
-    const site = await startServer({ template, overrides: { ...s3.settings, FILE_KEYS: first } });
-    const maria = await site.family();
-    const bytes = textFile(6_000_000);
-    const sent = await uploadFile(maria, { bytes });
-    expect(sent.status).toBe(201);
-    expect(filesIn(s3.directory)).toHaveLength(1);
-    expect(everything(s3.directory)).not.toContain(CANARY);
-    const path_ = `/api/documents/${sent.json.id}`;
-    expect((await maria.get(`${path_}/download`)).bytes.equals(bytes)).toBe(true);
-    expect((await maria.get(path_, { Range: "bytes=-100000" })).bytes.equals(bytes.subarray(-100_000))).toBe(true);
-    expect((await maria.request("HEAD", path_)).headers["content-length"]).toBe("6000000");
+  test(
+    "documents are stored encrypted, read by range and deleted; while the bucket is down requests get 503",
+    { timeout: 120_000 },
+    async () => {
+      const s3 = await startS3();
+      const site = await startServer({ template, overrides: { ...s3.settings, FILE_KEYS: first } });
+      const maria = await site.family();
+      const bytes = textFile(6_000_000);
+      const sent = await uploadFile(maria, { bytes });
+      expect(sent.status).toBe(201);
+      expect(filesIn(s3.directory)).toHaveLength(1);
+      expect(everything(s3.directory)).not.toContain(CANARY);
+      const path_ = `/api/documents/${sent.json.id}`;
+      expect((await maria.get(`${path_}/download`)).bytes.equals(bytes)).toBe(true);
+      expect((await maria.get(path_, { Range: "bytes=-100000" })).bytes.equals(bytes.subarray(-100_000))).toBe(true);
+      expect((await maria.request("HEAD", path_)).headers["content-length"]).toBe("6000000");
 
-    const refused = await uploadFile(maria, { fileName: "a.pdf", bytes: SAMPLES.png });
-    expect([refused.status, filesIn(s3.directory).length]).toEqual([415, 1]);
-    expect(readdirSync(path.join(site.folder, "uploading"))).toEqual([]);
+      const refused = await uploadFile(maria, { fileName: "a.pdf", bytes: SAMPLES.png });
+      expect([refused.status, filesIn(s3.directory).length]).toEqual([415, 1]);
+      expect(readdirSync(path.join(site.folder, "uploading"))).toEqual([]);
 
-    const other = (await uploadFile(maria)).json;
-    const [object = ""] = filesIn(s3.directory).filter(
-      (name) => readFileSync(path.join(s3.directory, name)).length < 1000,
-    );
-    writeFileSync(path.join(s3.directory, object), Buffer.alloc(67));
-    expect((await maria.get(`/api/documents/${other.id}`)).status).toBe(409);
-    rmSync(path.join(s3.directory, object));
-    expect((await maria.get(`/api/documents/${other.id}`)).status).toBe(404);
+      const other = (await uploadFile(maria)).json;
+      const [object = ""] = filesIn(s3.directory).filter(
+        (name) => readFileSync(path.join(s3.directory, name)).length < 1000,
+      );
+      writeFileSync(path.join(s3.directory, object), Buffer.alloc(67));
+      expect((await maria.get(`/api/documents/${other.id}`)).status).toBe(409);
+      rmSync(path.join(s3.directory, object));
+      expect((await maria.get(`/api/documents/${other.id}`)).status).toBe(404);
 
-    expect((await maria.delete(path_)).status).toBe(200);
-    expect(filesIn(s3.directory)).toHaveLength(0);
-    expect((await maria.get("/readyz")).json).toMatchObject({ storage: true });
+      expect((await maria.delete(path_)).status).toBe(200);
+      expect(filesIn(s3.directory)).toHaveLength(0);
+      expect((await maria.get("/readyz")).json).toMatchObject({ storage: true });
 
-    const kept = (await uploadFile(maria)).json;
-    await s3.stop();
-    const down = [
-      await uploadFile(maria),
-      await maria.get(`/api/documents/${kept.id}`),
-      await maria.delete(`/api/documents/${kept.id}`),
-    ];
-    expect(down.map(({ status }) => status)).toEqual([503, 503, 503]);
-    expect(down.every(({ headers }) => headers["retry-after"] !== undefined)).toBe(true);
-    // An answer of the health check may be a second old.
-    const readiness = async () => maria.get("/readyz").then(({ status, json }) => [status, json.storage]);
-    await expect.poll(readiness).toEqual([503, false]);
-    expect((await maria.get("/documents")).visibleText).toContain("Letter from school.txt");
-    const listed: { id: number }[] = (await maria.get("/api/documents")).json;
-    expect(listed.map(({ id }) => id)).toEqual([kept.id, other.id]);
-    site.kill("SIGTERM");
-    await site.ended;
-  });
+      const kept = (await uploadFile(maria)).json;
+      await s3.stop();
+      const down = [
+        await uploadFile(maria),
+        await maria.get(`/api/documents/${kept.id}`),
+        await maria.delete(`/api/documents/${kept.id}`),
+      ];
+      expect(down.map(({ status }) => status)).toEqual([503, 503, 503]);
+      expect(down.every(({ headers }) => headers["retry-after"] !== undefined)).toBe(true);
+      // An answer of the health check may be a second old.
+      const readiness = async () => maria.get("/readyz").then(({ status, json }) => [status, json.storage]);
+      await expect.poll(readiness).toEqual([503, false]);
+      expect((await maria.get("/documents")).visibleText).toContain("Letter from school.txt");
+      const listed: { id: number }[] = (await maria.get("/api/documents")).json;
+      expect(listed.map(({ id }) => id)).toEqual([kept.id, other.id]);
+      site.kill("SIGTERM");
+      await site.ended;
+    },
+  );
 
   test.each([
     [{ FILE_STORAGE: "s3://No_Bucket" }, "FILE_STORAGE must look like"],
     [{ FILE_STORAGE: "s3://documents" }, "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are required"],
     [{ FILE_STORAGE: "ftp://documents" }, "FILE_STORAGE must begin with"],
-  ])("%j stops the start with one line", async (changes, line) => {
+  ])("%j stops the startup with an error", async (changes, line) => {
     await expect(startServer({ template, overrides: changes })).rejects.toThrow(line);
   });
 });

@@ -1,4 +1,4 @@
-// Proves that a bucket which stops sending ends a read, and that an unread file lets go of its connection.
+// Proves that a stalled bucket ends a read with an error, and that closing a file releases its connection.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
@@ -31,7 +31,7 @@ async function readHalf() {
   return { file: file!, read };
 }
 
-test("a bucket that falls silent in the midst of a file is away after half a minute", async () => {
+test("a bucket that stops sending during a read is a StorageUnavailableError after 30 seconds", async () => {
   const { file, read } = await readHalf();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const rest = read(Buffer.alloc(500));
@@ -40,7 +40,7 @@ test("a bucket that falls silent in the midst of a file is away after half a min
   await file.close();
 });
 
-test("a file that nobody wants any more lets go of the bucket at once", async () => {
+test("closing a partly read file closes its connection to the bucket", async () => {
   const { file } = await readHalf();
   const connection = halves.at(-1)!;
   await file.close();

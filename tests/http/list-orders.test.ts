@@ -1,4 +1,4 @@
-// Proves the order of each list, where rows are equal in what comes first, too, and the days of the calendar.
+// Proves the order of each list, including ties, and which visits a day of the calendar shows.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -49,7 +49,7 @@ const account = (firstName: string, lastName: string, fields: object = {}) =>
   });
 
 describe("families", () => {
-  test("are by last name, first name, and who came first", async () => {
+  test("are sorted by last name, first name and id; by first name first in the upload form", async () => {
     const zeds = [await account("Bea", "Zed"), await account("Bea", "Zed"), await account("Abel", "Zed")];
     const yak = await account("Zoe", "Yak");
     const emails = [yak, zeds[2]!, zeds[0]!, zeds[1]!].map(({ email }) => email);
@@ -66,7 +66,7 @@ describe("families", () => {
     expect(await orderOn(admin, "/documents", emails.toReversed())).toEqual(emails);
   });
 
-  test("without a search are the newest first where a visit is booked", async () => {
+  test("are newest first in the booking form when there is no search", async () => {
     const [one, other] = [await account("New", "Older"), await account("New", "Newer")];
     expect(await orderOn(admin, "/calendar/new?day=2026-12-01", [one.email, other.email])).toEqual([
       other.email,
@@ -75,7 +75,7 @@ describe("families", () => {
   });
 });
 
-test("requests are the oldest first where they are open, else the newest first", async () => {
+test("consultation requests are oldest first in the list of open ones, and newest first for any status", async () => {
   const request = (message: string, createdAt: Date) =>
     db.consultationRequest.create({
       data: { ...NAMES, email: "jo@example.com", serviceNeeds: message, urgency: "routine", consent: true, createdAt },
@@ -91,7 +91,7 @@ test("requests are the oldest first where they are open, else the newest first",
   expect(await orderOn(admin, "/requests", expected)).toEqual(oldestFirst);
 });
 
-test("a family's page has what comes soonest first, and of all that was the newest", async () => {
+test("a family's page lists upcoming visits soonest first; past visits, documents, notes, payments newest first", async () => {
   const { id: userId } = await account("One", "Page");
   await visit("Later", { userId, appointmentDate: days(21) });
   await visit("Sooner", { userId, appointmentDate: days(20) });
@@ -134,11 +134,11 @@ describe("a family's documents", () => {
     ["/documents", ["Cedar", "Dates", "Apple", "Berry"]],
     ["/documents?sort=name", ["Apple", "Berry", "Cedar", "Dates"]],
     ["/documents?sort=size", ["Cedar", "Apple", "Berry", "Dates"]],
-  ])("on %s are in its order", async (path, expected) => {
+  ])("at %s are in the order of that page's sort option", async (path, expected) => {
     expect(await orderOn(maria, path, names)).toEqual(expected);
   });
 
-  test("are for the consultant by family, and in another order across all families, each under whose it is", async () => {
+  test("are sorted by family for the consultant by default; other orders mix families, each under its heading", async () => {
     const anna = await account("Anna", "Aardvark");
     const zora = await account("Zora", "Zz");
     await document("Zz newest.pdf", { userId: zora.id, uploadedById: zora.id, uploadedAt: days(0), fileSize: 9_000 });
@@ -164,7 +164,7 @@ describe("a family's documents", () => {
     expect([...own].map(({ textContent }) => textContent)).toEqual(["Newest first", "Name", "Largest first"]);
   });
 
-  test("in the API and of a visit are the newest first, by id where two came at once", async () => {
+  test("in the API and on a visit are newest first, and by id when uploaded at the same time", async () => {
     const { json } = await maria.get("/api/documents");
     const rows = json as { fileName: string }[];
     const stored = rows.map(({ fileName }) => fileName.slice(0, 5)).filter((name) => names.includes(name));
@@ -176,7 +176,7 @@ describe("a family's documents", () => {
   });
 });
 
-test("what the consultant has not read is the newest first", async () => {
+test("the dashboard lists unread documents and intake forms newest first", async () => {
   await db.document.updateMany({ data: { reviewedAt: NOW } });
   await db.intakeForm.updateMany({ data: { reviewedAt: NOW } });
   await document("Tie one.pdf", { uploadedAt: days(-2) });
@@ -197,7 +197,7 @@ test("what the consultant has not read is the newest first", async () => {
   expect(await orderOn(admin, "/dashboard", families)).toEqual(["Formnew", "Formtwo", "Formone"]);
 });
 
-test("receipts are the last paid first, by number where two were paid at once", async () => {
+test("receipts are sorted by payment time, latest first, then by number", async () => {
   const booking = (title: string) => JSON.stringify({ title, appointmentDate: days(1) });
   const paid = { userId: maria.id, method: "card", amountCents: 7500, state: "paid", leaseEndsAt: NOW };
   for (const [title, age] of [
@@ -211,7 +211,7 @@ test("receipts are the last paid first, by number where two were paid at once", 
   expect(await orderOn(maria, "/receipts", expected.toReversed())).toEqual(expected);
 });
 
-test("messages and the outbox begin with the newest", async () => {
+test("a family's messages and the outbox are newest first", async () => {
   const content = (subject: string) => JSON.stringify({ subject, preview: "", paragraphs: [] });
   const message = { event: "receipt", userId: maria.id, address: maria.email, nextAttemptAt: NOW, state: "sent" };
   for (const [subject, age] of [
@@ -228,7 +228,7 @@ test("messages and the outbox begin with the newest", async () => {
   expect(await orderOn(admin, "/outbox", expected.toReversed())).toEqual(expected);
 });
 
-test("unusual days are in the order of the calendar, from yesterday on", async () => {
+test("hours overrides are sorted by date, from yesterday on", async () => {
   for (const day of ["2027-03-02", "2027-03-01", "2026-11-19", "2026-11-18"])
     await db.hoursOverride.create({ data: { day, note: `note of ${day}` } });
   const expected = ["2026-11-19", "2027-03-01", "2027-03-02"].map((day) => `note of ${day}`);
@@ -254,7 +254,7 @@ describe("the dashboard's appointments", () => {
     ["sort=money", ["two", "three", "one", "four", "five", "six"]],
     ["sort=family&when=upcoming", ["three", "two", "one", "four"]],
     ["when=past", ["five", "six"]],
-  ])("%s are in their order", async (query, expected) => {
+  ])("for the query '%s' are in its sort order", async (query, expected) => {
     const page = await admin.get(`/dashboard?q=row&${query}`);
     const list = page.visibleText.slice(page.visibleText.lastIndexOf("Sort"));
     const inList = [...new Set([...list.matchAll(/Row (\w+)/g)].map(([, word]) => word))];
@@ -275,7 +275,7 @@ describe("a day of the calendar", () => {
     ["2027-01-03", ["Late on Sunday"]],
     ["2027-01-04", ["Late on Monday"]],
     ["2027-01-05", ["Early on Tuesday"]],
-  ])("%s is that of the practice, from midnight to midnight", async (day, expected) => {
+  ])("%s shows the visits from midnight to midnight in the practice's time zone", async (day, expected) => {
     const { visibleText } = await admin.get(`/calendar?view=day&day=${day}`);
     const titles = ["Late on Monday", "Late on Sunday", "Early on Tuesday"];
     expect(titles.filter((title) => visibleText.includes(title))).toEqual(expected);

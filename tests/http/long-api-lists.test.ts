@@ -1,4 +1,4 @@
-// Proves that the API lists appointments and consultation requests in parts of a bounded size, and leaves none out.
+// Proves that the API lists appointments and consultation requests in pages of bounded size, and leaves none out.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 
 describe("the list of appointments in the API", () => {
-  test("has a family's latest, in order, and those before the first of them", async () => {
+  test("has a family's latest appointments in order; ?before= returns the rest", async () => {
     const parts = await listRest(maria, APPOINTMENTS, "before", await listPart(maria, APPOINTMENTS));
     expect(parts.length).toBeGreaterThan(1);
     const all = parts.toReversed().flat();
@@ -67,7 +67,7 @@ describe("the list of appointments in the API", () => {
     expect(new Set(all.map(({ notes }) => notes))).toEqual(new Set([TEXT]));
   });
 
-  test("has those nearest to now for the consultant, and the rest before and after them", async () => {
+  test("has the appointments nearest to now for the consultant; ?before= and ?after= return the rest", async () => {
     const first = await listPart(admin, APPOINTMENTS);
     const distances = first.map(({ appointmentDate }) => Math.abs(Date.parse(appointmentDate) - NOW.getTime()));
     expect(Math.max(...distances)).toBeLessThan((VISITS / 4) * HOUR_MS);
@@ -79,7 +79,7 @@ describe("the list of appointments in the API", () => {
     expect(ids(all)).toEqual(ids(await db.appointment.findMany({ orderBy: { id: "asc" } })));
   });
 
-  test("goes on at no appointment of another family, and at none that there is not", async () => {
+  test("refuses another family's appointment and an unknown id in ?before= and ?after= with 404", async () => {
     for (const [name, id] of [
       ["before", devonsVisit],
       ["after", devonsVisit],
@@ -94,14 +94,14 @@ describe("the list of appointments in the API", () => {
     ["?before=x", "before must be the id of an appointment, given once."],
     ["?after=1&after=1", "after must be the id of an appointment, given once."],
     ["?before=1&after=1", "Give before or after, not both."],
-  ])("can't be read with %s", async (query, message) => {
+  ])("refuses the query %s with 400", async (query, message) => {
     const refused = await maria.get(APPOINTMENTS + query);
     expect([refused.status, refused.json.message]).toEqual([400, message]);
   });
 });
 
 describe("the list of consultation requests in the API", () => {
-  test("is shorter where the texts are long, cuts none of them, and goes on after the last", async () => {
+  test("is returned in parts when the texts are long, each text in full; ?after= returns the rest", async () => {
     const parts = await listRest(admin, REQUESTS, "after", await listPart(admin, REQUESTS));
     expect(parts.length).toBeGreaterThan(1);
     const pending = await db.consultationRequest.findMany({ orderBy: { id: "asc" } });
@@ -109,7 +109,7 @@ describe("the list of consultation requests in the API", () => {
     expect(new Set(parts.flat().map(({ message }) => message))).toEqual(new Set([TEXT]));
   });
 
-  test("goes on after no request that is closed, or that there is not", async () => {
+  test("refuses a closed request and an unknown id in ?after= with 404, and a malformed id with 400", async () => {
     const { id } = await db.consultationRequest.findFirstOrThrow();
     await db.consultationRequest.update({ where: { id }, data: { status: "scheduled" } });
     for (const other of [id, 2_000_000_000]) {

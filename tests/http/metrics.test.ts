@@ -1,4 +1,4 @@
-// Proves who may read the figures of the process, and that they name patterns and never people.
+// Proves who may read the metrics, and that their labels have route patterns and no personal data.
 import { describe, expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 
@@ -10,8 +10,8 @@ const request = (path: string, authorization?: string) =>
   fetch(origin + path, { headers: authorization === undefined ? {} : { authorization } });
 const bearer = `Bearer ${TOKEN}`;
 
-describe("the operator's monitoring", () => {
-  test("reads requests by route pattern, the process, sockets, payments and disk", async () => {
+describe("/metrics", () => {
+  test("reports requests by route pattern, process, sockets, disk and backups, without names or ids", async () => {
     const maria = await family({ email: "maria.lopez@example.com" });
     await maria.get("/dashboard");
     await maria.get("/api/appointments/987654321");
@@ -33,7 +33,7 @@ describe("the operator's monitoring", () => {
     expect(text).not.toContain("987654321");
   });
 
-  test("makes no new series for an address that somebody invents", async () => {
+  test("has no time series for an unknown path", async () => {
     for (let i = 0; i < 5; i++) await visitor().get(`/nowhere-${i}`);
     const text = await (await request("/metrics", bearer)).text();
     expect(text).not.toContain("nowhere");
@@ -41,19 +41,19 @@ describe("the operator's monitoring", () => {
 
   test.each([
     ["no token", undefined],
-    ["an empty one", ""],
+    ["an empty token", ""],
     ["another token", "Bearer another-token-of-nobody"],
-    ["a part of the token", `Bearer ${TOKEN.slice(0, -1)}`],
-    ["the token as a password", `Basic ${btoa(`:${TOKEN}`)}`],
-    ["the bare token", TOKEN],
-  ])("is closed to %s", async (_, authorization) => {
+    ["a truncated token", `Bearer ${TOKEN.slice(0, -1)}`],
+    ["the token as a basic auth password", `Basic ${btoa(`:${TOKEN}`)}`],
+    ["the token without the Bearer scheme", TOKEN],
+  ])("responds with 401 to %s", async (_, authorization) => {
     const response = await request("/metrics", authorization);
     expect(response.status).toBe(401);
     expect(response.headers.get("www-authenticate")).toBe("Bearer");
     expect(await response.json()).toEqual({ message: "Unauthorized" });
   });
 
-  test("is closed to a token in the address", async () => {
+  test("responds with 401 to a token in the query string", async () => {
     expect((await request(`/metrics?token=${TOKEN}`)).status).toBe(401);
   });
 });

@@ -1,4 +1,4 @@
-// Proves how many places the networks of an address have at the same time.
+// Proves how many concurrency slots an address and its IPv6 networks may hold at the same time.
 import { expect, test } from "vitest";
 import { NetworkConcurrency } from "../../app/http/network-concurrency.server.ts";
 
@@ -10,19 +10,19 @@ function placesOf(addresses: (index: number) => string, limit: number) {
   return { taken, full: counter.findFull(addresses(taken), 1, limit), counter };
 }
 
-test("an IPv4 address and an IPv6 /64 have a hundred places of a hundred, one more has none", () => {
+test("an IPv4 address and an IPv6 /64 may each hold 100 slots at a limit of 100; the next is refused", () => {
   expect(placesOf(() => "203.0.113.7", 100)).toMatchObject({ taken: 100, full: "203.0.113.7" });
   expect(placesOf(() => "2001:db8:1:2::/64", 100)).toMatchObject({ taken: 100, full: "2001:db8:1:2::/64" });
 });
 
-test("a /56 has half as many again, a /48 twice as many, however many addresses they use", () => {
+test("at a limit of 100 a /56 may hold 150 slots and a /48 200, however many addresses they use", () => {
   const household = (index: number) => `2001:db8:1:1${(index % 250).toString(16).padStart(2, "0")}::/64`;
   expect(placesOf(household, 100)).toMatchObject({ taken: 150, full: "2001:db8:1:100::/56" });
   const site = (index: number) => `2001:db8:1:${(index * 256).toString(16)}::/64`;
   expect(placesOf(site, 100)).toMatchObject({ taken: 200, full: "2001:db8:1::/48" });
 });
 
-test("neighbors of a full network have all of theirs, and what is let go can be taken again", () => {
+test("a full network takes no slots from other networks, and a released slot can be used again", () => {
   const { counter } = placesOf(() => "2001:db8:1:2::/64", 100);
   expect(counter.findFull("2001:db8:1:3::/64", 1, 100)).toBeNull();
   expect(counter.findFull("2001:db8:2:2::/64", 100, 100)).toBeNull();

@@ -1,4 +1,4 @@
-// Proves what people see while the database is away, and that it recovers by itself.
+// Proves the responses during outages of the database, disk and bucket, and that the site recovers by itself.
 // Each database has its own ways to be away, and a test that is skipped on the other counts as failed.
 // oxlint-disable vitest/no-conditional-tests
 import Database from "better-sqlite3";
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 const passwords = { newPassword: "another rainy day", confirmPassword: "another rainy day" };
-const atHome = { first: await maria.get("/dashboard") };
+const beforeOutage = { first: await maria.get("/dashboard") };
 
 type Answer = Awaited<ReturnType<typeof maria.get>>;
 
@@ -59,12 +59,12 @@ async function expectRecovered() {
 
 const signIn = () => site.visitor().post("/api/auth/login", { email: maria.email, password: maria.password });
 
-test("the family is at home before anything goes wrong", () => {
-  expect(atHome.first.visibleText).toContain(maria.firstName);
+test("the family's dashboard is served before the outage", () => {
+  expect(beforeOutage.first.visibleText).toContain(maria.firstName);
 });
 
 if (isSqlite) {
-  describe("while another process holds the database's file", () => {
+  describe("while another process holds a lock on the SQLite file", () => {
     test("writes are answered 503 with Retry-After, reads are served, and the site recovers by itself", async () => {
       const other = new Database(database.slice("file:".length));
       other.exec("BEGIN IMMEDIATE");
@@ -89,7 +89,7 @@ if (isSqlite) {
   });
 
   describe("when the disk is full", () => {
-    test("nothing new is kept and that is said; what is there stays whole; with room again all goes on", async () => {
+    test("writes get 507 and reads work; with free space writes work again, and the database is intact", async () => {
       const small = await startServer({ template });
       const noor = await small.family({ intake: true });
       small.kill("SIGTERM");
@@ -128,8 +128,8 @@ if (isSqlite) {
     });
   });
 } else {
-  describe("while PostgreSQL is away", () => {
-    test("silent, as when it is stopped: 503 in time for everybody at once, nobody is let in, and all heals by itself", async () => {
+  describe("while PostgreSQL is unavailable", () => {
+    test("(no response) concurrent requests get 503 in time, sign-in sets no cookie, and the site recovers by itself", async () => {
       line?.pause();
       const crowd = Array.from({ length: 30 }, () => expectUnavailable(() => maria.get("/api/appointments")));
       const [page, entry] = await Promise.all([
@@ -148,14 +148,14 @@ if (isSqlite) {
       await expectRecovered();
     });
 
-    test("restarted, so that every connection is cut: the next who ask are answered, or told to come back", async () => {
+    test("(all connections cut by a restart) the next requests get 200 or 503, and the site recovers by itself", async () => {
       await terminateConnections(database);
       const responses = await Promise.all(Array.from({ length: 20 }, () => maria.get("/api/appointments")));
       expect(responses.every(({ status }) => status === 200 || status === 503)).toBe(true);
       await expectRecovered();
     });
 
-    test("a table is locked and every connection waits for it: 503 in time, and all heals by itself", async () => {
+    test("(a table locked, all connections waiting) requests get 503 in time, and the site recovers by itself", async () => {
       const other = new pg.Client({ connectionString: database });
       await other.connect();
       await other.query("BEGIN; LOCK TABLE appointments IN ACCESS EXCLUSIVE MODE");
@@ -172,8 +172,8 @@ if (isSqlite) {
   });
 }
 
-describe("while the documents' bucket is silent", () => {
-  test("documents say so in time, the rest goes on, and all heals by itself", async () => {
+describe("while the document bucket does not respond", () => {
+  test("uploads and downloads get 503 in time, the document list works, and the site recovers by itself", async () => {
     const s3 = await startS3();
     const [, endpoint = ""] = /endpoint=([^&]+)/.exec(s3.settings.FILE_STORAGE) ?? [];
     const toBucket = await startTcpProxy(endpoint);

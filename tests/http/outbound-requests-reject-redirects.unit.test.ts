@@ -1,4 +1,4 @@
-// Proves that requests to the bucket and to Square are not led to another address, with their keys in them.
+// Proves that requests to the bucket and to Square, which contain their keys, don't follow redirects.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, expect, test } from "vitest";
@@ -8,9 +8,9 @@ import { createSquareGateway } from "../../app/payments/square.server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** What was asked of another server. */
-const misled: string[] = [];
+const followedRequests: string[] = [];
 const other = createServer((request, response) => {
-  misled.push(`${request.method} ${request.url}`);
+  followedRequests.push(`${request.method} ${request.url}`);
   response.end("{}");
 });
 const otherUrl = await listen(other);
@@ -31,16 +31,16 @@ afterAll(() => {
   }
 });
 
-test("a bucket that answers with another address is a bucket that is not there", async () => {
+test("a redirect from the bucket is a StorageUnavailableError and is not followed", async () => {
   const keys = { region: "r", accessKeyId: "id", secretAccessKey: "key" };
   const store = createS3Store({ url: `${url}/bucket`, ...keys }, temporaryFolder("redirected"));
   await expect(store.open("key")).rejects.toThrow(StorageUnavailableError);
-  expect(misled).toEqual([]);
+  expect(followedRequests).toEqual([]);
 });
 
-test("a Square that answers with another address has not paid anything", async () => {
+test("a redirect from Square is an unsuccessful response and is not followed", async () => {
   const settings = { environment: "sandbox", accessToken: "token", locationId: "L", baseUrl: url } as const;
   const gateway = createSquareGateway(settings, "http://localhost");
   expect(await gateway.find("payment", AbortSignal.timeout(1000))).toMatchObject({ ok: false });
-  expect(misled).toEqual([]);
+  expect(followedRequests).toEqual([]);
 });

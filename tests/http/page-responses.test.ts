@@ -1,4 +1,4 @@
-// Proves statuses, caching, compression and redirects of pages.
+// Proves status codes, security headers, caching, compression and access checks of pages and their .data responses.
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { ServerBuild } from "react-router";
 import { afterEach, describe, expect, test } from "vitest";
@@ -21,7 +21,7 @@ const scriptPolicy = (response: TestResponse) =>
 
 afterEach(() => setNow(null));
 
-describe("what every answer carries", () => {
+describe("security headers", () => {
   const samples = [
     ...CACHED_PAGES,
     ...SIGNED_IN,
@@ -32,28 +32,31 @@ describe("what every answer carries", () => {
     "/%ff",
   ];
 
-  test.each(samples)("%s can't be framed, sniffed or traced to its maker", async (path) => {
-    for (const client of [visitor(), await family()]) {
-      const { headers } = await client.get(path);
-      const isRead = /html|json/.test(String(headers["content-type"]));
-      expect(isRead ? String(headers["content-security-policy"]) : "frame-ancestors 'none'").toContain(
-        "frame-ancestors 'none'",
-      );
-      expect(headers).toMatchObject({
-        "x-content-type-options": "nosniff",
-        "x-frame-options": "DENY",
-        "referrer-policy": "same-origin",
-        "cross-origin-opener-policy": "same-origin",
-        "cross-origin-resource-policy": "same-origin",
-      });
-      expect(headers["permissions-policy"]).toMatch(/camera=\(\).*microphone=\(\)/);
-      expect(headers).not.toHaveProperty("x-powered-by");
-      expect(headers).not.toHaveProperty("server");
-      expect(headers).not.toHaveProperty("access-control-allow-origin");
-    }
-  });
+  test.each(samples)(
+    "%s has headers against framing, sniffing and cross-origin access, and none that names the server",
+    async (path) => {
+      for (const client of [visitor(), await family()]) {
+        const { headers } = await client.get(path);
+        const isRead = /html|json/.test(String(headers["content-type"]));
+        expect(isRead ? String(headers["content-security-policy"]) : "frame-ancestors 'none'").toContain(
+          "frame-ancestors 'none'",
+        );
+        expect(headers).toMatchObject({
+          "x-content-type-options": "nosniff",
+          "x-frame-options": "DENY",
+          "referrer-policy": "same-origin",
+          "cross-origin-opener-policy": "same-origin",
+          "cross-origin-resource-policy": "same-origin",
+        });
+        expect(headers["permissions-policy"]).toMatch(/camera=\(\).*microphone=\(\)/);
+        expect(headers).not.toHaveProperty("x-powered-by");
+        expect(headers).not.toHaveProperty("server");
+        expect(headers).not.toHaveProperty("access-control-allow-origin");
+      }
+    },
+  );
 
-  test("only pages that ask for a passkey, or add one, may use the browser's", async () => {
+  test("only pages that sign in with or add a passkey have the passkey permission", async () => {
     const noor = await family();
     const policyOf = async (path: string, person: TestClient = noor) => {
       const policy = String((await person.get(path)).headers["permissions-policy"]);
@@ -76,7 +79,7 @@ describe("what every answer carries", () => {
       expect([path, await policyOf(path)]).toEqual([path, []]);
   });
 
-  test("only the page of a video visit may ask for camera and microphone, however its address is written", async () => {
+  test("only the video visit page may use camera and microphone, in every spelling of its path", async () => {
     const noor = await family();
     for (const path of ["/video-call/1", "/Video-Call/1/", "/%76ideo-call/1//", "/video-call/none"]) {
       const { headers } = await noor.get(path);
@@ -91,7 +94,7 @@ describe("what every answer carries", () => {
     expect((await noor.get("/dashboard")).headers["content-security-policy"]).toContain("connect-src 'self';");
   });
 
-  test("another site's page may not read it, asked first or not", async () => {
+  test("a CORS preflight request gets no Access-Control headers", async () => {
     const headers = { Origin: "https://evil.example", "Access-Control-Request-Method": "POST" };
     for (const path of ["/", "/api/auth/me", "/api/auth/login", "/dashboard"]) {
       const response = await visitor().request("OPTIONS", path, { headers });
@@ -100,8 +103,8 @@ describe("what every answer carries", () => {
   });
 });
 
-describe("which scripts a page may run", () => {
-  test.each(CACHED_PAGES)("%s runs only files of ours, and holds no script of its own", async (path) => {
+describe("the script policy", () => {
+  test.each(CACHED_PAGES)("%s allows only script files of the site and has no inline script", async (path) => {
     const response = await visitor().get(path);
     expect(scriptPolicy(response)).toBe("'self'");
     expectStrict(response);
@@ -112,7 +115,7 @@ describe("which scripts a page may run", () => {
     }
   });
 
-  test.each(SIGNED_IN)("%s marks its own scripts anew each time", async (path) => {
+  test.each(SIGNED_IN)("%s has a new nonce for its inline scripts in each response", async (path) => {
     const client = await family({ intake: true });
     const [one, two] = [await client.get(path), await client.get(path)];
     expectStrict(one);
@@ -133,7 +136,7 @@ describe("which scripts a page may run", () => {
   }
 });
 
-describe("an error", () => {
+describe("an error response", () => {
   test.each([
     "/nothing-here",
     "/api/nothing",
@@ -142,7 +145,7 @@ describe("an error", () => {
     "/.git/config",
     "/%ff",
     "/app.js.map",
-  ])("at %s says nothing of how the product is made", async (path) => {
+  ])("at %s reveals no implementation details", async (path) => {
     for (const client of [visitor(), await family()]) {
       const response = await client.get(path);
       expect(response.status).toBeGreaterThanOrEqual(400);
@@ -151,7 +154,7 @@ describe("an error", () => {
   });
 
   // The figures of the process have an address only where the operator has set a token.
-  test.each(["/nothing-here", "/metrics"])("%s, which is not there, is a page that says so", async (path) => {
+  test.each(["/nothing-here", "/metrics"])("at the unknown path %s is a 404 page", async (path) => {
     for (const client of [visitor(), await family(), await consultant()]) {
       const response = await client.get(path);
       expect([response.status, response.document.querySelector("h1")?.textContent]).toEqual([
@@ -164,7 +167,7 @@ describe("an error", () => {
 });
 
 describe("the pages cached in memory", () => {
-  test.each(CACHED_PAGES)("%s never shows a visitor anything of whoever came before", async (path) => {
+  test.each(CACHED_PAGES)("%s shows a visitor nothing of a signed-in user who requested it before", async (path) => {
     const known = await family({ firstName: "Thandiwe" });
     const before = await visitor().get(path);
     const own = await known.follow(await known.get(path));
@@ -176,7 +179,7 @@ describe("the pages cached in memory", () => {
     expect(after.text).not.toContain("Thandiwe");
   });
 
-  test.each(CACHED_PAGES)("%s asked for again is not sent again", async (path) => {
+  test.each(CACHED_PAGES)("%s gets 304 with its ETag in If-None-Match, and 200 with another", async (path) => {
     const { etag = "", ...headers } = (await visitor().get(path)).headers;
     expect(headers["cache-control"]).toBe("no-cache");
     expect(headers.vary).toMatch(/Cookie/);
@@ -186,13 +189,13 @@ describe("the pages cached in memory", () => {
     expect((await visitor().get(path, { "If-None-Match": '"something-else"' })).status).toBe(200);
   });
 
-  test("a family is not told that a visitor's copy is still good", async () => {
+  test("a family gets its own page with 200, not 304, for the ETag of a visitor's page", async () => {
     const { etag = "" } = (await visitor().get("/")).headers;
     const response = await (await family({ firstName: "Thandiwe" })).get("/", { "If-None-Match": etag });
     expect([response.status, response.visibleText.includes("Thandiwe")]).toEqual([200, true]);
   });
 
-  test.each(CACHED_PAGES)("%s is the same in every encoding", async (path) => {
+  test.each(CACHED_PAGES)("%s has the same content in br, in gzip and uncompressed", async (path) => {
     const plain = await visitor().get(path);
     const br = await visitor().get(path, { "Accept-Encoding": "gzip, deflate, br" });
     const gzip = await visitor().get(path, { "Accept-Encoding": "gzip, br;q=0" });
@@ -215,7 +218,7 @@ describe("the pages cached in memory", () => {
     expect([head.status, head.bytes.length]).toEqual([200, 0]);
   });
 
-  test("a made-up session gets a page rendered for nobody", async () => {
+  test("a made-up session cookie gets the visitor's page, rendered and not cacheable", async () => {
     const response = await visitor().get("/", { Cookie: "session=made-up" });
     expect(response.status).toBe(200);
     expect(response.visibleText).toContain("Sign In");
@@ -225,7 +228,7 @@ describe("the pages cached in memory", () => {
     ]);
   });
 
-  test("the icon says what it is, where nothing may be guessed", async () => {
+  test("the favicon has its content type and nosniff", async () => {
     const { status, headers } = await visitor().get("/favicon.ico");
     expect([status, headers["content-type"], headers["x-content-type-options"]]).toEqual([
       200,
@@ -234,7 +237,7 @@ describe("the pages cached in memory", () => {
     ]);
   });
 
-  test("the new year is on every page from its first second", async () => {
+  test("the copyright year changes on every page at midnight in the practice's time zone", async () => {
     // Midnight of the practice, not of the server.
     for (const [year, moment] of [
       [2030, "2031-01-01T04:59:59Z"],
@@ -248,7 +251,7 @@ describe("the pages cached in memory", () => {
     }
   });
 
-  test("a page still being made when the year ended is never shown in the new one", async () => {
+  test("a page whose rendering began before the new year is not served from the cache after it", async () => {
     const build = (await import(new URL("../../build/server/index.js", import.meta.url).href)) as ServerBuild;
     const render = testing.createFetchHandler(build);
     const [rendered, midnight] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -268,7 +271,7 @@ describe("the pages cached in memory", () => {
     expect((await visitor().get("/")).visibleText).toContain("© 2031 ");
   });
 
-  test("a cached page is not served for an address with a query", async () => {
+  test("a cached page is not served for a URL with a query", async () => {
     const response = await visitor().get("/register?from=booking");
     expect(response.visibleText).toContain("Please create an account first to schedule appointments.");
     expect((await visitor().get("/register")).visibleText).not.toContain("Please create an account first");
@@ -277,7 +280,7 @@ describe("the pages cached in memory", () => {
 
 const toRouteId = (file: string) => file.replace(/^app\//, "").replace(/\.tsx?$/, "");
 
-describe("the data of a page without the page", () => {
+describe("the .data response of a page", () => {
   const guarded = routePaths
     .filter(({ path, layouts }) => !path.startsWith("/api/") && layouts.includes("app/accounts/signed-in-layout.tsx"))
     .map(({ path, file, layouts }) => ({
@@ -288,21 +291,24 @@ describe("the data of a page without the page", () => {
   const subsets = [null, "", ...ids, ids.join(",")];
 
   // Of other pages' parts the framework knows nothing here; the next test asks for each of them.
-  test.each(guarded)("$path gives a visitor nothing, whichever parts are asked for", async ({ path, ids: own }) => {
-    const known = await family({ firstName: "Bartholomew", intake: true });
-    expect(known.id).toBeGreaterThan(0);
-    for (const subset of [null, "", "root", ...own, ids.join(",")]) {
-      const response = await visitor().get(
-        `${path}.data${subset === null ? "" : `?_routes=${encodeURIComponent(subset)}`}`,
-      );
-      const isTurnedAway = response.status >= 400 || response.text.includes("/login");
-      expect([subset, response.status, isTurnedAway]).toEqual([subset, response.status, true]);
-      expect(response.text).not.toMatch(/Bartholomew|example\.com","firstName|remainingMs/);
-      expect(response.status).toBeLessThan(500);
-    }
-  });
+  test.each(guarded)(
+    "$path gives a visitor no data, whichever route parts are requested",
+    async ({ path, ids: own }) => {
+      const known = await family({ firstName: "Bartholomew", intake: true });
+      expect(known.id).toBeGreaterThan(0);
+      for (const subset of [null, "", "root", ...own, ids.join(",")]) {
+        const response = await visitor().get(
+          `${path}.data${subset === null ? "" : `?_routes=${encodeURIComponent(subset)}`}`,
+        );
+        const isTurnedAway = response.status >= 400 || response.text.includes("/login");
+        expect([subset, response.status, isTurnedAway]).toEqual([subset, response.status, true]);
+        expect(response.text).not.toMatch(/Bartholomew|example\.com","firstName|remainingMs/);
+        expect(response.status).toBeLessThan(500);
+      }
+    },
+  );
 
-  test("is kept by no cache on its way, for a visitor either, whatever the answer is", async () => {
+  test("has Cache-Control: private, no-store for visitors and families, whatever the status code", async () => {
     const paths = ["/", "/login", "/invitation/unknown", "/claim-visit/unknown", "/dashboard", "/nothing-here"];
     for (const person of [visitor(), await family()])
       for (const path of paths) {
@@ -317,12 +323,12 @@ describe("the data of a page without the page", () => {
     expect(posted.headers["cache-control"]).toBe("private, no-store");
   });
 
-  test("a family gets nothing of the consultant's pages, whichever parts are asked for", async () => {
+  test("gives a family no data of the consultant's pages, whichever route parts are requested", async () => {
     const client = await family();
-    const stranger = await family({ firstName: "Bartholomew", intake: true });
+    const otherFamily = await family({ firstName: "Bartholomew", intake: true });
     const start = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 86_400_000);
     await db.appointment.create({
-      data: { title: "Hourly Consulting", type: "consultation", userId: stranger.id, appointmentDate: start },
+      data: { title: "Hourly Consulting", type: "consultation", userId: otherFamily.id, appointmentDate: start },
     });
     expect((await (await consultant()).get("/dashboard.data")).text).toContain("Bartholomew");
     for (const path of [
@@ -333,10 +339,10 @@ describe("the data of a page without the page", () => {
       "/documents",
     ]) {
       for (const subset of subsets) {
-        const query = `?userId=${stranger.id}${subset === null ? "" : `&_routes=${encodeURIComponent(subset)}`}`;
+        const query = `?userId=${otherFamily.id}${subset === null ? "" : `&_routes=${encodeURIComponent(subset)}`}`;
         const response = await client.get(`${path}.data${query}`);
         expect([path, subset, response.text.includes("Bartholomew")]).toEqual([path, subset, false]);
-        expect(response.text).not.toContain(stranger.email);
+        expect(response.text).not.toContain(otherFamily.email);
         expect(response.text).not.toMatch(/\$2[aby]\$/);
       }
     }
@@ -346,7 +352,7 @@ describe("the data of a page without the page", () => {
     }
   });
 
-  test("a change sent to it is guarded like the page itself", async () => {
+  test("has the same origin and permission checks for a POST as the page", async () => {
     const client = await family();
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
     const foreign = await client.request("POST", "/logout.data", {
@@ -358,7 +364,7 @@ describe("the data of a page without the page", () => {
     expect((await client.get("/api/auth/me")).status).toBe(200);
   });
 
-  test("the API has none: its addresses answer in JSON", async () => {
+  test("does not exist for API paths: they respond with a JSON error", async () => {
     const people = [visitor(), await family(), await consultant()];
     const paths = routePaths.map(({ path }) => path).filter((path) => path.startsWith("/api/"));
     expect(paths.length).toBeGreaterThan(20);
@@ -377,7 +383,7 @@ describe("the data of a page without the page", () => {
     }
   });
 
-  test("a file has none, however its address is written", async () => {
+  test("does not exist for file downloads: 404 in every spelling of the path", async () => {
     const people = [await family(), await consultant()];
     const files = routePaths.map(({ path }) => path).filter((path) => /\.(?:zip|csv|ics)$/.test(path));
     const paths = files.filter((path) => !path.startsWith("/api/"));
@@ -392,7 +398,7 @@ describe("the data of a page without the page", () => {
         }
   });
 
-  test("no list of routes is handed out", async () => {
+  test("comes without a route manifest: /__manifest gets an error", async () => {
     const response = await visitor().get("/__manifest?paths=/dashboard,/appointments&version=1");
     expect([response.status >= 400, response.text.includes("reset-link")]).toEqual([true, false]);
     expect(origin).toMatch(/^http/);

@@ -1,4 +1,4 @@
-// Proves how many tries each rate limit allows in which time, and what a limit does with the first one too many.
+// Proves the maximum and time window of every rate limit, and how a limit refuses further attempts.
 import { readdirSync, readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import path from "node:path";
@@ -137,7 +137,7 @@ const ofProduct = [...attemptCounters.values()].map(
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("each limit of the product is as many tries in as much time as it should be", () => {
+test("each rate limit of the site has its specified maximum and time window", () => {
   const ofNetworks = new Set(ofProduct.flatMap(([name]) => (name.endsWith("-0") ? [name.slice(0, -2)] : [])));
   const expected = Object.entries(LIMITS).flatMap(([name, [tries, seconds]]) =>
     ofNetworks.has(name)
@@ -150,7 +150,7 @@ test("each limit of the product is as many tries in as much time as it should be
   expect(sources.length).toBeGreaterThan(10);
 });
 
-test("the last try is allowed, the next refused until the time is over; only looking counts for nothing", async () => {
+test("the last allowed attempt passes, the next is refused until the window ends; peek does not count", async () => {
   const limit = rateLimit("edge", 3, 60);
   for (const _ of [1, 2, 3]) expect([await limit.peek("a"), await limit.consume("a")]).toEqual([null, null]);
   const message = "Too many tries. Please wait a minute and try again.";
@@ -163,7 +163,7 @@ test("the last try is allowed, the next refused until the time is over; only loo
   expect([await limit.peek("a"), await limit.consume("a")]).toEqual([null, null]);
 });
 
-test("the time to wait is said in minutes, rounded up", async () => {
+test("the message states the waiting time in minutes, rounded up", async () => {
   const limit = rateLimit("wait", 1, 15 * MINUTE);
   await limit.consume("a");
   vi.advanceTimersByTime(13 * MINUTE * 1000 - 1);
@@ -172,7 +172,7 @@ test("the time to wait is said in minutes, rounded up", async () => {
   expect(await limit.consume("a")).toMatchObject({ message: expect.stringContaining("wait 2 minutes") as string });
 });
 
-test("a try that is refused for its whole network takes no memory for its part of it", async () => {
+test("an attempt refused for its whole network adds no counter for its /64", async () => {
   const limit = networkLimit("parts", 1, MINUTE);
   const part = (number: number) => `2001:db8:1:${number.toString(16)}::/64`;
   for (let number = 0; number < 10; number += 1) expect(await limit.consume(part(number * 256))).toBeNull();
@@ -186,7 +186,7 @@ test("a try that is refused for its whole network takes no memory for its part o
   expect(await limit.consume(part(1))).toMatchObject({ reason: "tooMany" });
 });
 
-test("a limit holds 5,000 keys in memory; a key tried anew displaces the oldest, never one that is used up", async () => {
+test("a limit holds 5,000 keys in memory; a new key evicts the oldest, never one that has reached the limit", async () => {
   const limit = rateLimit("bounded", 2, MINUTE);
   const size = () => attemptCounters.get("bounded")?.size;
   for (const _ of [1, 2]) expect(await limit.consume("guesser")).toBeNull();
@@ -210,7 +210,7 @@ test("a limit holds 5,000 keys in memory; a key tried anew displaces the oldest,
   expect(size()).toBeLessThan(5);
 });
 
-test("used-up keys are 5,000 at most; beyond, the oldest has its tries again", async () => {
+test("at most 5,000 keys that reached the limit are held; beyond that, the oldest is evicted", async () => {
   const limit = rateLimit("used-up", 1, MINUTE);
   for (let key = 0; key <= MAX_KEYS; key += 1) expect(await limit.consume(`key ${key}`)).toBeNull();
   expect(attemptCounters.get("used-up")?.size).toBe(MAX_KEYS);

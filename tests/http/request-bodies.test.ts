@@ -1,4 +1,4 @@
-// Proves that every endpoint refuses malformed bodies with the right status and changes nothing.
+// Proves that every endpoint refuses malformed bodies with the right status code and changes nothing.
 import { randomBytes } from "node:crypto";
 import { Agent, request as sendRequest } from "node:http";
 import { gzipSync } from "node:zlib";
@@ -30,37 +30,38 @@ const CALLS: Record<string, "visitor" | "family" | "consultant"> = {
 };
 
 const BAD_JSON: Record<string, string | Buffer> = {
-  "half a sentence": '{"email":',
-  "no JSON at all": "email=a@example.com",
+  "truncated JSON": '{"email":',
+  "form-encoded text": "email=a@example.com",
   "single quotes": "{'email':'a'}",
   "a trailing comma": '{"email":"a",}',
-  "a list": "[]",
-  "a list of the right thing": '[{"email":"a@example.com"}]',
+  "an empty array": "[]",
+  "an array of a valid object": '[{"email":"a@example.com"}]',
   null: "null",
   "a number": "7",
-  "a word": '"email"',
+  "a string": '"email"',
   true: "true",
   "two objects": "{}{}",
-  "bytes that are no text": Buffer.from([0xff, 0xfe, 0x00, 0x80]),
-  "a lone byte of a letter": Buffer.concat([Buffer.from('{"email":"'), Buffer.from([0xc3]), Buffer.from('"}')]),
-  "a field twice": '{"email":"a@example.com","email":"b@example.com"}',
-  "a field twice, once in disguise": '{"title":"a","ti\\u0074le":"b"}',
-  "a field of a field twice": '{"appointmentData":{"title":"a","notes":[{}],"title":"b"}}',
-  "a hundred thousand lists in each other": deep(100_000, "[", "]"),
+  "bytes that are not UTF-8": Buffer.from([0xff, 0xfe, 0x00, 0x80]),
+  "an incomplete UTF-8 character": Buffer.concat([Buffer.from('{"email":"'), Buffer.from([0xc3]), Buffer.from('"}')]),
+  "a duplicate field": '{"email":"a@example.com","email":"b@example.com"}',
+  "a duplicate field with an escaped name": '{"title":"a","ti\\u0074le":"b"}',
+  "a duplicate nested field": '{"appointmentData":{"title":"a","notes":[{}],"title":"b"}}',
+  "a hundred thousand nested arrays": deep(100_000, "[", "]"),
 };
 /** Deeper than the parser goes: no JSON to it. */
-const TOO_DEEP = "ten thousand objects in each other";
+const TOO_DEEP = "ten thousand nested objects";
 const ODD_OBJECTS: Record<string, string> = {
   "an empty object": "{}",
   [TOO_DEEP]: `{"a":${deep(10_000, '{"a":', "}").replace('{"a":}', "{}")}`,
-  "keys that reach for the prototype": '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}',
-  "everything as a list": asList(),
-  "everything as an object": asList().replaceAll("[]", '{"not":""}'),
-  "everything as null": asList().replaceAll("[]", "null"),
-  "everything as a number": asList().replaceAll("[]", "1e308"),
-  "everything with a NUL": asList().replaceAll("[]", '"a\\u0000b"'),
-  "everything with half a letter": asList().replaceAll("[]", '"\\ud800"'),
-  "everything far too long": asList().replaceAll("[]", `"${"x".repeat(5500)}"`),
+  "keys that attempt prototype pollution":
+    '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}',
+  "every field as an array": asList(),
+  "every field as an object": asList().replaceAll("[]", '{"not":""}'),
+  "every field as null": asList().replaceAll("[]", "null"),
+  "every field as a number": asList().replaceAll("[]", "1e308"),
+  "every field with a NUL": asList().replaceAll("[]", '"a\\u0000b"'),
+  "every field with a lone surrogate": asList().replaceAll("[]", '"\\ud800"'),
+  "every field far too long": asList().replaceAll("[]", `"${"x".repeat(5500)}"`),
 };
 
 function asList(): string {
@@ -124,14 +125,14 @@ describe.each(Object.keys(CALLS))("%s", (path) => {
     "text/html",
     "application/jsonp",
     "",
-  ])("refuses a body that calls itself '%s'", async (type) => {
+  ])("refuses a body with the Content-Type '%s'", async (type) => {
     const isOwnType = path === "/api/documents" && type === "multipart/form-data";
     const before = await dumpDatabase(db);
     expectCleanRefusal(await send(path, '{"email":"a@example.com"}', type), isOwnType ? 400 : refusalOf(path, 415));
     expect(await dumpDatabase(db)).toBe(before);
   });
 
-  test("refuses a compressed body, which it would read as something else", async () => {
+  test("refuses a compressed body", async () => {
     const headers = { ...JSON_HEADERS, "Content-Encoding": "gzip" };
     const client = people[CALLS[path] ?? "visitor"].clone();
     expectCleanRefusal(await client.request("POST", path, { headers, body: gzipSync("{}") }), refusalOf(path, 415));
@@ -143,7 +144,7 @@ describe.each(Object.keys(CALLS))("%s", (path) => {
     expect(await dumpDatabase(db)).toBe(before);
   });
 
-  test("answers the next request too when it has not read all of this one", async () => {
+  test("answers the next request of a client whose large body was refused", async () => {
     const client = people[CALLS[path] ?? "visitor"].clone();
     client.agent = new Agent({ keepAlive: true, maxSockets: 1 });
     await client.request("POST", path, { headers: JSON_HEADERS, body: `{"email":"${"x".repeat(300_000)}"}` });
@@ -151,10 +152,10 @@ describe.each(Object.keys(CALLS))("%s", (path) => {
   });
 });
 
-describe("bodies in memory", () => {
+describe("the limit of a request body", () => {
   const names = (count: number) => `{${Array.from({ length: count }, (_, number) => `"k${number}":1`).join(",")}}`;
 
-  test("name 1,000 fields at most", async () => {
+  test("in JSON is 1,000 fields", async () => {
     expect((await send("/api/consultation-requests", names(1000))).status).toBe(422);
     const refused = await send("/api/consultation-requests", names(1001));
     expect([refused.status, refused.json.message]).toEqual([400, "The body names too many fields."]);
@@ -165,7 +166,7 @@ describe("bodies in memory", () => {
     ["/api/auth/login", "application/json", MAX_SMALL_BODY_BYTES],
     ["/request-consultation", "application/x-www-form-urlencoded", 256 * 1024],
     ["/login", "application/x-www-form-urlencoded", MAX_SMALL_BODY_BYTES],
-  ])("of %s are as large without a length as with one", async (path, type, maxBytes) => {
+  ])("at %s applies to a chunked body: one byte over the maximum gets 413", async (path, type, maxBytes) => {
     const statusOf = (bytes: number) =>
       new Promise((resolve, reject) => {
         const headers = { Origin: origin, "Content-Type": type, "Transfer-Encoding": "chunked" };
@@ -181,7 +182,7 @@ describe("bodies in memory", () => {
   });
 
   test.each(["POST /login", "POST /api/payments/webhook", "GET /", "GET /healthz"])(
-    "%s in chunks of one byte gets its response; the rest of the body is not read",
+    "applies to the number of chunks: %s in one-byte chunks gets its response, and the rest is not read",
     async (request) => {
       const type = "Content-Type: application/x-www-form-urlencoded";
       const { text, isReadWhole } = await sendTinyChunks(origin, [`${request} HTTP/1.1`, type]);
@@ -190,7 +191,7 @@ describe("bodies in memory", () => {
     },
   );
 
-  test("are 16 KiB at most where people sign in, however the address is written", async () => {
+  test("is 16 KiB for sign-in and registration, in every spelling of the path", async () => {
     const padded = (size: number) => "{}".padEnd(size);
     const spellings = ["/API/auth/login", "/api/%61uth/%6Cogin", "/api/auth/login//", "/api/auth/./login/"];
     for (const path of ["/api/auth/login", "/api/auth/register", ...spellings]) {
@@ -214,22 +215,25 @@ describe("bodies in memory", () => {
   });
 });
 
-describe("a form that is open without an account", () => {
-  test.each(["/forgot-password", "/invitation/x"])("is 16 KiB at most at %s", async (path) => {
-    const status = async (size: number) => (await visitor().form(path, { email: "x".repeat(size) })).status;
-    expect(await status(16_000)).not.toBe(413);
-    expect(await status(17_000)).toBe(413);
-  });
+describe("a form for visitors", () => {
+  test.each(["/forgot-password", "/invitation/x"])(
+    "accepts 16,000 characters at %s and refuses 17,000 with 413",
+    async (path) => {
+      const status = async (size: number) => (await visitor().form(path, { email: "x".repeat(size) })).status;
+      expect(await status(16_000)).not.toBe(413);
+      expect(await status(17_000)).toBe(413);
+    },
+  );
 
   test.each(["/request-consultation", "/legal-request"])(
-    "takes a text of 5,000 letters of any script at %s",
+    "has room for a text of 5,000 non-ASCII letters at %s",
     async (path) => {
       expect((await visitor().form(path, { message: "\u044f".repeat(5_000) })).status).toBe(422);
     },
   );
 });
 
-describe("the forms of pages", () => {
+describe("page forms", () => {
   const FORMS: Record<string, "visitor" | "family" | "consultant"> = {
     "/login": "visitor",
     "/register": "visitor",
@@ -237,7 +241,7 @@ describe("the forms of pages", () => {
     "/dashboard/reset-link": "consultant",
   };
 
-  test.each(Object.keys(FORMS))("%s takes no odd body for a form", async (path) => {
+  test.each(Object.keys(FORMS))("%s refuses malformed bodies with 4xx and changes nothing", async (path) => {
     const before = await dumpDatabase(db);
     const client = people[FORMS[path] ?? "visitor"].clone();
     client.agent = new Agent();
@@ -267,7 +271,7 @@ describe("the forms of pages", () => {
   });
 });
 
-describe("a form with the type of several", () => {
+describe("a form's Content-Type", () => {
   const PAIRS = Array.from({ length: 10_000 }, () => "email").join("&");
   const PARTS = "--b\r\nContent-Disposition: form-data; name=email\r\n\r\nx\r\n".repeat(250);
 
@@ -278,7 +282,7 @@ describe("a form with the type of several", () => {
     ["application/x-www-form-urlencoded, text/html", "email=a"],
     ["text/html, multipart/form-data; boundary=b", `${PARTS}--b--`],
     ["application/x-www-form-urlencoded; charset=utf-8, multipart/form-data; boundary=b", `${PARTS}--b--`],
-  ])("%s is refused before its fields are read", async (type, body) => {
+  ])("%s, which lists several types, gets 400", async (type, body) => {
     for (const path of ["/legal-request", "/request-consultation", "/request-consultation.data"]) {
       const headers = { Origin: origin, "Content-Type": type };
       const response = await people.visitor.clone().request("POST", path, { headers, body });
@@ -286,7 +290,7 @@ describe("a form with the type of several", () => {
     }
   });
 
-  test("two hundred fields are read, one more is not, in either encoding", async () => {
+  test("of either encoding allows 200 fields; 201 get 400", async () => {
     const statusOf = async (type: string, body: string) => {
       const headers = { Origin: origin, "Content-Type": type };
       return (await people.visitor.clone().request("POST", "/request-consultation", { headers, body })).status;
@@ -317,20 +321,20 @@ describe("query strings", () => {
     "?date=%00&time=10:00&duration=60",
     "?date=2026-12-07&time=10:00&duration=60&type=party",
     `?date=${"9".repeat(5000)}&time=10:00&duration=60`,
-  ])("availability refuses %s", async (query) => {
+  ])("availability refuses '%s' with 400", async (query) => {
     const response = await people.family.get(`/api/appointments/availability${query}`);
     expect(response.status).toBe(400);
     expectCleanRefusal(response, 400);
   });
 
-  test("the consultant must say whose intake form she wants, with one id that is one", async () => {
+  test("the consultant must request an intake form with exactly one valid userId: else 400; an unknown id gets 404", async () => {
     for (const query of ["", "?userId=", "?userId=0", "?userId=abc", "?userId=1&userId=2", "?userId=1.5"]) {
       expectCleanRefusal(await people.consultant.get(`/api/intake-forms${query}`), 400);
     }
     expect((await people.consultant.get("/api/intake-forms?userId=999999")).status).toBe(404);
   });
 
-  test("a family can't ask for another's intake form", async () => {
+  test("a family can't read another family's intake form", async () => {
     const other = await family({ intake: true, firstName: "Solveig" });
     const response = await people.family.get(`/api/intake-forms?userId=${other.id}`);
     expect(response.text).not.toContain("Solveig");

@@ -1,4 +1,4 @@
-// Proves the checks of host, origin, method and path before any route.
+// Proves the checks of host, origin, method and path before any route runs.
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { dumpDatabase } from "../support/database/database-dump.ts";
@@ -42,7 +42,7 @@ function sentFrom({ from, site, type = 0 }: { from?: string; site?: string; type
   };
 }
 
-describe("a change that another site asks for", () => {
+describe("a changing request from another site", () => {
   const from = [...OWN_ORIGINS.slice(0, 1), ...FOREIGN_ORIGINS, undefined];
   const sites = [...OWN_SITES, ...FOREIGN_SITES, undefined];
   const foreign = from.flatMap((each) =>
@@ -51,7 +51,7 @@ describe("a change that another site asks for", () => {
       .map((site) => ({ from: each, site })),
   );
 
-  test("is refused at every address for visitor, family and consultant, and nothing changes", async () => {
+  test("is refused on every route for visitors, families and the consultant, and nothing changes", async () => {
     const clients = [visitor(), await family(), await consultant()];
     const before = await dumpDatabase(db);
     const letThrough: string[] = [];
@@ -74,7 +74,7 @@ describe("a change that another site asks for", () => {
     expect(await dumpDatabase(db)).toBe(before);
   });
 
-  test("is answered as JSON where a program asks, and as plain words elsewhere", async () => {
+  test("gets a JSON error from the API and a plain-text error from a page", async () => {
     const headers = sentFrom({ from: "https://evil.example" });
     const call = await visitor().request("POST", "/api/auth/login", { headers, body: "{}" });
     const page = await visitor().request("POST", "/login", { headers, body: "{}" });
@@ -83,7 +83,7 @@ describe("a change that another site asks for", () => {
     expect(page.headers["content-type"]).toMatch(/^text\/plain/);
   });
 
-  test("is refused when a session comes along and nothing says from where", async () => {
+  test("gets 403 with a session cookie and without an Origin header", async () => {
     const client = await family();
     for (const path of ["/logout", "/api/auth/logout", "/dashboard/settings"]) {
       const response = await client.request("POST", path, { headers: sentFrom({}), body: "{}" });
@@ -92,7 +92,7 @@ describe("a change that another site asks for", () => {
     expect((await client.get("/api/auth/me")).status).toBe(200);
   });
 
-  test("a forged or foreign cookie of ours without any origin is refused as well", async () => {
+  test("gets 403 with a made-up session cookie and without an Origin header", async () => {
     const client = visitor();
     client.cookies.set("session", "made-up");
     const response = await client.request("POST", "/api/auth/login", { headers: sentFrom({}), body: "{}" });
@@ -100,8 +100,8 @@ describe("a change that another site asks for", () => {
   });
 });
 
-describe("a change from our own pages", () => {
-  test.each(OWN_ORIGINS)("from %s is looked at", async (from) => {
+describe("the origin check of a changing request", () => {
+  test.each(OWN_ORIGINS)("accepts the site's own origin %s", async (from) => {
     for (const site of [...OWN_SITES, undefined]) {
       const call = await visitor().request("POST", "/api/auth/login", {
         headers: sentFrom({ from, site }),
@@ -115,12 +115,12 @@ describe("a change from our own pages", () => {
     }
   });
 
-  test("a program without a session needs no origin", async () => {
+  test("accepts a request without an Origin header when it has no session cookie", async () => {
     const response = await visitor().request("POST", "/api/auth/login", { headers: sentFrom({}), body: "{}" });
     expect(response.status).toBe(422);
   });
 
-  test("the card provider's messages are judged by their signature, from wherever they come", async () => {
+  test("does not apply to the payment webhook, which is checked by its signature", async () => {
     const headers = sentFrom({ from: "https://provider.example", site: "cross-site" });
     const response = await visitor().request("POST", "/api/payments/webhook", { headers, body: "{}" });
     expect(response.text).not.toContain(GUARD_WORDS);
@@ -128,7 +128,7 @@ describe("a change from our own pages", () => {
   });
 });
 
-describe("a request for another host", () => {
+describe("a request with another Host header", () => {
   const foreign = [
     "evil.example",
     `localhost.evil.example:${port}`,
@@ -138,7 +138,7 @@ describe("a request for another host", () => {
     "a b",
   ];
 
-  test.each(foreign)("under %s gets no page and no redirect", async (other) => {
+  test.each(foreign)("(%s) gets 421 and no redirect", async (other) => {
     for (const path of ["/", "/login", "/dashboard", "/api/auth/me"]) {
       const response = await visitor().get(path, { Host: other });
       expect([path, response.status]).toEqual([path, 421]);
@@ -147,14 +147,14 @@ describe("a request for another host", () => {
     }
   });
 
-  test("the health checks answer under any host", async () => {
+  test("the health checks respond with 200 to any Host header", async () => {
     for (const path of ["/healthz", "/readyz"]) {
       const response = await visitor().get(path, { Host: "10.0.0.7:8080" });
       expect([path, response.status, response.json.status]).toEqual([path, 200, "ok"]);
     }
   });
 
-  test("what a proxy claims to be the host appears nowhere", async () => {
+  test("the host in X-Forwarded-Host or Forwarded headers appears in no response", async () => {
     const claims = {
       "X-Forwarded-Host": "evil.example",
       "X-Forwarded-Proto": "gopher",
@@ -166,13 +166,13 @@ describe("a request for another host", () => {
     }
   });
 
-  test("our own forms work behind a proxy that ends the encryption", async () => {
+  test("the site's forms work behind a TLS-terminating proxy", async () => {
     const response = await visitor().form("/login", { email: "" }, { "X-Forwarded-Proto": "https" });
     expect(response.status).toBe(422);
   });
 });
 
-describe("addresses written another way", () => {
+describe("other spellings of a path", () => {
   const spellings = (path: string) => [
     `/${path}`,
     `${path}/`,
@@ -196,7 +196,7 @@ describe("addresses written another way", () => {
   const guarded = ["/dashboard", "/documents", "/appointments", "/video-call/1", "/api/appointments", "/api/documents"];
   const adminOnly = ["/api/consultation-requests", "/dashboard/reset-link"];
 
-  test.each(guarded)("%s opens for no visitor under any spelling", async (path) => {
+  test.each(guarded)("%s is closed to visitors in every spelling", async (path) => {
     for (const spelling of spellings(path)) {
       const response = await visitor().get(spelling);
       const sentTo = response.headers.location ?? response.text;
@@ -206,7 +206,7 @@ describe("addresses written another way", () => {
     }
   });
 
-  test.each(adminOnly)("%s opens for no family under any spelling", async (path) => {
+  test.each(adminOnly)("%s is closed to families in every spelling", async (path) => {
     const client = await family();
     for (const spelling of spellings(path)) {
       const response = await client.get(spelling);
@@ -216,7 +216,7 @@ describe("addresses written another way", () => {
     }
   });
 
-  test("a change is guarded under every spelling", async () => {
+  test("a POST from another origin is refused in every spelling", async () => {
     const client = await family();
     for (const spelling of spellings("/api/auth/logout")) {
       const response = await client.request("POST", spelling, {
@@ -230,14 +230,14 @@ describe("addresses written another way", () => {
   });
 
   test.each(["/%", "/%ff", "/%c0%af", "/api/users/%E0%A4%A", "/%00"])(
-    "%s can't be read and is said to be so",
+    "the malformed path %s gets 400",
     async (path) => {
       expect((await visitor().get(path)).status).toBe(400);
     },
   );
 
   test.each(["%0A", "%0d", "%09", "%7F", "%C2%85", "%E2%80%A8", "%E2%80%A9"])(
-    "a path with the control character %s can't be read, by the API as JSON",
+    "a path with the control character %s gets 400, as JSON from the API",
     async (character) => {
       expect((await visitor().get(`/${character}login`)).status).toBe(400);
       const response = await visitor().request("POST", `/api/${character}x`, { body: "{}" });
@@ -245,7 +245,7 @@ describe("addresses written another way", () => {
     },
   );
 
-  test("an address longer than any of ours is refused", async () => {
+  test("a URL of 9,000 characters gets 414", async () => {
     expect((await visitor().get(`/?${"a".repeat(9000)}`)).status).toBe(414);
     expect((await visitor().get(`/api/users/${"1".repeat(9000)}`)).status).toBe(414);
   });
@@ -258,18 +258,18 @@ describe("addresses written another way", () => {
     "/data/app.db",
     "/assets/../server.ts",
     "/assets/%2e%2e/server/index.js",
-  ])("%s gives nothing away", async (path) => {
+  ])("%s gets 404 and reveals no file content", async (path) => {
     const response = await visitor().get(path);
     expect(response.status).toBe(404);
     expect(response.text).not.toMatch(/import |SECRET|sqlite/i);
   });
 });
 
-describe("methods", () => {
+describe("HTTP methods", () => {
   const calls = paths.filter((path) => path.startsWith("/api/") && !path.includes("nothing"));
   const pages = paths.filter((path) => !path.startsWith("/api/"));
 
-  test("what a call does not offer is 405 with the list of what it does", async () => {
+  test("an API route refuses unsupported methods with 405 and an Allow header", async () => {
     const client = await consultant();
     const before = await dumpDatabase(db);
     for (const path of calls) {
@@ -284,7 +284,7 @@ describe("methods", () => {
     expect(await dumpDatabase(db)).toBe(before);
   });
 
-  test("TRACE and invented methods are 405 everywhere", async () => {
+  test("TRACE, PROPFIND and MOVE get 405 on pages, API routes, assets and unknown paths", async () => {
     for (const path of ["/", "/dashboard", "/api/appointments", "/assets/x.js", "/nothing-here"]) {
       for (const method of ["TRACE", "PROPFIND", "MOVE"]) {
         const response = await visitor().request(method, path);
@@ -294,14 +294,14 @@ describe("methods", () => {
     }
   });
 
-  test("a page that takes no form says what it does take", async () => {
+  test("a POST to a page without a form gets 405 with Allow: GET, HEAD", async () => {
     for (const path of ["/", "/accessibility", "/nothing-here"]) {
       const response = await visitor().form(path, {});
       expect([path, response.status, response.headers.allow]).toEqual([path, 405, "GET, HEAD"]);
     }
   });
 
-  test("HEAD says what GET would say and sends no body", async () => {
+  test("HEAD has the status code of GET and no body", async () => {
     for (const client of [visitor(), await family(), await consultant()]) {
       for (const path of [...pages, ...calls]) {
         const got = await client.get(path);
@@ -312,7 +312,7 @@ describe("methods", () => {
     }
   });
 
-  test("a path with dots or backslashes has the rules of the page that it leads to", async () => {
+  test("a path with dot segments or backslashes is handled like the path it resolves to", async () => {
     const client = await family();
     const zip = "documents/archive.zip.data?id=1";
     for (const path of [`/./${zip}`, `/%2e/${zip}`, "/documents/./archive.zip.data", "/documents\\archive.zip.data"])
@@ -331,7 +331,7 @@ describe("methods", () => {
     expect((await client.get("/.well-known/change-password")).status).toBe(302);
   });
 
-  test("no header and no query turns a request into another", async () => {
+  test("method override headers, queries and fields are ignored", async () => {
     const client = await consultant();
     const request = await db.consultationRequest.create({
       data: {
@@ -373,7 +373,7 @@ describe("ids", () => {
   ];
   const withId = routePaths.filter(({ path }) => /:(id|appointmentId)/.test(path)).map(({ path }) => path);
 
-  test.each(withId)("%s finds nothing under an id that is none", async (path) => {
+  test.each(withId)("%s finds no record for an invalid id", async (path) => {
     const isTheConsultants = /^\/(compliance|dashboard|families|outbox|api\/(users|consultation))|\/sharing$/.test(
       path,
     );

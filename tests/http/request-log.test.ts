@@ -1,4 +1,4 @@
-// Proves what is logged, and that nothing about people is.
+// Proves what is logged, and that the log has no personal data.
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { textFile, uploadFile } from "../support/uploads.ts";
@@ -160,8 +160,8 @@ const lines = () =>
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line) as Line);
 
-describe("what the log tells of a family's day", () => {
-  test("is nothing that the family told us, on any form, in any header", () => {
+describe("the log of a family's requests", () => {
+  test("has no personal data from forms, headers, paths, cookies or IP addresses", () => {
     expect(site.output()).toContain('"method":"POST"');
     for (const [what, canary] of Object.entries(canaries)) {
       const isRead = site.output().toLowerCase().includes(canary.toLowerCase());
@@ -171,7 +171,7 @@ describe("what the log tells of a family's day", () => {
     for (const other of ["127.0.0.1", "\u001b", "evil.example"]) expect(site.output()).not.toContain(other);
   });
 
-  test("is one line for each request under its own number, which only a failure of ours tells", () => {
+  test("has one line per request with a unique request ID, which responses without a server error don't include", () => {
     const written = lines().filter(({ method }) => method !== undefined);
     const ids = written.map(({ id }) => String(id));
     expect(new Set(ids).size).toBe(ids.length);
@@ -181,7 +181,7 @@ describe("what the log tells of a family's day", () => {
     expect(written).toHaveLength(numbers.length + 1);
   });
 
-  test("names the route as the table of addresses does, the answer, its time and its size, and nothing else", () => {
+  test("has the route pattern, method, status code, duration and size of each request, and no unlisted fields", () => {
     const written = lines().filter(({ method }) => method !== undefined);
     const names = new Set(written.flatMap((line) => Object.keys(line)));
     expect([...names].toSorted()).toEqual(["bytes", "cut", "id", "level", "method", "ms", "route", "status", "time"]);
@@ -204,7 +204,7 @@ describe("what the log tells of a family's day", () => {
     expect(Number(download?.bytes)).toBeGreaterThan(2000);
   });
 
-  test("says of a request that was given up half sent that nothing was answered, and nothing of what was sent", () => {
+  test("has an aborted request with status code 499 and without its body", () => {
     const cut = lines().filter((line) => line.cut !== undefined);
     expect(cut).toEqual([
       {
@@ -221,7 +221,7 @@ describe("what the log tells of a family's day", () => {
     ]);
   });
 
-  test("and every line is whole: nobody's text began a second one", () => {
+  test("has no line injected by user input", () => {
     const others = site
       .output()
       .split("\n")

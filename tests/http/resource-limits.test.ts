@@ -1,4 +1,4 @@
-// Proves the limits on open downloads, rendered pages and returns from the provider.
+// Proves the limits on downloads, rendered pages, unfinished bodies, connections, API reads and payment returns.
 import { Agent, type ClientRequest, get, type IncomingMessage } from "node:http";
 import { readdirSync, statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -48,10 +48,10 @@ async function leave({ request, answer }: Open) {
   await closed;
 }
 
-describe("downloads that are open at once", () => {
+describe("concurrent downloads", () => {
   const paths = () => [`/api/documents/${id}`, `/api/documents/${id}/download`, `/documents/archive.zip?id=${id}`];
 
-  test("are eight in a session; the ninth is told so, and another device of the family has its own", async () => {
+  test("are limited to 8 per session: the ninth gets 429; another device of the family has its own limit", async () => {
     const open: Open[] = [];
     for (let count = 0; count < MAX_DOWNLOADS; count += 1) {
       open.push(await stalled(maria, paths()[count % 3] ?? ""));
@@ -73,7 +73,7 @@ describe("downloads that are open at once", () => {
     for (const each of open) await leave(each);
   });
 
-  test("are twenty-four for a family on all its devices", async () => {
+  test("are limited to 24 per family across its devices", async () => {
     const open: Open[] = [];
     for (let device = 1; device <= 3; device += 1) {
       const client = visitor();
@@ -87,7 +87,7 @@ describe("downloads that are open at once", () => {
   });
 });
 
-test("downloads of all people together are bounded, whatever each may have", async () => {
+test("concurrent downloads of all users have a common limit, beyond which they get 503", async () => {
   const usual = { ...site.testing.DOWNLOAD_LIMITS };
   site.testing.DOWNLOAD_LIMITS.process = 2;
   const [path, archive] = [`/api/documents/${id}/download`, `/documents/archive.zip?id=${id}`];
@@ -104,7 +104,7 @@ test("downloads of all people together are bounded, whatever each may have", asy
   expect(usual).toEqual({ session: 8, person: 24, own: 4, network: 24, newAccounts: 150, process: 300 });
 });
 
-test("new accounts leave a part to families that are known, and those of one network a part to others", async () => {
+test("downloads of new accounts are limited per network (429) and in total (503, lifted after a past visit)", async () => {
   const usual = { ...site.testing.DOWNLOAD_LIMITS };
   const path = `/api/documents/${id}/download`;
   const elsewhere = maria.clone();
@@ -127,7 +127,7 @@ test("new accounts leave a part to families that are known, and those of one net
   }
 });
 
-test("a download that nobody reads is ended, and one that is read goes on", async () => {
+test("a download whose client stops reading is ended; a later download completes", async () => {
   const path = `/api/documents/${id}/download`;
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   const { answer } = await stalled(maria, path);
@@ -141,7 +141,7 @@ test("a download that nobody reads is ended, and one that is read goes on", asyn
   expect((await maria.get(path)).bytes).toHaveLength(8_000_000);
 });
 
-test("pages that are made for whoever says to have a session are 600 a minute from one address, and no more", async () => {
+test("pages rendered for requests with a session cookie are limited to 600 a minute per address; the next get 429", async () => {
   const [busy, neighbor] = [visitor(), visitor()];
   busy.ip = "127.0.5.1";
   neighbor.ip = "127.0.5.2";
@@ -176,7 +176,7 @@ async function open(bytes: string, localAddress = "127.0.6.1") {
 
 const head = (path: string) => `POST ${path} HTTP/1.1\r\nHost: ${new URL(origin).host}\r\nOrigin: ${origin}\r\n`;
 
-test("bodies of one address that have not ended are twenty; the next is refused, and is taken when one has ended", async () => {
+test("unfinished bodies are limited to 20 per address: the next gets 429; once one has ended, another is accepted", async () => {
   const unfinished = `${head("/api/auth/login")}Content-Type: application/json\r\nContent-Length: 3\r\n\r\n{`;
   const senders = await Promise.all(Array.from({ length: 21 }, () => open(unfinished)));
   await expect.poll(() => senders.filter(({ status }) => status() === "429").length).toBe(1);
@@ -189,7 +189,7 @@ test("bodies of one address that have not ended are twenty; the next is refused,
   for (const { socket } of [...senders, next]) socket.destroy();
 });
 
-test("bodies of strangers that have not ended refuse no signed-in neighbor of theirs, nor the reverse; it has twenty of its own", async () => {
+test("unfinished bodies of visitors and of a signed-in user at the same address have separate limits of 20", async () => {
   const address = "127.0.6.7";
   const neighbor = await family();
   expect((await neighbor.get("/api/auth/me")).status).toBe(200);
@@ -206,7 +206,7 @@ test("bodies of strangers that have not ended refuse no signed-in neighbor of th
   }
 });
 
-test("accounts of one address have forty unfinished bodies together; each has its first, and each session its own", async () => {
+test("unfinished large bodies have limits of 4 per session and a shared one per address; each account has its first", async () => {
   const address = "127.0.6.8";
   const [first, second, third] = await Promise.all([family(), family(), family()]);
   const admin = await consultant();
@@ -240,7 +240,7 @@ test("accounts of one address have forty unfinished bodies together; each has it
 });
 
 test.each(["visitor", "family"] as const)(
-  "bodies of a %s that were answered before they had come count until their sender leaves, and no longer",
+  "unfinished bodies of a %s that were answered early no longer count once the client disconnects",
   async (role) => {
     const address = role === "visitor" ? "127.0.6.20" : "127.0.6.21";
     const cookie = role === "visitor" ? "" : `Cookie: ${cookieHeader(await family())}\r\n`;
@@ -262,7 +262,7 @@ test.each(["visitor", "family"] as const)(
   },
 );
 
-test("uploads whose sender left before they were read take no place of a later one", async () => {
+test("uploads that were aborted before they were read don't block later uploads", async () => {
   const sender = await family();
   for (let count = 0; count < 40; count += 1) {
     const start = `${head("/api/documents")}Cookie: ${cookieHeader(sender)}\r\n`;
@@ -278,7 +278,7 @@ test("uploads whose sender left before they were read take no place of a later o
   expect(uploads.map(({ status }) => status)).toEqual([201, 201]);
 });
 
-test("large bodies of one address that have not ended are four, and hold up nobody else's", async () => {
+test("unfinished large bodies are limited to 4 per address and don't block another address", async () => {
   const fields = `${head("/api/consultation-requests")}Content-Type: application/json\r\n`;
   const large = `${fields}Content-Length: 262144\r\n\r\n{`;
   const senders = await Promise.all(Array.from({ length: 5 }, () => open(large, "127.0.6.2")));
@@ -289,7 +289,7 @@ test("large bodies of one address that have not ended are four, and hold up nobo
   for (const { socket } of [...senders, other]) socket.destroy();
 });
 
-test("connections of one address are a hundred; one more closes the one that is idle for the longest time", async () => {
+test("connections are limited to 100 per address; one more closes the one that has been idle longest", async () => {
   const usual = { ...site.testing.CONNECTION_LIMITS };
   expect(usual).toEqual({ address: 100, process: 2000 });
   site.testing.CONNECTION_LIMITS.address = 3;
@@ -303,7 +303,7 @@ test("connections of one address are a hundred; one more closes the one that is 
   Object.assign(site.testing.CONNECTION_LIMITS, usual);
 });
 
-describe("clients that read answers slowly", () => {
+describe("clients that read responses slowly", () => {
   const usual = { ...site.testing.CONNECTION_LIMITS };
   const largest = readdirSync("build/client/assets")
     .map((name) => ({ name, bytes: statSync(path.join("build/client/assets", name)).size }))
@@ -312,11 +312,11 @@ describe("clients that read answers slowly", () => {
 
   /** Asks for more than the buffers between both hold, and reads none of it. */
   async function slowReader(address: string) {
-    const theirs = new Promise<Socket>((resolve) => site.server.once("connection", resolve));
+    const serverSocket = new Promise<Socket>((resolve) => site.server.once("connection", resolve));
     const reader = await open("", address);
     reader.socket.pause();
     reader.socket.write(request.repeat(16));
-    const ours = await theirs;
+    const ours = await serverSocket;
     await expect.poll(() => ours.writableLength).toBeGreaterThan(0);
     return { ...reader, isClosed: () => ours.destroyed };
   }
@@ -327,7 +327,7 @@ describe("clients that read answers slowly", () => {
     Object.assign(site.testing.CONNECTION_LIMITS, usual);
   });
 
-  test("give way, the slowest of whoever has most, when no other connection is left for the next visitor", async () => {
+  test("are closed for a new connection at the total limit: the slowest of the address with the most connections", async () => {
     const readers = [await slowReader("127.0.6.11"), await slowReader("127.0.6.12"), await slowReader("127.0.6.12")];
     await expect
       .poll(() => {
@@ -347,7 +347,7 @@ describe("clients that read answers slowly", () => {
     for (const { socket } of [...readers, late]) socket.destroy();
   });
 
-  test("are cut off when an answer moves less than a kilobyte a second for half a minute; a download has its own limit", async () => {
+  test("are disconnected when they stay too slow, but not within 29 seconds; a download is not affected", async () => {
     const reader = await slowReader("127.0.6.14");
     const download = await stalled(maria, `/api/documents/${id}/download`);
     vi.advanceTimersByTime(29_000);
@@ -361,7 +361,7 @@ describe("clients that read answers slowly", () => {
   });
 });
 
-test("availability is answered in turn, so that a network that asks for much of it delays only itself", async () => {
+test("many availability requests from one network delay only that network", async () => {
   const [busy, neighbor] = [await family(), await family({ intake: true })];
   const ask = "/api/appointments/availability?date=2027-01-10&time=10:00&duration=60";
   let answered = 0;
@@ -376,7 +376,7 @@ test("availability is answered in turn, so that a network that asks for much of 
   await Promise.all(flood);
 });
 
-test("changing requests of one address are three hundred a minute, whatever is wrong with them", async () => {
+test("changing requests, including invalid ones, are limited to 300 a minute per address; the next get 429", async () => {
   const busy = visitor();
   busy.ip = "127.0.5.3";
   const responses = await Promise.all(Array.from({ length: 300 }, () => busy.post("/api/auth/login", {})));
@@ -387,7 +387,7 @@ test("changing requests of one address are three hundred a minute, whatever is w
   expect((await busy.get("/api/auth/me")).status).toBe(401);
 });
 
-test("reading API requests of one address are 1,200 a minute, signed in or not, and neither pages nor changes count", async () => {
+test("API reads are limited to 1,200 a minute per address; pages and changing requests are still answered", async () => {
   const [busy, neighbor] = [visitor(), visitor()];
   busy.ip = "127.0.5.4";
   neighbor.ip = "127.0.5.5";
@@ -407,7 +407,7 @@ test("reading API requests of one address are 1,200 a minute, signed in or not, 
   expect([(await busy.get("/login")).status, (await neighbor.get("/api/auth/me")).status]).toEqual([200, 401]);
 });
 
-test("whoever comes back from the provider's page again and again is shown what is known, and Square is left alone", async () => {
+test("repeated returns from the payment page show the stored state and query Square at most 10 times", async () => {
   const slot = openHours().next().value;
   const appointmentFields = {
     title: "Hourly Consulting",
@@ -431,7 +431,7 @@ test("whoever comes back from the provider's page again and again is shown what 
   expect(square.calls.length - before).toBe(10);
 });
 
-test("a thousand readiness checks at once are one query to the database", async () => {
+test("50 concurrent readiness checks cause at most two checks of a dependency", async () => {
   const asked: unknown[] = [];
   site.testing.registerReadinessCheck("counted", async () => asked.push(1) > 0);
   const responses = await Promise.all(Array.from({ length: 50 }, () => visitor().get("/readyz")));

@@ -1,4 +1,4 @@
-// Proves that each form in a row of a list names its address: without one it repeats the query of the page.
+// Proves that each form in a list row has an action attribute, without which it repeats the query of the page.
 import { expect, test } from "vitest";
 import { filesBelow, read } from "../support/source-files.ts";
 
@@ -39,7 +39,7 @@ function rowComponents(): Set<string> {
 const formsWithoutAction = (code: string) =>
   [...code.matchAll(/<(?:\w+\.)?[Ff]orm\b[^]*?(?<!=)>/g)].filter(([tag]) => !/\saction=/.test(tag)).length;
 
-test("every form in a row has an action", () => {
+test("every form in a list row has an action attribute", () => {
   const inRow = rowComponents();
   expect([...inRow]).toEqual(expect.arrayContaining(["FollowUp", "OfferedTime", "VisitChoice"]));
   const perRow = [

@@ -1,4 +1,4 @@
-// Proves that what is no id of a record is refused in words by each form that names one, and changes nothing.
+// Proves that each form that names a record refuses an invalid id with a message and changes nothing.
 import { beforeAll, describe, expect, test } from "vitest";
 import { dumpDatabase } from "../support/database/database-dump.ts";
 import type { TestClient } from "../support/http-client.ts";
@@ -30,7 +30,7 @@ const invitation = { path: () => "/families/invitations", isAdmin: true };
 const waiting = { path: () => "/appointments/waiting-list", id: "id", words: "Choose a day.", isAdmin: false };
 const FORMS: [name: string, form: Form][] = [
   [
-    "an invitation to send again",
+    "an invitation to resend",
     { ...invitation, fields: { change: "resend" }, id: "id", words: "Choose an invitation." },
   ],
   [
@@ -38,7 +38,7 @@ const FORMS: [name: string, form: Form][] = [
     { ...invitation, fields: { change: "withdraw" }, id: "id", words: "Choose an invitation." },
   ],
   [
-    "an invitation to a visit",
+    "an invitation's appointment",
     {
       ...invitation,
       fields: { firstName: "A", lastName: "B", email: "n@example.org" },
@@ -60,13 +60,13 @@ const FORMS: [name: string, form: Form][] = [
     "a device",
     { path: () => "/dashboard/settings/devices", fields: {}, id: "id", words: "Choose a device.", isAdmin: false },
   ],
-  ["a day to wait for", { ...waiting, fields: { change: "leave" } }],
-  ["a time that is offered", { ...waiting, fields: { change: "take" } }],
+  ["a waiting list entry to leave", { ...waiting, fields: { change: "leave" } }],
+  ["an offered time to accept", { ...waiting, fields: { change: "take" } }],
 ];
 
-describe("what is no id", () => {
+describe("an invalid id", () => {
   test.each(FORMS)(
-    "of %s is refused in words, and nothing changes",
+    "of %s gets 422 with a message, and nothing changes",
     async (_name, { path, fields, id, words, isAdmin }) => {
       const client = isAdmin ? admin : maria;
       const before = await dumpDatabase(db);

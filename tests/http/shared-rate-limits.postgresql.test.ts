@@ -1,4 +1,4 @@
-// Proves that the processes of a site on PostgreSQL count attempts together, and that the table of them names nobody.
+// Proves that processes on one PostgreSQL count attempts together, and that the counters have no personal data.
 import { afterAll, expect, test } from "vitest";
 import { TestClient } from "../support/http-client.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
@@ -28,7 +28,7 @@ async function signInWrongly(at: string): Promise<number> {
   return (await new TestClient(at).post("/api/auth/login", fields)).status;
 }
 
-test("ten wrong passwords, sent to two processes at once, are all that one network has at both and at a third", async () => {
+test("wrong passwords from one network are limited to 10 across three processes; further ones get 429", async () => {
   const second = await startAnother();
   const statuses = await Promise.all(
     Array.from({ length: 14 }, (_, number) => signInWrongly(number % 2 === 0 ? origin : second)),
@@ -37,7 +37,7 @@ test("ten wrong passwords, sent to two processes at once, are all that one netwo
   for (const each of [origin, second, await startAnother()]) expect(await signInWrongly(each)).toBe(429);
 });
 
-test("what is counted in the database has no address and no e-mail in it, and ends", async () => {
+test("the stored counters have hashed keys without IP or email addresses, and expire", async () => {
   const rows = await db.rateLimit.findMany({ take: 100 });
   expect(rows.length).toBeGreaterThan(2);
   for (const { key, expire } of rows) {
@@ -46,14 +46,14 @@ test("what is counted in the database has no address and no e-mail in it, and en
   }
 });
 
-test("of wrong passwords one after another the tenth is still compared, and the eleventh is not", async () => {
+test("the tenth wrong password in a row gets 401, and the eleventh gets 429", async () => {
   await db.rateLimit.deleteMany();
   const statuses: number[] = [];
   for (let times = 0; times < 11; times += 1) statuses.push(await signInWrongly(origin));
   expect(statuses).toEqual([...Array<number>(10).fill(401), 429]);
 });
 
-test("twenty wrong passwords on one account, half of them sent to another process, are told to the consultant", async () => {
+test("20 wrong passwords on one account, across two processes, show the consultant a warning; 19 do not", async () => {
   await db.rateLimit.deleteMany();
   const tried = await family();
   const origins = [origin, others[0]?.environment.APP_ORIGIN ?? ""];
@@ -72,7 +72,7 @@ test("twenty wrong passwords on one account, half of them sent to another proces
   expect(await warned()).toBe(true);
 });
 
-test("the operator's command lets everybody try again", async () => {
+test("the operator's clear-limits command deletes the counted attempts, so that sign-in is possible again", async () => {
   const { code, output } = await runCommand(["bin/admin.js", "clear-limits"], { ...environment, ON_PINNED_NODE: "1" });
   expect([code, output]).toEqual([0, expect.stringContaining("The counted attempts are deleted.")]);
   expect(await signInWrongly(origin)).toBe(401);

@@ -1,4 +1,4 @@
-// Proves how many requests of one visitor behind a proxy are under way at once.
+// Proves how many concurrent requests one visitor behind a proxy may have.
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect, test } from "vitest";
@@ -27,7 +27,7 @@ function requestFrom(ip: string) {
   return { response, answer, isTaken: acquireVisitorSlot(request, response) };
 }
 
-test("a hundred; the next is 429 until one is through, and another visitor is served", () => {
+test("a visitor may have 100 concurrent requests; the next gets 429 until one ends, and other visitors are served", () => {
   const taken = Array.from({ length: 100 }, () => requestFrom("203.0.113.7"));
   expect(taken.every(({ isTaken }) => isTaken)).toBe(true);
   const next = requestFrom("203.0.113.7");

@@ -1,4 +1,4 @@
-// Proves that the API's description is served to anyone, says nothing secret, and is what docs/ holds.
+// Proves that the API description is public, contains no secrets and equals the files in docs/.
 import { expect, test } from "vitest";
 import { renderApiReference } from "../../bin/api-reference.js";
 import { readApiDescription } from "../support/api-description.ts";
@@ -7,7 +7,7 @@ import { adminPassword, environment, family, visitor } from "../support/site.ts"
 
 const PATH = "/api/openapi.json";
 
-test("a visitor gets the description, and any cache may hold it for an hour", async () => {
+test("a visitor gets the API description, which any cache may store for an hour", async () => {
   const response = await visitor().get(PATH);
   expect([response.status, response.headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
   expect(response.headers["cache-control"]).toBe("public, max-age=3600");
@@ -15,18 +15,18 @@ test("a visitor gets the description, and any cache may hold it for an hour", as
   expect(response.json.openapi).toBe("3.1.0");
 });
 
-test("a family gets the same description byte for byte", async () => {
+test("a family gets the same API description, byte for byte", async () => {
   const [one, other] = await Promise.all([visitor().get(PATH), (await family()).get(PATH)]);
   expect(other.text).toBe(one.text);
 });
 
-test("it names no setting of the server", async () => {
+test("the API description contains no secrets or settings of the server", async () => {
   const { text } = await visitor().get(PATH);
   const secrets = [environment.SESSION_SECRET, environment.FILE_KEYS, environment.DATABASE_URL, environment.DATA_DIR];
   expect([adminPassword, environment.APP_ORIGIN, ...secrets].filter((secret) => text.includes(secret))).toEqual([]);
 });
 
-test("nobody can change it", async () => {
+test("POST and DELETE on the API description get 401 for visitors and 404 for families", async () => {
   const person = await family();
   expect((await visitor().post(PATH, {})).status).toBe(401);
   expect((await person.post(PATH, {})).status).toBe(404);
@@ -37,7 +37,7 @@ test("docs/openapi.json is the description that the site serves; npm run api-doc
   expect(readApiDescription()).toEqual((await visitor().get(PATH)).json);
 });
 
-test("docs/api.md is written from it; npm run api-docs writes it", () => {
+test("docs/api.md is generated from the API description; npm run api-docs writes it", () => {
   const description = readApiDescription() as unknown as Parameters<typeof renderApiReference>[0];
   expect(read("docs/api.md")).toBe(renderApiReference(description));
 });

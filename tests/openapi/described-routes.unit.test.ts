@@ -1,4 +1,4 @@
-// Proves that every route under /api is described, that nothing else is, and that answers are held against it.
+// Proves that every route under /api is described, no other is, and the response check finds deviations.
 import { describe, expect, test } from "vitest";
 import { type ApiDescription, createApiCheck, readApiDescription } from "../support/api-description.ts";
 import { routePaths } from "../support/route-table.ts";
@@ -12,14 +12,14 @@ test("every path of the route table under /api is described, and no other", () =
   expect(Object.keys(description.paths).toSorted()).toEqual([...templates, "/api/openapi.json"].toSorted());
 });
 
-test("every reference leads to a part of the description", () => {
+test("every reference resolves to a component of the description", () => {
   const references = [...JSON.stringify(description).matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)];
   expect(references.length).toBeGreaterThan(100);
   const { components } = description as unknown as { components: Record<string, Record<string, unknown>> };
   expect(references.filter(([, kind, name]) => !components[kind!]?.[name!])).toEqual([]);
 });
 
-test("every call says what it does, who may call it and what it answers", () => {
+test("every operation has a summary, who may call it and a 2xx response", () => {
   const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
   );
@@ -32,7 +32,7 @@ test("every call says what it does, who may call it and what it answers", () => 
   expect(operations.filter(({ operation }) => isIncomplete(operation)).map(({ name }) => name)).toEqual([]);
 });
 
-describe("an answer", () => {
+describe("the response check", () => {
   const schema = {
     type: "object",
     properties: { id: { type: "integer" }, at: { type: "string", format: "date-time" } },
@@ -49,40 +49,40 @@ describe("an answer", () => {
     check("GET", path, { status, headers, text: JSON.stringify(body) });
 
   test.each<[string, () => void]>([
-    ["what is described", () => get("/api/visits/7?all=1", 200, { id: 7, at: "2026-12-07T15:00:00.000Z" })],
-    ["a refusal of a path that is not described", () => get("/api/nowhere", 404, { message: "Not found." })],
-    ["a page, which is no call", () => get("/visits/7", 418, "")],
-  ])("passes: %s", (_name, call) => {
+    ["a described response", () => get("/api/visits/7?all=1", 200, { id: 7, at: "2026-12-07T15:00:00.000Z" })],
+    ["an error response at an undescribed path", () => get("/api/nowhere", 404, { message: "Not found." })],
+    ["a page outside of /api", () => get("/visits/7", 418, "")],
+  ])("accepts %s", (_name, call) => {
     expect(call).not.toThrow();
   });
 
   test.each<[string, () => void, RegExp]>([
+    ["an undescribed path", () => get("/api/nowhere", 200, {}), /GET \/api\/nowhere answered 200: this is not/],
     [
-      "a path that is not described",
-      () => get("/api/nowhere", 200, {}),
-      /GET \/api\/nowhere answered 200: this is not/,
-    ],
-    [
-      "a method that is not described",
+      "an undescribed method",
       () => check("POST", "/api/visits/7", { status: 201, headers: json, text: "{}" }),
       /POST .* answered 201/,
     ],
+    ["an undescribed status code", () => get("/api/visits/7", 202, { id: 7 }), /answered 202: this is not described/],
+    ["a missing field", () => get("/api/visits/7", 200, {}), /must have required property 'id'/],
+    ["a field of the wrong type", () => get("/api/visits/7", 200, { id: "7" }), /body\/id must be integer/],
     [
-      "a status that is not described",
-      () => get("/api/visits/7", 202, { id: 7 }),
-      /answered 202: this is not described/,
+      "an additional field",
+      () => get("/api/visits/7", 200, { id: 7, secret: 1 }),
+      /must NOT have additional properties/,
     ],
-    ["a field that is missing", () => get("/api/visits/7", 200, {}), /must have required property 'id'/],
-    ["a field of another type", () => get("/api/visits/7", 200, { id: "7" }), /body\/id must be integer/],
-    ["a field too many", () => get("/api/visits/7", 200, { id: 7, secret: 1 }), /must NOT have additional properties/],
-    ["a day instead of an instant", () => get("/api/visits/7", 200, { id: 7, at: "2026-12-07" }), /must match format/],
-    ["a refusal without a message", () => get("/api/nowhere", 404, {}), /required property 'message'/],
+    [
+      "a date instead of a date-time",
+      () => get("/api/visits/7", 200, { id: 7, at: "2026-12-07" }),
+      /must match format/,
+    ],
+    ["an error response without a message", () => get("/api/nowhere", 404, {}), /required property 'message'/],
     [
       "text instead of JSON",
       () => get("/api/visits/7", 200, { id: 7 }, { "content-type": "text/plain" }),
       /is no JSON/,
     ],
-  ])("fails: %s", (_name, call, problem) => {
+  ])("refuses %s", (_name, call, problem) => {
     expect(call).toThrow(problem);
   });
 });

@@ -1,4 +1,4 @@
-// Proves when a periodic job runs, and that stopping it waits for what it has begun.
+// Proves when a periodic job runs, and that stopping it waits for the run in progress.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Job, startJob } from "../../app/periodic-job.ts";
 
@@ -36,7 +36,7 @@ async function hasSettled(promise: Promise<void>): Promise<boolean> {
 }
 
 describe("a periodic job", () => {
-  test("runs at once, and again an interval after its end", async () => {
+  test("runs immediately, and again one interval later", async () => {
     start({});
     expect(runs).toBe(1);
     await vi.advanceTimersByTimeAsync(MINUTE - 1);
@@ -45,7 +45,7 @@ describe("a periodic job", () => {
     expect(runs).toBe(2);
   });
 
-  test("with a delay does not run before it", async () => {
+  test("with a delay first runs at the end of the delay", async () => {
     start({ delayMs: 5 * MINUTE });
     await vi.advanceTimersByTimeAsync(5 * MINUTE - 1);
     expect(runs).toBe(0);
@@ -53,7 +53,7 @@ describe("a periodic job", () => {
     expect(runs).toBe(1);
   });
 
-  test("never runs twice at a time, however long a run takes", async () => {
+  test("never has two runs at the same time, however long a run takes", async () => {
     const { run, release } = longRun();
     start({ run });
     await vi.advanceTimersByTimeAsync(10 * MINUTE);
@@ -63,7 +63,7 @@ describe("a periodic job", () => {
     expect(runs).toBe(2);
   });
 
-  test("that says when it is needed next runs then, and not at its interval", async () => {
+  test("that returns a delay runs again after that delay instead of its interval", async () => {
     start({ run: () => ((runs += 1) === 1 ? 2_000 : undefined) });
     await vi.advanceTimersByTimeAsync(2_000);
     expect(runs).toBe(2);
@@ -85,7 +85,7 @@ describe("a periodic job", () => {
     expect(errors).toEqual(Array.from({ length: 3 }, () => [failure, "counting"]));
   });
 
-  test("without an interval runs once, and never again after a failure", async () => {
+  test("without an interval runs once, even when it fails", async () => {
     start({ intervalMs: null, run: () => Promise.reject(new Error(String((runs += 1)))) });
     await vi.advanceTimersByTimeAsync(100 * MINUTE);
     expect([runs, errors.length]).toEqual([1, 1]);
@@ -93,14 +93,14 @@ describe("a periodic job", () => {
 });
 
 describe("stopping a job", () => {
-  test("between two runs starts no other", async () => {
+  test("between two runs prevents further runs", async () => {
     const { stop } = start({});
     await stop();
     await vi.advanceTimersByTimeAsync(10 * MINUTE);
     expect(runs).toBe(1);
   });
 
-  test("waits for the run in progress, which is told, and starts no other", async () => {
+  test("sends an abort signal to the run in progress, waits for it and prevents further runs", async () => {
     let isTold = false;
     const { run, release } = longRun();
     const { stop } = start({
@@ -117,7 +117,7 @@ describe("stopping a job", () => {
     expect(runs).toBe(1);
   });
 
-  test("waits for what it has left to finish, and reports its failure", async () => {
+  test("waits for its onStop handler and reports the handler's failure", async () => {
     const { promise, reject } = Promise.withResolvers<void>();
     const stopped = start({ onStop: () => promise }).stop();
     expect(await hasSettled(stopped)).toBe(false);

@@ -1,4 +1,4 @@
-// Proves that lists of one person are made one after another, and do not add up behind a database that is silent.
+// Proves that tasks with the same key run one after another, and time out instead of piling up.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { isConnectionError } from "../../app/db/errors.server.ts";
 import { KeyedSerialQueue } from "../../app/serial-queue.ts";
@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 
 const after = (ms: number, result: string) => new Promise<string>((resolve) => setTimeout(() => resolve(result), ms));
 
-test("a task that waited over four seconds behind its key's others is a timeout; other keys go on", async () => {
+test("a task that waits over 4 seconds for others of its key times out; tasks of other keys run", async () => {
   const queue = new KeyedSerialQueue<number>();
   const first = queue.run(1, () => after(4_000, "first"));
   const second = queue.run(1, () => after(1, "second"));

@@ -1,4 +1,4 @@
-// Proves that a static file is closed when its reader leaves, and that a file that can't be read ends no process.
+// Proves that a static file is closed when its client disconnects, and that a read error does not end the process.
 import { once } from "node:events";
 import { readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -34,7 +34,7 @@ const openFiles = () =>
     }
   });
 
-test("a reader who leaves in the middle leaves no file open", async () => {
+test("a client that disconnects during a response leaves no file open", async () => {
   const readers = await Promise.all(
     Array.from({ length: 10 }, async () => {
       const socket = connect(port(), "127.0.0.1");
@@ -48,7 +48,7 @@ test("a reader who leaves in the middle leaves no file open", async () => {
   await expect.poll(openFiles).toEqual([]);
 });
 
-test("a file that is gone ends its own response, and the next one is sent", async () => {
+test("a deleted file ends only its own response; the next file is sent", async () => {
   rmSync(path.join(folder, "deleted.js"));
   await expect(fetch(`http://127.0.0.1:${port()}/deleted.js`)).rejects.toThrow("fetch failed");
   const response = await fetch(`http://127.0.0.1:${port()}/kept.js`);

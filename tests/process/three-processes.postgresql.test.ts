@@ -1,4 +1,4 @@
-// Proves that three processes on one PostgreSQL and one S3 store are one site, also when one of them is killed.
+// Proves that three processes with one PostgreSQL and one S3 store act as one site, even when one of them is killed.
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { bookingBody } from "../support/bookings.ts";
 import { copyDatabase } from "../support/database/copy-database.ts";
@@ -54,7 +54,7 @@ function at(index: number, client: TestClient): TestClient {
 }
 
 describe("three processes", () => {
-  test("are one site: signed in at one, booked at another, read at the third", async () => {
+  test("share sessions, bookings and documents: each sees what another process stored", async () => {
     const maria = await servers[0]!.family({ intake: true });
     const booked = await at(1, maria).post("/api/appointments", bookingBody());
     expect(booked.status).toBe(201);
@@ -67,24 +67,24 @@ describe("three processes", () => {
     for (const index of [0, 1, 2]) expect((await at(index, maria).get("/api/auth/me")).status).toBe(401);
   });
 
-  test("are one room for a call across two of them", async () => {
+  test("connect both sides of a video call across two of them", async () => {
     const maria = await servers[1]!.family({ intake: true });
     const consulting = await servers[2]!.consultant();
     const now = new Date(Math.ceil(Date.now() / MINUTE) * MINUTE + 5 * MINUTE).toISOString();
     const visit = { ...bookingBody({ isLiveVideoCall: true, type: "emergency" }), appointmentDate: now };
     const booked = await at(0, maria).post("/api/appointments", visit);
     expect([booked.status, booked.text]).toEqual([201, expect.any(String)]);
-    const theirs = await connectSignalling(at(0, maria), booked.json.id);
-    await theirs.join();
-    const hers = await connectSignalling(at(2, consulting), booked.json.id);
-    expect(await hers.join()).toMatchObject({ present: ["client", "admin"] });
-    await theirs.next("user-joined");
-    hers.sendType("chat", { text: "Good morning." });
-    expect(await theirs.next("chat")).toMatchObject({ payload: { text: "Good morning." } });
-    for (const side of [theirs, hers]) side.socket.terminate();
+    const familySocket = await connectSignalling(at(0, maria), booked.json.id);
+    await familySocket.join();
+    const consultantSocket = await connectSignalling(at(2, consulting), booked.json.id);
+    expect(await consultantSocket.join()).toMatchObject({ present: ["client", "admin"] });
+    await familySocket.next("user-joined");
+    consultantSocket.sendType("chat", { text: "Good morning." });
+    expect(await familySocket.next("chat")).toMatchObject({ payload: { text: "Good morning." } });
+    for (const side of [familySocket, consultantSocket]) side.socket.terminate();
   });
 
-  test("lose nothing and sign nobody out when one of them is killed under load", async () => {
+  test("lose no confirmed booking and no session when one of them is killed under load", async () => {
     const families: Family[] = [];
     for (let count = 0; count < FAMILIES; count += 1) families.push(await servers[0]!.family({ intake: true }));
     const outcomes = families.map((family) => bookMany(throughProxy(family)));
@@ -103,7 +103,7 @@ describe("three processes", () => {
     }
   });
 
-  test("lose no request at fifty a second while they are restarted one after the other", async () => {
+  test("lose no request at 50 requests a second during a rolling restart", async () => {
     servers[1] = await startServer({ overrides });
     routeToAll();
     const client = throughProxy(await servers[0]!.family({ intake: true }));

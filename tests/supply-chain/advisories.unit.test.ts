@@ -1,4 +1,4 @@
-// Proves which advisories stop a change, which waivers count, and what happens when the registry says nothing.
+// Proves which advisories fail the check, which waivers count, and what happens when the registry does not answer.
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
@@ -22,30 +22,30 @@ const waiver = (changes: object = {}) => ({
 
 describe("a waiver file is refused", () => {
   test.each([
-    ["that is no JSON", "{", /not a JSON list/],
-    ["that is no list", "{}", /not a JSON list/],
+    ["that is not JSON", "{", /not a JSON list/],
+    ["that is not a list", "{}", /not a JSON list/],
     ["that is empty", "", /not a JSON list/],
-    ["with something that is no waiver", [null], /Waiver 1 must have/],
+    ["with an entry that is not a waiver", [null], /Waiver 1 must have/],
     ["without a reason", [{ ...waiver(), reason: undefined }], /must have advisory, package, reason, until/],
-    ["with a member of another name", [{ ...waiver(), forever: "yes" }], /nothing else/],
-    ["with a number as its day", [waiver({ until: 20261231 })], /texts alone/],
-    ["with a reason that is none", [waiver({ reason: "later" })], /does not say why/],
+    ["with an unknown property", [{ ...waiver(), forever: "yes" }], /nothing else/],
+    ["with a number as its end date", [waiver({ until: 20261231 })], /texts alone/],
+    ["with a reason of a single word", [waiver({ reason: "later" })], /does not say why/],
     ["with a reason of spaces", [waiver({ reason: " ".repeat(40) })], /does not say why/],
     ["for every advisory", [waiver({ advisory: "*" })], /names no advisory/],
-    ["for a number", [waiver({ advisory: "1108263" })], /names no advisory/],
+    ["for an advisory given as a number", [waiver({ advisory: "1108263" })], /names no advisory/],
     ["for every package", [waiver({ package: "*" })], /names no package/],
     ["that ended yesterday", [waiver({ until: "2026-11-22" })], /ended on 2026-11-22/],
     ["for 91 days", [waiver({ until: "2027-02-22" })], /more than 90 days: until 2027-02-21 at most/],
-    ["until a day that is none", [waiver({ until: "2026-11-31" })], /end on a day/],
-    ["until a word", [waiver({ until: "never" })], /end on a day/],
-    ["with one twice", [waiver(), waiver()], /Waiver 2 .*twice/],
+    ["until a date that does not exist", [waiver({ until: "2026-11-31" })], /end on a day/],
+    ["until a word instead of a date", [waiver({ until: "never" })], /end on a day/],
+    ["with a duplicate waiver", [waiver(), waiver()], /Waiver 2 .*twice/],
   ])("%s", (_, entries, problem) => {
     const text = typeof entries === "string" ? entries : JSON.stringify(entries);
     const { waivers, problems } = readWaivers(text, NOW);
     expect([waivers, problems]).toEqual([[], [expect.stringMatching(problem)]]);
   });
 
-  test("and counts until the end of its day, 90 days ahead at most", () => {
+  test("but is accepted when its waivers end today or up to 90 days ahead", () => {
     for (const until of ["2026-11-23", "2027-02-21"])
       expect(readWaivers(JSON.stringify([waiver({ until })]), NOW)).toMatchObject({
         problems: [],
@@ -61,22 +61,32 @@ function reportWith(changes: object): string {
   return JSON.stringify(report);
 }
 
-describe("a change is stopped", () => {
+describe("the check fails", () => {
   test.each([
-    ["by a high advisory", RECORDED, [], [/^left-brace has a high advisory, GHSA-2222-cccc-3333: .*\(https/]],
-    ["by a critical one", reportWith({ severity: "critical" }), [], [/critical advisory/]],
-    ["by one of a severity that is new", reportWith({ severity: "severe" }), [], [/severe advisory/]],
-    ["by one without a severity", reportWith({ severity: undefined }), [], [/undefined advisory/]],
-    ["under another waiver", RECORDED, [waiver({ advisory: "GHSA-4444-ffff-5555" })], [/high advisory/, /nothing/]],
-    ["under one for what uses it", RECORDED, [waiver({ package: "right-brace" })], [/high advisory/, /nothing/]],
+    ["for a high advisory", RECORDED, [], [/^left-brace has a high advisory, GHSA-2222-cccc-3333: .*\(https/]],
+    ["for a critical advisory", reportWith({ severity: "critical" }), [], [/critical advisory/]],
+    ["for an advisory of unknown severity", reportWith({ severity: "severe" }), [], [/severe advisory/]],
+    ["for an advisory without a severity", reportWith({ severity: undefined }), [], [/undefined advisory/]],
     [
-      "by a waiver of what was mended",
+      "when the waiver is for another advisory",
+      RECORDED,
+      [waiver({ advisory: "GHSA-4444-ffff-5555" })],
+      [/high advisory/, /nothing/],
+    ],
+    [
+      "when the waiver is for a package that depends on it",
+      RECORDED,
+      [waiver({ package: "right-brace" })],
+      [/high advisory/, /nothing/],
+    ],
+    [
+      "for a waiver of an advisory that is no longer high",
       reportWith({ severity: "low" }).replaceAll('"high"', '"low"'),
       [waiver()],
       [/nothing any more/],
     ],
     [
-      "by a waiver of what stops nothing",
+      "for a waiver of a moderate advisory",
       RECORDED,
       [waiver(), waiver({ advisory: "GHSA-6666-gggg-7777", package: "old-brace" })],
       [/GHSA-6666-gggg-7777 for old-brace waives nothing/],
@@ -85,7 +95,7 @@ describe("a change is stopped", () => {
     expect(evaluateReport(report, waivers)).toEqual({ problems: problems.map((each) => expect.stringMatching(each)) });
   });
 
-  test("but not by a moderate one, nor by one that is waived", () => {
+  test("but not for a moderate advisory, a waived one or none", () => {
     expect(JSON.parse(RECORDED).vulnerabilities).toMatchObject({ "old-brace": { severity: "moderate" } });
     expect(evaluateReport(RECORDED, [waiver()])).toEqual({ problems: [] });
     expect(evaluateReport(JSON.stringify({ auditReportVersion: 2, vulnerabilities: {} }), [])).toEqual({
@@ -96,15 +106,24 @@ describe("a change is stopped", () => {
 
 test.each([
   ["nothing", ""],
-  ["a page", "<html>502 Bad Gateway</html>"],
+  ["an HTML page", "<html>502 Bad Gateway</html>"],
   ["null", "null"],
   ["a list", "[]"],
-  ["another version", RECORDED.replace('"auditReportVersion": 2', '"auditReportVersion": 3')],
-  ["no list of faults", '{"auditReportVersion":2}'],
-  ["a list of another form", '{"auditReportVersion":2,"vulnerabilities":{"left-brace":{"severity":"high"}}}'],
-  ["a fault without its advisory", '{"auditReportVersion":2,"vulnerabilities":{"x":{"severity":"high","via":["y"]}}}'],
-  ["a refusal", '{"message":"405 Method Not Allowed","statusCode":405,"body":"","error":{"summary":"","detail":""}}'],
-])("nothing is known when npm prints %s", (_, text) => {
+  ["a report of another version", RECORDED.replace('"auditReportVersion": 2', '"auditReportVersion": 3')],
+  ["a report without vulnerabilities", '{"auditReportVersion":2}'],
+  [
+    "vulnerabilities in another format",
+    '{"auditReportVersion":2,"vulnerabilities":{"left-brace":{"severity":"high"}}}',
+  ],
+  [
+    "a vulnerability without its advisory",
+    '{"auditReportVersion":2,"vulnerabilities":{"x":{"severity":"high","via":["y"]}}}',
+  ],
+  [
+    "an error response",
+    '{"message":"405 Method Not Allowed","statusCode":405,"body":"","error":{"summary":"","detail":""}}',
+  ],
+])("the result is unknown when npm prints %s", (_, text) => {
   expect(evaluateReport(text, [waiver()])).toEqual({ problems: [], unanswered: expect.any(String) });
 });
 
@@ -174,7 +193,7 @@ const answerWith =
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 describe("npm run advisories, with npm itself", () => {
-  test("ends with 1 for a high advisory, once for both packages that have it", async () => {
+  test("exits with 1 for a high advisory and prints it once for both affected packages", async () => {
     const { code, output } = await checkAdvisories(answerWith({ "left-brace": [advisory] }));
     expect([code, output.match(/GHSA-2222-cccc-3333: left-brace runs what it reads/g)]).toEqual([
       1,
@@ -182,22 +201,22 @@ describe("npm run advisories, with npm itself", () => {
     ]);
   });
 
-  test("ends with 1 for a waiver that is over, whatever the registry says", async () => {
+  test("exits with 1 for an expired waiver, even when the registry fails", async () => {
     const over = [waiver({ until: inDays(-1) })];
     const { code, output } = await checkAdvisories(answerWith({}, 500), over);
     expect([code, output]).toEqual([1, expect.stringMatching(/advisory-waivers.json:\nWaiver 1 \(GHSA.*ended on/)]);
   });
 
   test.each([
-    ["refuses", answerWith({}, 405)],
-    ["fails", answerWith({ message: "out of order" }, 500)],
-    ["hangs up", ((request) => void request.socket.destroy()) satisfies RequestListener],
-  ])("ends with 2, and says so, when the registry %s", async (_, answer) => {
+    ["refuses the request", answerWith({}, 405)],
+    ["responds with 500", answerWith({ message: "out of order" }, 500)],
+    ["closes the connection", ((request) => void request.socket.destroy()) satisfies RequestListener],
+  ])("exits with 2 and a message when the registry %s", async (_, answer) => {
     const { code, output } = await checkAdvisories(answer, [waiver({ until: inDays(9) })]);
     expect([code, output]).toEqual([2, expect.stringContaining("Nothing is known of advisories")]);
   });
 
-  test("ends with 0 for one that is waived, and says until when", async () => {
+  test("exits with 0 for a waived advisory and prints the end date of the waiver", async () => {
     const until = inDays(30);
     const { code, output } = await checkAdvisories(answerWith({ "left-brace": [advisory] }), [waiver({ until })]);
     expect([code, output]).toEqual([0, expect.stringContaining(`GHSA-2222-cccc-3333 is waived until ${until}`)]);

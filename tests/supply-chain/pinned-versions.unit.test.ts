@@ -1,4 +1,4 @@
-// Holds that what others publish under a name that they can move is named by its content, where we build and test.
+// Holds that workflows and the Dockerfile pin actions to a commit and images to a digest.
 import { describe, expect, test } from "vitest";
 import { filesBelow, read } from "../support/source-files.ts";
 
@@ -28,19 +28,19 @@ function unpinnedImages(dockerfile: string): string[] {
 const COMMIT = "11bd71901bbe5b1630ceea73d27597364c9af683";
 const DIGEST = `sha256:${"0e".repeat(32)}`;
 
-test("every action of the workflows is named by its commit", () => {
+test("every action of the workflows is pinned to a commit", () => {
   const workflows = filesBelow(".github").filter((file) => /\.ya?ml$/.test(file));
   expect(workflows.flatMap((file) => unpinnedActions(read(file)))).toEqual([]);
   expect(workflows.map(read).join("").match(/uses:/g)?.length).toBeGreaterThan(3);
 });
 
-test("every image of the Dockerfile is named by its digest, and they are the same one", () => {
+test("every image of the Dockerfile is pinned to the same digest", () => {
   const dockerfile = read("Dockerfile");
   expect(unpinnedImages(dockerfile)).toEqual([]);
   expect(new Set(dockerfile.match(/@sha256:\w+/g))).toHaveProperty("size", 1);
 });
 
-describe("what can be moved is found", () => {
+describe("an unpinned action or image is found", () => {
   test.each([
     ["uses: actions/checkout@v4"],
     ["- uses: actions/checkout@main"],
@@ -69,7 +69,7 @@ describe("what can be moved is found", () => {
     expect(unpinnedImages(text)).toHaveLength(1);
   });
 
-  test("and what can't be is not", () => {
+  test("but a pinned or local one is not", () => {
     expect(unpinnedActions(`uses: ./.github/actions/own\n- uses: actions/checkout@${COMMIT} # v4.2.2\n`)).toEqual([]);
     expect(unpinnedImages(`FROM node:24@${DIGEST} AS build\nFROM build AS last\nCOPY --from=build /a /b\n`)).toEqual(
       [],
