@@ -10,7 +10,7 @@ const OWN = `Host: ${host}\r\n`;
 
 afterEach(() => vi.useRealTimers());
 
-/** A connection to the site: what it waitForData, and the same connection as the site has it. */
+/** A connection to the site: what it receives, and the same connection as the site has it. */
 async function connection() {
   const serverSocket = new Promise<Socket>((resolve) => server.once("connection", resolve));
   const socket = connect(Number(port), "127.0.0.1");
