@@ -1,4 +1,5 @@
 // Proves how sessions begin, are renewed, expire and are revoked.
+import { createHmac } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import type { TestResponse, TestClient } from "../support/http-client.ts";
 import { signInAs } from "../support/people.ts";
@@ -96,7 +97,10 @@ describe("the session cookie", () => {
     const client = await family();
     const value = decodeURIComponent(client.cookies.get("session") ?? "");
     const [sid = "", signature = ""] = value.split(".");
+    const sign = (secret: string) => createHmac("sha256", secret).update(sid).digest("base64").replace(/=+$/, "");
+    expect(sign("a-secret-for-tests-that-is-long-enough")).toBe(signature);
     const forged = [
+      `${sid}.${sign("another-secret-that-is-long-enough")}`,
       sid,
       `${sid}.`,
       `${sid}.${signature.slice(0, -2)}`,

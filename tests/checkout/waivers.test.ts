@@ -75,6 +75,8 @@ test("the waiver's reason is encrypted and not in the API; waiving and undoing c
   expect((await entries()).map(({ action }) => action)).toEqual(["appointment-waived"]);
   await undoWaiver(id);
   expect((await entries()).map(({ action }) => action)).toEqual(["appointment-waived", "appointment-unwaived"]);
+  const { id: actorId } = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
+  expect((await entries()).map((entry) => entry.actorId)).toEqual([actorId, actorId]);
 });
 
 test("a waiver can be undone once, and the visit is due again", async () => {

@@ -1,7 +1,10 @@
 // Proves how the consultant enters a request made by phone, and that it is kept apart from what visitors send.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
-import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+
+environmentOverrides.RATE_LIMITS = "on";
+const { consultant, db, family, setNow, visitor } = await import("../support/site.ts");
 
 setNow(() => new Date("2026-11-20T15:00:30Z"));
 

@@ -1,10 +1,11 @@
 // Proves viewing, downloading, ranges, names, listing and deleting of documents.
 import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { SAMPLES, type UploadOptions, textFile, uploadFile, uploadParts, postParts } from "../support/uploads.ts";
 import { consultant, db, family, visitor } from "../support/site.ts";
-import { uploadAndLocate } from "../support/stored-files.ts";
+import { storedFiles, uploadAndLocate } from "../support/stored-files.ts";
 
 const INLINE = ["pdf", "txt", "jpg", "png", "gif", "bmp", "mp4", "mov", "webm", "mkv", "avi", "mp3", "wav", "tiff"];
 const SAVED = ["doc", "docx", "zip", "rar", "heic", "heif"];
@@ -322,14 +323,16 @@ describe("a named pipe in place of a stored file", () => {
 });
 
 describe("deleting a document", () => {
-  test("succeeds for one of two concurrent requests, the other gets 404; the document is a 404 from then on", async () => {
-    const { id } = await sent();
+  test("succeeds for one of two concurrent requests, the other gets 404; the document is a 404 from then on, its file is gone", async () => {
+    const { id, file } = await uploadAndLocate(maria, textFile(70_000));
+    expect(existsSync(file)).toBe(true);
     const responses = await Promise.all([
       maria.clone().delete(`/api/documents/${id}`),
       maria.clone().delete(`/api/documents/${id}`),
     ]);
     expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
     expect((await maria.get(`/api/documents/${id}`)).status).toBe(404);
+    expect([existsSync(file), storedFiles().includes(path.basename(file))]).toEqual([false, false]);
     expect((await maria.delete(`/api/documents/${id}`)).status).toBe(404);
   });
 
