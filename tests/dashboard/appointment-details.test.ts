@@ -1,4 +1,4 @@
-// Proves what the consultant's sheet of one visit says first, and when it offers the room and the status.
+// Proves the order of a visit's details for the consultant, and when they offer the video room and the status form.
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -42,7 +42,7 @@ const open = async (id: number) => {
   return { text: page.document.querySelector("dialog")?.textContent ?? "", document: page.document };
 };
 
-test("it begins with the family, the child, and when, how and what is to be paid, and has no row that says nothing", async () => {
+test("details start with family, child, time, kind of meeting and amount to pay, and have no empty rows", async () => {
   const { id } = await visit();
   const { text } = await open(id);
   expect(text).toMatch(
@@ -57,16 +57,19 @@ test.each([
   ["Follow-up Consultation", "follow-up", null],
   ["Hourly Consulting", "follow-up", "follow-up"],
   ["Hourly Consulting", "emergency", "Emergency Session"],
-])("of %s, booked as %s, its type reads %s, and the list says the same", async (title, type, label) => {
-  const { id } = await visit({ title, type, duration: 60 });
-  const { document } = await open(id);
-  const term = [...document.querySelectorAll("dialog dt")].find(({ textContent }) => textContent === "Type");
-  expect(term?.nextElementSibling?.textContent ?? null).toBe(label);
-  const row = (await admin.get(`/families/${maria.id}`)).document
-    .querySelector(`li.admin-row a[href*="/appointments/${id}"]`)
-    ?.closest("li");
-  expect(/minutes\s*·\s*(follow-up|Emergency Session)/.exec(row?.textContent ?? "")?.[1] ?? null).toBe(label);
-});
+])(
+  "a visit titled %s of type %s has the type label %s, in its details and in the family's list",
+  async (title, type, label) => {
+    const { id } = await visit({ title, type, duration: 60 });
+    const { document } = await open(id);
+    const term = [...document.querySelectorAll("dialog dt")].find(({ textContent }) => textContent === "Type");
+    expect(term?.nextElementSibling?.textContent ?? null).toBe(label);
+    const row = (await admin.get(`/families/${maria.id}`)).document
+      .querySelector(`li.admin-row a[href*="/appointments/${id}"]`)
+      ?.closest("li");
+    expect(/minutes\s*·\s*(follow-up|Emergency Session)/.exec(row?.textContent ?? "")?.[1] ?? null).toBe(label);
+  },
+);
 
 test.each([
   [-31, false],
@@ -74,7 +77,7 @@ test.each([
   [0, true],
   [120, true],
   [121, false],
-])("at minute %i the way into the room is a button: %s", async (minutes, isOffered) => {
+])("%i minutes after the start, the link to the video room is shown: %s", async (minutes, isOffered) => {
   const { id } = await visit();
   await at(minutes);
   const { document, text } = await open(id);
@@ -82,7 +85,7 @@ test.each([
   expect(text.includes("The video room opens Tue, Nov 24, 10:05 AM ET.")).toBe(minutes === -31);
 });
 
-test("the status of a visit that has begun is set above the rest, of one to come below it, of a canceled one nowhere", async () => {
+test("the status form is below the details before the visit, above them once it starts, absent if canceled", async () => {
   const { id } = await visit();
   const order = async () => {
     const { text } = await open(id);
@@ -96,7 +99,7 @@ test("the status of a visit that has begun is set above the rest, of one to come
   expect((await open(id)).text).not.toContain("Set the status");
 });
 
-test("each row of the list says in words that it deletes", async () => {
+test("the delete link of a visit in the family's list has the visible text Delete", async () => {
   await at(-60);
   const { id } = await visit();
   const { document } = await admin.get(`/families/${maria.id}`);
@@ -105,7 +108,7 @@ test("each row of the list says in words that it deletes", async () => {
   expect(link?.textContent.trim()).toBe("Delete");
 });
 
-test("the intake form opens beside the visit, says whose it is, and is recorded as read", async () => {
+test("the intake form opens beside the visit with child and parent named, and adds an audit log entry", async () => {
   const { id } = await visit();
   const formId = (await db.intakeForm.findFirstOrThrow({ where: { userId: maria.id } })).id;
   const reads = () => db.auditEntry.count({ where: { action: "intake-opened", objectId: formId } });
@@ -127,7 +130,7 @@ test("the intake form opens beside the visit, says whose it is, and is recorded 
   expect(again.querySelector("#intake-form")).toBeNull();
 });
 
-test("an intake form that is open beside a visit is still open once the status is saved", async () => {
+test("saving the status keeps the intake form open beside the visit", async () => {
   const { id } = await visit();
   for (const [query, expected] of [
     ["?intake=open&q=al", `/dashboard/appointments/${id}?q=al&intake=open`],
@@ -139,7 +142,7 @@ test("an intake form that is open beside a visit is still open once the status i
   }
 });
 
-test("a visit of a family without an intake form, or without an account, opens none", async () => {
+test("no intake form opens for a family without one or a visit without account; a family gets 403", async () => {
   const other = await family({ firstName: "Noor" });
   for (const userId of [other.id, null]) {
     const { id } = await visit({ userId });

@@ -1,4 +1,4 @@
-// Proves what the day and the week show as columns of hours: the present minute, closed hours, and each visit's block.
+// Proves the day and week views as a grid of hours: the current-time line, closed hours, and each visit's block.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -74,14 +74,14 @@ async function readStyles({ document }: { document: Document }) {
   return (await Promise.all(hrefs.map(async (href) => (await admin.get(href)).text))).join("\n");
 }
 
-describe("the present minute", () => {
-  test.each(VIEWS)("is a line in its hour of today in the %s, and moves with the clock", async (view) => {
+describe("the current-time line", () => {
+  test.each(VIEWS)("is in the current hour of today in the %s view, and moves with the clock", async (view) => {
     expect(await readNowLines(view, "2026-11-23")).toEqual(["today, 2 PM, time-now at-10"]);
     await setTime(new Date("2026-11-23T20:00:00Z"));
     expect(await readNowLines(view, "2026-11-23")).toEqual(["today, 3 PM, time-now at-0"]);
   });
 
-  test("is on no other day, and not there while today's hours on the page have not begun", async () => {
+  test("is absent on other days, and today before the first hour of the grid", async () => {
     for (const day of ["2026-11-22", "2026-11-24"]) expect(await readNowLines("day", day)).toEqual([]);
     for (const day of ["2026-11-16", "2026-11-30"]) expect(await readNowLines("week", day)).toEqual([]);
     await setTime(new Date("2026-11-23T13:59:00Z"));
@@ -90,7 +90,7 @@ describe("the present minute", () => {
 });
 
 describe("closed hours", () => {
-  test("are hatched on each day of the week by its own office hours, also by half hours", async () => {
+  test("are hatched on each day of the week by that day's office hours, to the half hour", async () => {
     const { document, labels } = await readGrid("week", "2026-11-23");
     expect([labels.length, labels[0], labels.at(-1)]).toEqual([12, "9 AM", "8 PM"]);
     const whole = "----------##";
@@ -110,7 +110,7 @@ describe("closed hours", () => {
     expect(styles).toMatch(/\.closed-second:+before\{top:50%\}/);
   });
 
-  test("are all of a day that the consultant closes, and those around the hours that she sets for one day", async () => {
+  test("are all hours of a closed day, and the hours before and after a day's one-off hours", async () => {
     await bookVisit("Before that", "10:00");
     const setHours = (fields: Record<string, string>) =>
       admin.form("/calendar/hours", { from: "2026-11-23", kind: "closed", ...fields });
@@ -126,7 +126,7 @@ describe("closed hours", () => {
 });
 
 describe("a visit's block", () => {
-  test.each(VIEWS)("begins at its minute and is as high as it is long, in the %s", async (view) => {
+  test.each(VIEWS)("is placed at its start minute with a height for its duration, in the %s view", async (view) => {
     await bookVisit("Short", "09:40", { duration: 15 });
     await bookVisit("Usual", "10:00", { duration: 60 });
     await bookVisit("Odd", "11:05", { duration: 50 });
@@ -153,7 +153,7 @@ describe("a visit's block", () => {
     expect(styles).toMatch(/\.time-visit\{[^}]*height:var\(--visit-height\)/);
   });
 
-  test.each(VIEWS)("says in the %s what is due for it: once it has begun, and not after it is paid", async (view) => {
+  test.each(VIEWS)("shows in the %s view the amount due only for an unpaid visit that has started", async (view) => {
     const price = { paymentAmountCents: 7500 };
     await bookVisit("Over", "09:00", { ...price, status: "completed" });
     const paid = await bookVisit("Paid", "10:00", { ...price, status: "completed" });
@@ -173,7 +173,7 @@ describe("a visit's block", () => {
     ]);
   });
 
-  test("has the mark of how they meet, as the legend of the month names it", async () => {
+  test("has the icon for video, link or in person from the legend of the month view", async () => {
     await bookVisit("One", "15:00", { isLiveVideoCall: true });
     await bookVisit("Two", "16:00", { meetingLink: "https://meet.example/x" });
     await bookVisit("Three", "17:00");

@@ -1,4 +1,4 @@
-// Proves where a visit that is dragged in the calendar would be dropped, and what conflicts with it there.
+// Proves on which day and time a dragged visit would be dropped, and which conflicts are found there.
 import { expect, test } from "vitest";
 import { findDropTarget, snapToGrid } from "../../app/dashboard/calendar/drop-target.ts";
 import type { CalendarDayData } from "../../app/dashboard/calendar/calendar.server.ts";
@@ -26,7 +26,7 @@ function conflictAt(time: string, { visits = [] as Row[], day = "2026-12-07", ho
   return target?.conflict;
 }
 
-test("a free time within the hours has no conflict, also right beside another visit and over its own current time", () => {
+test("a free time in office hours has no conflict, even next to a visit or over the visit's own old time", () => {
   const visits = [visit(2, "2026-12-07T18:00:00.000Z", 60)];
   expect(conflictAt("12:00", { visits })).toBeNull();
   expect(conflictAt("14:00", { visits })).toBeNull();
@@ -34,26 +34,26 @@ test("a free time within the hours has no conflict, also right beside another vi
   expect(conflictAt("16:00", { visits })).toBeNull();
 });
 
-test("a visit that overlaps at either end, or lies within, takes the time; a cancelled one does not", () => {
+test("any overlap with another visit is a conflict (occupied); a canceled visit is none", () => {
   const visits = [visit(2, "2026-12-07T18:00:00.000Z", 30)];
   for (const time of ["12:15", "12:45", "13:00", "13:15"])
     expect([time, conflictAt(time, { visits })]).toEqual([time, "occupied"]);
   expect(conflictAt("13:00", { visits: [visit(2, "2026-12-07T18:00:00.000Z", 30, true)] })).toBeNull();
 });
 
-test("an end after the closing hour is outside the hours, and so is a start before the opening one", () => {
+test("an end after closing time and a start before opening time are conflicts (closed)", () => {
   expect(conflictAt("16:15")).toBe("closed");
   expect(conflictAt("09:30", { hours: { opens: 9.75 * 60, closes: 17 * 60 } })).toBe("closed");
 });
 
-test("what is over, its present start and a day too far ahead are refused", () => {
+test("a past time, the visit's current start and an unbookable day are conflicts", () => {
   expect(conflictAt("09:15")).toBe("past");
   expect(conflictAt("09:30")).toBeNull();
   expect(conflictAt("10:00")).toBe("unchanged");
   expect(conflictAt("12:00", { isBookable: false })).toBe("unbookable");
 });
 
-test("the second of two hours of one name can't be chosen, and a missing one is no place", () => {
+test("DST changes: the second of a repeated hour is unbookable, and a skipped hour is no drop target", () => {
   const now = new Date("2026-03-01T00:00:00Z");
   const target = (day: string, first: number, row: number) => {
     const hours = { opens: first * 60, closes: 4 * 60 };
@@ -77,7 +77,7 @@ test("the second of two hours of one name can't be chosen, and a missing one is 
   expect(target("2026-03-08", 1, 9)).toBeNull();
 });
 
-test("the nearest quarter hour counts, and beyond the ends the first and the last", () => {
+test("a position snaps to the nearest quarter hour, limited to the first and last of the grid", () => {
   const size = { hours: 8, height: 480 };
   expect(snapToGrid(2, 127, size)).toEqual({ column: 2, row: 2, minutes: 0 });
   expect(snapToGrid(2, 128, size)).toEqual({ column: 2, row: 2, minutes: 15 });

@@ -1,4 +1,4 @@
-// Proves that the settings say in a line what is set now, and that each line leads to its own form.
+// Proves that each line of the settings shows the current value and links to its own form.
 import { expect, test } from "vitest";
 import { consultant, db, family, visitor } from "../support/site.ts";
 import type { TestResponse } from "../support/http-client.ts";
@@ -15,7 +15,7 @@ function linesOf({ document }: TestResponse): Record<string, string> {
   );
 }
 
-test("a family reads its name, phone, mail, devices and agreements in one line each", async () => {
+test("a family's settings show name, phone, email, devices, agreements and more, each with value and link", async () => {
   const maria = await family({ firstName: "Maria", lastName: "Alvarez" });
   expect(linesOf(await maria.get("/dashboard/settings"))).toEqual({
     Name: "Maria Alvarez -> /dashboard/profile",
@@ -34,7 +34,7 @@ test("a family reads its name, phone, mail, devices and agreements in one line e
   });
 });
 
-test("each line changes with what is set", async () => {
+test("each line shows the new value after a change", async () => {
   const maria = await family();
   await maria.form("/dashboard/profile", { firstName: "Maria", lastName: "Ruiz", phone: "7325550101" });
   await maria.form("/messages", { topic: ["receipts"] });
@@ -57,7 +57,7 @@ test("each line changes with what is set", async () => {
   });
 });
 
-test("the form that changes the password is folded away until it is needed", async () => {
+test("the change-password form is collapsed, and open after a failed or a successful change", async () => {
   const maria = await family();
   const form = ({ document }: TestResponse) => document.querySelector("details:has(input[name=currentPassword])");
   expect(form(await maria.get("/dashboard/settings"))?.hasAttribute("open")).toBe(false);
@@ -70,7 +70,7 @@ test("the form that changes the password is folded away until it is needed", asy
   expect(form(await maria.get("/dashboard/settings?changed"))?.hasAttribute("open")).toBe(true);
 });
 
-test("the consultant reads hers, and nothing that is a family's", async () => {
+test("the consultant's settings show her own lines and no agreements, data copy or email topics", async () => {
   const lines = linesOf(await (await consultant()).get("/dashboard/settings"));
   expect(lines).toMatchObject({
     "Account type": "Administrator -> nowhere",

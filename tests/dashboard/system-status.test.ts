@@ -1,4 +1,4 @@
-// Proves what the consultant reads about the system itself, and that nobody else does and no family is named there.
+// Proves what the system status page shows the consultant, that only she can open it, and that it names no family.
 import { beforeAll, describe, expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import type { TestClient } from "../support/http-client.ts";
@@ -56,7 +56,7 @@ function message(state: string, minutes: number) {
 }
 
 describe("the consultant's system status", () => {
-  test("names each part, how it is, the version and since when it runs", async () => {
+  test("lists each part with its state, worst first, and the version and start time", async () => {
     const all = await parts();
     expect(Object.keys(all).toSorted()).toEqual(PARTS.toSorted());
     const badges = ["needs attention", "not set up", "OK"];
@@ -75,14 +75,14 @@ describe("the consultant's system status", () => {
     expect((await admin.get(PATH)).visibleText).toMatch(/Running since\s*\w+, \w+ \d+, \d{4}/);
   });
 
-  test("her settings lead to it", async () => {
+  test("is linked from the consultant's settings, not from a family's", async () => {
     expect((await admin.get("/dashboard/settings")).document.querySelector(`main a[href="${PATH}"]`)?.textContent).toBe(
       "View system status",
     );
     expect((await maria.get("/dashboard/settings")).text).not.toContain(PATH);
   });
 
-  test("says what to do until there is a backup that was restored as a test", async () => {
+  test("shows that backups need attention until one was restored as a test, and why the last backup failed", async () => {
     expect((await parts()).Backups).toMatchObject({
       badge: "needs attention",
       text: expect.stringContaining("none yet"),
@@ -100,7 +100,7 @@ describe("the consultant's system status", () => {
     expect((await parts()).Backups?.text).toContain("The bucket did not answer.");
   });
 
-  test("says how long mail waits and how much was given up, as /metrics does", async () => {
+  test("shows how long email is pending and how many emails failed, with the same numbers as /metrics", async () => {
     expect((await parts()).Mail?.badge).toBe("not set up");
     const [late, failed] = [await message("pending", 25), await message("failed", 0)];
     await message("failed", 15 * 24 * 60);
@@ -117,7 +117,7 @@ describe("the consultant's system status", () => {
     expect((await parts()).Mail?.badge).toBe("not set up");
   });
 
-  test("says when the storage does not answer", async () => {
+  test("shows that documents need attention when the storage does not respond", async () => {
     testing.registerReadinessCheck("storage", async () => false);
     // One result is shared for a second.
     await expect.poll(async () => (await parts()).Documents?.text).toContain("It does not answer.");
@@ -126,7 +126,7 @@ describe("the consultant's system status", () => {
     testing.registerReadinessCheck("storage", async () => true);
   });
 
-  test("names no family, also not the one whose password is guessed", async () => {
+  test("names no family, even when an account has 20 failed logins", async () => {
     const tried = await family();
     for (let count = 1; count <= 20; count += 1)
       await visitor().post("/api/auth/login", { email: tried.email, password: "not this one" });
@@ -139,7 +139,7 @@ describe("the consultant's system status", () => {
     ).toEqual([]);
   });
 
-  test("is closed to a family and to a visitor", async () => {
+  test("responds 403 to a family and redirects a visitor to login", async () => {
     const refused = await maria.get(PATH);
     expect(refused.status).toBe(403);
     expect(refused.visibleText).not.toMatch(/Disk space|Backups/);

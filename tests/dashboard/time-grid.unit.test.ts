@@ -1,4 +1,4 @@
-// Holds the day and the week as columns of hours: where visits are placed, what is closed, and both changes of the clock.
+// Holds the day and week views as a grid of hours: positions of visits, closed hours and both DST changes.
 import { describe, expect, test } from "vitest";
 import { nowOffset, buildTimeGrid } from "../../app/dashboard/calendar/time-grid.ts";
 
@@ -23,14 +23,14 @@ function gridOf(day: string, visits: ReturnType<typeof visit>[], hours: typeof N
   return { rows, cells: columns[0] ?? [] };
 }
 
-test("a day goes from the opening to the closing hour, and further for a visit outside of them", () => {
+test("a day has a row per office hour, more rows for an earlier visit, and 8 rows when closed", () => {
   expect(gridOf("2026-12-07", []).rows.map(({ hour }) => hour)).toEqual([9, 10, 11, 12, 13, 14, 15, 16, 17, 18]);
   const early = gridOf("2026-12-07", [visit("2026-12-07T12:30:00Z", 60)]);
   expect(early.rows[0]?.hour).toBe(7);
   expect(gridOf("2026-12-07", [], null).rows).toHaveLength(8);
 });
 
-test("a visit begins at its minute and is as high as it is long", () => {
+test("a visit's offset is its start minute and its height its duration, in 5-minute units", () => {
   const { cells } = gridOf("2026-12-07", [visit("2026-12-07T14:40:00Z", 90)]);
   expect(cells[0]?.visits).toMatchObject([{ offset: 8, height: 18 }]);
   expect(cells[1]?.visits).toEqual([]);
@@ -38,23 +38,23 @@ test("a visit begins at its minute and is as high as it is long", () => {
   expect(short[0]?.visits).toMatchObject([{ offset: 11, height: 3 }]);
 });
 
-test("a visit that runs past midnight ends with its day", () => {
+test("a visit past midnight is cut off at the end of its day", () => {
   const { rows, cells } = gridOf("2026-12-07", [visit("2026-12-08T04:00:00Z", 120)]);
   expect(rows.at(-1)?.hour).toBe(23);
   expect(cells.at(-1)?.visits).toMatchObject([{ offset: 0, height: 12 }]);
 });
 
-test("a cancelled visit is left out and its time is empty", () => {
+test("a canceled visit is not drawn and its time is offered again", () => {
   const { cells } = gridOf("2026-12-07", [visit("2026-12-07T15:00:00Z", 60, true)]);
   expect(cells[1]).toMatchObject({ visits: [], time: "10:00" });
 });
 
-test("an hour that is half taken offers its other half, and a full one nothing", () => {
+test("a half-booked hour offers its free half as a start time; a fully booked hour offers none", () => {
   const { cells } = gridOf("2026-12-07", [visit("2026-12-07T14:00:00Z", 90), visit("2026-12-07T16:30:00Z", 30)]);
   expect(cells.slice(0, 4).map((cell) => cell?.time)).toEqual([null, "10:30", "11:00", "12:00"]);
 });
 
-describe("for a visit that is moved", () => {
+describe("when a visit is being moved", () => {
   const gridFor = (moved: ReturnType<typeof visit>, minutes: number, visits: ReturnType<typeof visit>[]) =>
     buildTimeGrid([{ day: "2026-12-07", hours: NINE_TO_SEVEN, visits: [moved, ...visits] }], {
       ...options,
@@ -63,7 +63,7 @@ describe("for a visit that is moved", () => {
       (cell) => cell && [cell.time, cell.shortGap && `${cell.shortGap.minutes} at ${cell.shortGap.offset}`],
     ) ?? [];
 
-  test("only starts with enough free minutes are offered, and a shorter gap says how long it is", () => {
+  test("only start times with enough free minutes are offered; a shorter gap shows its length", () => {
     const moved = visit("2026-12-07T22:00:00Z", 90);
     const visits = [visit("2026-12-07T15:00:00Z", 60), visit("2026-12-07T17:30:00Z", 30)];
     expect(gridFor(moved, 90, visits).slice(0, 5)).toEqual([
@@ -75,7 +75,7 @@ describe("for a visit that is moved", () => {
     ]);
   });
 
-  test("the quarter hours count where a half hour does not fit", () => {
+  test("a start at a quarter hour is offered where the visit fits at no full or half hour", () => {
     const moved = visit("2026-12-07T22:00:00Z", 60);
     const visits = [visit("2026-12-07T14:00:00Z", 75), visit("2026-12-07T16:15:00Z", 60)];
     expect(gridFor(moved, 60, visits).slice(0, 3)).toEqual([
@@ -85,7 +85,7 @@ describe("for a visit that is moved", () => {
     ]);
   });
 
-  test("its own time is no obstacle, but not offered again", () => {
+  test("the visit's current time blocks no other time, but its current start is not offered", () => {
     const moved = visit("2026-12-07T15:00:00Z", 60);
     expect(gridFor(moved, 60, []).slice(0, 3)).toEqual([
       ["09:00", null],
@@ -94,7 +94,7 @@ describe("for a visit that is moved", () => {
     ]);
   });
 
-  test("an hour whose end is closed is offered last", () => {
+  test("an hour that opens at the half hour is offered from the half hour on", () => {
     const moved = visit("2026-12-08T15:00:00Z", 60);
     const evening = { opens: 18 * 60 + 30, closes: 21 * 60 };
     const { columns } = buildTimeGrid([{ day: "2026-12-08", hours: evening, visits: [moved] }], {
@@ -106,13 +106,13 @@ describe("for a visit that is moved", () => {
   });
 });
 
-test("times that are over and days too far ahead offer nothing", () => {
+test("past times and days beyond the booking limit offer no start times", () => {
   const { cells } = gridOf("2026-02-28", []);
   expect(cells.every((cell) => cell?.time === null)).toBe(true);
   expect(gridOf("2028-01-02", []).cells.every((cell) => cell?.time === null)).toBe(true);
 });
 
-test("an hour that opens at the half is closed before, and offers the open half", () => {
+test("an hour that opens at the half hour has a closed first half and offers the second half", () => {
   const evening = { opens: 18 * 60 + 30, closes: 21 * 60 };
   const { cells } = gridOf("2026-12-08", [visit("2026-12-08T15:00:00Z", 60)], evening);
   const six = cells.find((cell) => cell?.start === "2026-12-08T23:00:00.000Z");
@@ -120,7 +120,7 @@ test("an hour that opens at the half is closed before, and offers the open half"
   expect(cells[0]).toMatchObject({ closed: "both", time: null });
 });
 
-test("in spring the skipped hour is missing, and a visit across it covers it", () => {
+test("spring DST change: the skipped hour has no cell, and a visit across it spans its row", () => {
   const night = visit("2026-03-08T06:30:00Z", 60);
   const saturday = { day: "2026-03-07", hours: null, visits: [visit("2026-03-07T06:30:00Z", 120)] };
   const { rows, columns } = buildTimeGrid([saturday, { day: "2026-03-08", hours: null, visits: [night] }], options);
@@ -132,7 +132,7 @@ test("in spring the skipped hour is missing, and a visit across it covers it", (
   expect(gridOf("2026-03-08", [night], null).rows.map(({ hour }) => hour)).toEqual([1, 3]);
 });
 
-test("in autumn the repeated hour has two rows, and each visit is in its own", () => {
+test("fall DST change: the repeated hour has two rows, with each visit in the correct one", () => {
   const visits = [visit("2026-11-01T05:15:00Z", 30), visit("2026-11-01T06:15:00Z", 15)];
   const { rows, cells } = gridOf("2026-11-01", visits, null);
   expect(rows).toEqual([
@@ -144,7 +144,7 @@ test("in autumn the repeated hour has two rows, and each visit is in its own", (
   expect(cells.map((cell) => cell?.time)).toEqual([null, null]);
 });
 
-test("the present time is marked in its hour alone", () => {
+test("the current-time marker has an offset only within the current hour", () => {
   expect(nowOffset("2026-12-07T14:52:00Z", "2026-12-07T14:00:00Z")).toBe(10);
   expect(nowOffset("2026-12-07T15:00:00Z", "2026-12-07T14:00:00Z")).toBeNull();
 });

@@ -1,4 +1,4 @@
-// Proves when a visit of today can be entered and finished from its row, and how due follow-ups are shown.
+// Proves when today's rows offer to join and to finish a visit, and how due follow-ups are shown.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -51,8 +51,8 @@ const WITH = "with Maria Alvarez, 10:00 AM, today";
 const OPEN = `primary: Open meeting link ${WITH} (opens in a new tab)`;
 const FINISH = `Finish visit ${WITH}`;
 
-describe("an online meeting of today", () => {
-  test("is opened from its row from 10 minutes before the start until the end, and finished from the start on", async () => {
+describe("a visit today with an external meeting link", () => {
+  test("shows the link from 10 minutes before the start until the end, and Finish visit from the start on", async () => {
     const { id } = await bookVisit();
     const offered: [minutes: number, buttons: string[]][] = [
       [-11, []],
@@ -77,7 +77,7 @@ describe("an online meeting of today", () => {
     expect(await inRow()).toEqual([]);
   });
 
-  test("opens in a new tab without access to this page, at the stored address", async () => {
+  test("opens the stored URL in a new tab with rel=noopener noreferrer", async () => {
     const { id } = await bookVisit();
     for (const path of ["/dashboard", `/dashboard/appointments/${id}`]) {
       const { document } = await admin.get(path);
@@ -102,26 +102,26 @@ describe("an online meeting of today", () => {
     ["by video on this site", { isLiveVideoCall: true }],
     ["at an address that is a script", { meetingLink: "javascript:alert(1)" }],
     ["at an address that is no web page", { meetingLink: "Call me at 555-0112" }],
-  ])("is not offered when the visit is %s", async (_, changes) => {
+  ])("shows no meeting link when the visit is %s", async (_, changes) => {
     const { id } = await bookVisit(changes);
     for (const path of ["/dashboard", `/dashboard/appointments/${id}`])
       expect((await admin.get(path)).text).not.toContain("Open meeting link");
   });
 
-  test("is shown to no other family", async () => {
+  test("shows its URL to no other family, and no link button on its own family's dashboard", async () => {
     const { id } = await bookVisit();
     for (const path of ["/dashboard", "/appointments", `/dashboard/appointments/${id}`, "/dashboard/latest?refresh"]) {
       const { text } = await noor.get(path);
       expect([path, text.includes("meet.example.org")]).toEqual([path, false]);
     }
-    const theirs = await maria.get("/dashboard");
-    expect(theirs.text).not.toContain("Open meeting link");
+    const ownDashboard = await maria.get("/dashboard");
+    expect(ownDashboard.text).not.toContain("Open meeting link");
     expect((await maria.get(`/dashboard/appointments/${id}`)).text).not.toContain("Open meeting link");
   });
 });
 
-describe("a visit of today", () => {
-  test("by video or in person is finished from its row while it runs", async () => {
+describe("a visit today", () => {
+  test("has Finish visit in its row from its start on, by video and in person", async () => {
     await bookVisit({ isLiveVideoCall: true, meetingLink: null });
     expect(await inRow()).toEqual([`primary: Join call now ${WITH}`, `secondary: ${FINISH}`]);
     await db.appointment.updateMany({ data: { isLiveVideoCall: false } });
@@ -130,7 +130,7 @@ describe("a visit of today", () => {
     expect(await inRow()).toEqual([]);
   });
 
-  test("that is marked no-show has no call in its row; its details let her in again while the room is open", async () => {
+  test("marked no-show has no call link in its row; its details link to the call while the room is open", async () => {
     const { id } = await bookVisit({ isLiveVideoCall: true, meetingLink: null, status: "no-show" });
     await bookVisit({ appointmentDate: new Date(START.getTime() + 60 * MINUTE_MS), meetingLink: null });
     expect(await inRow()).toEqual([]);
@@ -143,7 +143,7 @@ describe("a visit of today", () => {
   });
 });
 
-test("a due follow-up says how late it is, next to its family, and its text without the date", async () => {
+test("a due follow-up shows how many days late it is and its text without the date; later ones are not listed", async () => {
   const rows = [
     ["Call the school about the bus", "2026-11-18"],
     ["Write to the clinic", "2026-11-19"],

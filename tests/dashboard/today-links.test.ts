@@ -1,4 +1,4 @@
-// Proves where the links of today's visits lead, that each returns to the dashboard as it was, and which visit is on top.
+// Proves the links of today's visits, that dialogs return to the dashboard with its filters, and which visit is first.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -46,8 +46,8 @@ function hrefOf(row: Element | undefined, text: string): string {
   return link?.getAttribute("href") ?? "";
 }
 
-describe("a row of today", () => {
-  test("opens the details, the payment, the intake form and the move over the dashboard with its filters, and returns there", async () => {
+describe("a row of today's visits", () => {
+  test("opens details, payment, intake form and move as dialogs that return to the filtered dashboard", async () => {
     const { id } = await bookVisit("Running visit", "09:30", { isLiveVideoCall: true });
     const [row] = await readTop(DASHBOARD);
     const filters = DASHBOARD.replace("/dashboard", "");
@@ -73,7 +73,7 @@ describe("a row of today", () => {
     }
   });
 
-  test("leads to the call and to a new note about this visit", async () => {
+  test("links to the video call and to a new note with this visit selected", async () => {
     const { id } = await bookVisit("Running visit", "09:30", { isLiveVideoCall: true });
     const [row] = await readTop(DASHBOARD);
     expect(hrefOf(row, "Join call now")).toBe(`/video-call/${id}`);
@@ -87,7 +87,7 @@ describe("a row of today", () => {
     expect(page.querySelector("select[name=visit] option[selected]")?.getAttribute("value")).toBe(String(id));
   });
 
-  test("returns to the dashboard with its filters after the payment is recorded and after the visit is finished", async () => {
+  test("returns to the filtered dashboard after recording the payment and after finishing the visit", async () => {
     const { id } = await bookVisit("Just over", "08:30");
     const [row] = await readTop(DASHBOARD);
     const payment = await admin.form(hrefOf(row, "$75 due"), { intent: "taken", method: "cash" });
@@ -100,7 +100,7 @@ describe("a row of today", () => {
   });
 });
 
-test("the visit that runs stays on top after its end, until its status is set or the next one runs", async () => {
+test("the current visit stays first after its end, until its status is set or the next visit starts", async () => {
   const { id } = await bookVisit("First visit", "09:30", { duration: 45 });
   await bookVisit("Second visit", "11:00");
   const namesAt = async (time: string) => {

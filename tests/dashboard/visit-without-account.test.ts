@@ -1,4 +1,4 @@
-// Proves that a visit without an account keeps what was asked for, and that its video comes with a way to an account.
+// Proves that a visit without an account shows its request, and that a video visit comes with a link to an account.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -36,8 +36,8 @@ async function schedule(fields: Record<string, string> = {}, from: TestClient = 
   return { answer, visit, details: `/dashboard/appointments/${visit.id}`, requestId: sent.json.id as number };
 }
 
-describe("what somebody without an account asked for", () => {
-  test("is in the visit's details, with links to call and to write", async () => {
+describe("the request behind a visit without an account", () => {
+  test("is in the visit's details with phone and email links, and can't be deleted", async () => {
     const { details, requestId } = await schedule();
     const { visibleText, document } = await admin.get(details);
     for (const text of ["Shanice Robinson", WORDS.serviceNeeds, WORDS.message, WORDS.phone, WORDS.email, "EMERGENCY"])
@@ -48,7 +48,7 @@ describe("what somebody without an account asked for", () => {
     expect((await admin.get(details)).visibleText).toContain(WORDS.message);
   });
 
-  test("is shown to nobody but the consultant, also once the visit is in an account", async () => {
+  test("is visible only to the consultant, even once the visit is in an account", async () => {
     const { visit, details } = await schedule();
     await db.appointment.update({ where: { id: visit.id }, data: { userId: maria.id } });
     expect((await admin.get(details)).visibleText).toContain(WORDS.message);
@@ -57,7 +57,7 @@ describe("what somebody without an account asked for", () => {
     expect((await maria.get(`/api/appointments/${visit.id}`)).text).not.toContain(WORDS.message);
   });
 
-  test("is not there for a visit that a family booked itself", async () => {
+  test("is absent from a visit that a family booked itself", async () => {
     const appointmentDate = new Date("2026-12-05T15:00Z");
     const own = { title: "Hourly Consulting", type: "consultation", userId: maria.id, appointmentDate };
     const { id } = await db.appointment.create({ data: own });
@@ -68,10 +68,10 @@ describe("what somebody without an account asked for", () => {
   });
 });
 
-describe("video with somebody who has no account", () => {
+describe("scheduling a video visit for a person without an account", () => {
   const video = { isLiveVideoCall: "on" };
 
-  test("leads to the link that brings the visit into an account", async () => {
+  test("redirects to the page with the claim link, and the details say that nobody can join yet", async () => {
     const { answer: response, details } = await schedule(video);
     expect(response.headers.location).toBe(`${details}/claim-link`);
     const next = await admin.follow(response);
@@ -80,7 +80,7 @@ describe("video with somebody who has no account", () => {
     expect((await admin.get(details)).visibleText).toContain("Nobody can join it yet: the family needs an account.");
   });
 
-  test("is marked in her lists until an account has the visit", async () => {
+  test("marks the visit in the dashboard's list until it is in an account", async () => {
     const { visit } = await schedule(video, visitor(), { ...WORDS, firstName: "Marked" });
     const row = async () => (await admin.get("/dashboard?q=Marked")).visibleText.includes("Video, no account yet");
     expect(await row()).toBe(true);
@@ -88,13 +88,13 @@ describe("video with somebody who has no account", () => {
     expect(await row()).toBe(false);
   });
 
-  test("goes on to the dashboard where the visit has an account, or is not by video", async () => {
+  test("redirects to the dashboard instead if there is an account or no video", async () => {
     expect((await schedule(video, maria)).answer.headers.location).toBe("/dashboard");
     expect((await schedule()).answer.headers.location).toBe("/dashboard");
   });
 });
 
-test("the calendar's dialog leads to every visit, however many there are, in both directions", async () => {
+test("the pages of the calendar dialog link to all 450 upcoming and all 450 past visits", async () => {
   await db.appointment.deleteMany();
   const at = (index: number) => new Date(NOW.getTime() - 30_000 + index * 3_600_000);
   const visits = Array.from({ length: 450 }, (_, index) => [index + 24, -index - 24]).flat();
@@ -116,13 +116,13 @@ test("the calendar's dialog leads to every visit, however many there are, in bot
   }
 });
 
-describe("the page on which she tells somebody without an account", () => {
+describe("the page for notifying a person without an account", () => {
   beforeEach(async () => void (await db.appointment.deleteMany()));
 
   const pathOf = (visit: { id: number }) => `/dashboard/appointments/${visit.id}/claim-link`;
   const NAMED = { ...WORDS, firstName: "Dolores", lastName: "Vega", email: "d.vega@example.org" };
 
-  test("names the person, with the number, a mail and what can be done", async () => {
+  test("shows name, phone, email, visit and actions; “I told them” is gone once marked", async () => {
     const { visit } = await schedule({ isLiveVideoCall: "on" }, visitor(), { ...NAMED, phone: "(848) 555-0110" });
     const { document } = await admin.get(pathOf(visit));
     const dialog = document.querySelector("dialog");
@@ -143,7 +143,7 @@ describe("the page on which she tells somebody without an account", () => {
     expect((await admin.get(pathOf(visit))).visibleText).not.toContain("I told them");
   });
 
-  test("mails the invitation to the visit, and says why where it can't", async () => {
+  test("emails an invitation to the visit; refuses (422) an address that already has an account", async () => {
     const { visit, details } = await schedule({ isLiveVideoCall: "on" }, visitor(), NAMED);
     const sent = await admin.form(pathOf(visit), { invite: "mail" });
     expect([sent.status, sent.headers.location]).toEqual([302, details]);
@@ -160,7 +160,7 @@ describe("the page on which she tells somebody without an account", () => {
     expect((await maria.form(pathOf(visit), { invite: "mail" })).status).toBe(403);
   });
 
-  test("makes a link with a mail that has it", async () => {
+  test("creates a claim link and a prefilled email that contains it", async () => {
     const { visit } = await schedule({ isLiveVideoCall: "on" }, visitor(), NAMED);
     const { document } = await admin.form(pathOf(visit), {});
     const link = document.querySelector("output.secret")?.textContent ?? "";
@@ -168,7 +168,7 @@ describe("the page on which she tells somebody without an account", () => {
     expect(mails.filter((mail) => decodeURIComponent(mail ?? "").includes(link))).toHaveLength(1);
   });
 
-  test("offers no mail to somebody who gave a number alone, and no name where no request tells it", async () => {
+  test("offers no email without an address (422), and a title without a name if there is no request", async () => {
     const fields = { firstName: "Al", lastName: "Roe", phone: "848-555-0199", serviceNeeds: "IEP", consent: "on" };
     await admin.form("/requests/new", fields);
     const { id } = await db.consultationRequest.findFirstOrThrow({ orderBy: { id: "desc" } });
@@ -180,12 +180,12 @@ describe("the page on which she tells somebody without an account", () => {
     expect(page.visibleText).not.toContain("Send the invitation by mail");
     expect((await admin.form(pathOf(json), { invite: "mail" })).status).toBe(422);
     const appointmentDate = new Date("2027-03-07T15:00Z");
-    const nobodys = await db.appointment.create({ data: { title, type: "consultation", appointmentDate } });
-    expect((await admin.get(pathOf(nobodys))).visibleText).toContain("Link for the family");
+    const visitWithoutRequest = await db.appointment.create({ data: { title, type: "consultation", appointmentDate } });
+    expect((await admin.get(pathOf(visitWithoutRequest))).visibleText).toContain("Link for the family");
   });
 });
 
-test("inviting a family asks once about a visit without an account of the same name, and adds it only when she says so", async () => {
+test("inviting a family asks whether to add a visit booked under that name (409), and adds it only on yes", async () => {
   const PATH = "/families/invitations";
   const appointmentDate = new Date("2026-12-30T15:00Z");
   const visit = { title: "Hourly Consulting - Renee Dubois", type: "consultation", appointmentDate };
