@@ -1,4 +1,4 @@
-// Proves the one sheet after a visit, follow-ups on both sides, and notes that stand with their visit.
+// Proves the form that finishes a visit, follow-ups for the consultant and the family, and notes linked to a visit.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -35,8 +35,9 @@ function pastVisit(changes: Record<string, unknown> = {}) {
   return db.appointment.create({ data: { ...visit, appointmentDate, paymentMethod: "in-person", ...changes } });
 }
 
-const sheet = (id: number) => `/dashboard/appointments/${id}/after`;
-const save = (id: number, fields: Record<string, string>) => admin.form(sheet(id), { status: "completed", ...fields });
+const formPath = (id: number) => `/dashboard/appointments/${id}/after`;
+const save = (id: number, fields: Record<string, string>) =>
+  admin.form(formPath(id), { status: "completed", ...fields });
 const card = async (client: TestClient, path: string, title: string) => {
   const { document } = await client.get(path);
   const heading = [...document.querySelectorAll("main h2")].find((each) => each.textContent.startsWith(title));
@@ -48,8 +49,8 @@ async function freeTime() {
   await db.appointment.updateMany({ data: { status: "cancelled" } });
 }
 
-describe("the sheet after a visit", () => {
-  test("stores how it went, the payment, the note and the follow-ups at once, and leads on to the next visit", async () => {
+describe("the form that finishes a visit", () => {
+  test("stores status, payment, note and follow-ups in one request, and redirects to booking the next visit", async () => {
     const { id } = await pastVisit();
     const lines = { followUp1: "Call the school", dueDay1: TODAY, followUp3: "Send the plan", dueDay3: "2026-12-04" };
     const response = await save(id, { ...lines, isShared3: "on", note: "Calm today.", paid: "cash", next: "book" });
@@ -72,9 +73,9 @@ describe("the sheet after a visit", () => {
     await freeTime();
   });
 
-  test("fills in the follow-ups' days, a week from today, and saves no line without a text", async () => {
+  test("prefills due dates a week from today, and stores no follow-up without text", async () => {
     const { id } = await pastVisit();
-    const { document } = await admin.get(sheet(id));
+    const { document } = await admin.get(formPath(id));
     const days = ["dueDay1", "dueDay2", "dueDay3"];
     expect(days.map((name) => document.querySelector(`[name=${name}]`)?.getAttribute("value"))).toEqual(
       days.map(() => IN_ONE_WEEK),
@@ -84,27 +85,27 @@ describe("the sheet after a visit", () => {
     expect(await db.followUp.findMany()).toMatchObject([{ text: "Call the school", dueDay: IN_ONE_WEEK }]);
   });
 
-  test("names a visit that is booked already before it offers another, and books none by itself", async () => {
+  test("names a visit that is already booked, and by default books no other", async () => {
     const { id } = await pastVisit();
-    expect((await admin.get(sheet(id))).visibleText).not.toContain("Already booked");
+    expect((await admin.get(formPath(id))).visibleText).not.toContain("Already booked");
     const visit = { userId: maria.id, title: "Follow-up Consultation", type: "follow-up" };
     await db.appointment.create({ data: { ...visit, appointmentDate: new Date("2026-12-10T23:30Z") } });
     await db.appointment.create({
       data: { ...visit, appointmentDate: new Date("2026-12-03T23:30Z"), status: "cancelled" },
     });
-    const { visibleText, document } = await admin.get(sheet(id));
+    const { visibleText, document } = await admin.get(formPath(id));
     const sentence = "Already booked: Thu, Dec 10, 6:30 PM ET (Follow-up Consultation).";
     expect(visibleText).toContain(sentence);
     expect(document.querySelector("[name=nextStart][checked]")?.getAttribute("value")).toBe("no");
     expect((await admin.get(`/families/${maria.id}`)).visibleText).toContain(sentence);
   });
 
-  test("is where today's visit, the open status and the details lead, and returns to where she was", async () => {
+  test("is linked from the dashboard and the visit's details, and returns to the page it came from", async () => {
     const { id } = await pastVisit();
     const { document: page } = await admin.get("/dashboard");
-    expect(page.querySelector(`a[href="${sheet(id)}"]`)?.textContent).toMatch(/^Finish visit/);
+    expect(page.querySelector(`a[href="${formPath(id)}"]`)?.textContent).toMatch(/^Finish visit/);
     const details = await admin.get(`/dashboard/appointments/${id}?from=/families/${maria.id}`);
-    const link = details.document.querySelector(`a[href^="${sheet(id)}"]`)?.getAttribute("href") ?? "";
+    const link = details.document.querySelector(`a[href^="${formPath(id)}"]`)?.getAttribute("href") ?? "";
     expect((await admin.form(link, { status: "no-show" })).headers.location).toBe(`/families/${maria.id}`);
     expect((await db.appointment.findUniqueOrThrow({ where: { id } })).status).toBe("no-show");
   });
@@ -127,7 +128,7 @@ describe("the sheet after a visit", () => {
     [{ followUp1: "x".repeat(301), dueDay1: TODAY }, "at most 300 characters"],
     [{ note: "x".repeat(5001) }, "at most 5,000 characters"],
     [{ paid: "card" }, "Choose how it was paid."],
-  ])("refuses %j, keeps what was typed and stores nothing", async (fields, sentence) => {
+  ])("refuses %j with 422 and a message, and stores nothing", async (fields, sentence) => {
     const { id } = await pastVisit();
     const response = await save(id, { note: "Kept?", ...fields });
     expect([response.status, response.visibleText.includes(sentence)]).toEqual([422, true]);
@@ -136,7 +137,7 @@ describe("the sheet after a visit", () => {
     expect((await db.appointment.findUniqueOrThrow({ where: { id } })).status).toBe("scheduled");
   });
 
-  test("takes money once: a second payment is refused, and nothing else of that form is stored", async () => {
+  test("refuses a second payment with 409, and stores nothing else from that request", async () => {
     const { id } = await pastVisit();
     expect((await save(id, { paid: "cash" })).status).toBe(302);
     const again = await save(id, { paid: "check", note: "Twice", status: "no-show" });
@@ -150,7 +151,7 @@ describe("the sheet after a visit", () => {
   test.each([
     ["a payment", { paid: "cash" }],
     ["that nothing is owed", { paid: "waived", waiveReason: "A first talk." }],
-  ])("sent again, or at once, with %s succeeds, and adds what a crash had left out", async (_, settled) => {
+  ])("sent again in sequence or concurrently with %s succeeds, and stores missing parts once", async (_, settled) => {
     const { id } = await pastVisit();
     expect((await save(id, settled)).status).toBe(302);
     const whole = { ...settled, note: "Calm.", followUp1: "Call the school", dueDay1: TODAY };
@@ -168,11 +169,11 @@ describe("the sheet after a visit", () => {
     await freeTime();
   });
 
-  test("sent twice, one after the other or at once, stores its note, follow-ups and next visit once and tells the family once", async () => {
+  test("sent again in sequence or concurrently stores note, follow-ups and next visit once, and emails once", async () => {
     const lines = { followUp1: "Call the school", dueDay1: IN_ONE_WEEK, isShared1: "on" };
     const fields = { ...lines, followUp2: "Send the report", dueDay2: IN_ONE_WEEK, isShared2: "on", note: "Calm." };
     const inTurn = await pastVisit();
-    const { document } = await admin.get(sheet(inTurn.id));
+    const { document } = await admin.get(formPath(inTurn.id));
     const nextStart = document.querySelectorAll("[name=nextStart]")[1]?.getAttribute("value") ?? "";
     const twice = [await save(inTurn.id, { nextStart }), await save(inTurn.id, { nextStart })];
     for (const answer of twice) expect((await admin.follow(answer)).visibleText).toContain("The next one is booked");
@@ -191,31 +192,31 @@ describe("the sheet after a visit", () => {
     expect(await db.followUp.count({ where: { appointmentId: atOnce.id } })).toBe(3);
   });
 
-  test("is not there for a visit that is cancelled or to come, and has no notes for one without an account", async () => {
+  test("is unavailable for canceled and future visits, and refuses a note for one without account (422)", async () => {
     const { id: cancelled } = await pastVisit({ status: "cancelled" });
     const { id: later } = await pastVisit({ appointmentDate: new Date("2026-12-07T15:00Z") });
     for (const id of [cancelled, later]) {
-      expect((await admin.get(sheet(id))).headers.location).toBe(`/dashboard/appointments/${id}`);
+      expect((await admin.get(formPath(id))).headers.location).toBe(`/dashboard/appointments/${id}`);
       await save(id, { note: "Too soon" });
       expect((await db.appointment.findUniqueOrThrow({ where: { id } })).status).not.toBe("completed");
     }
     expect(await db.familyNote.count()).toBe(0);
-    const { id: nobodys } = await pastVisit({ userId: null });
-    expect((await save(nobodys, { note: "Lost?" })).status).toBe(422);
-    expect((await save(nobodys, {})).status).toBe(302);
+    const { id: withoutAccount } = await pastVisit({ userId: null });
+    expect((await save(withoutAccount, { note: "Lost?" })).status).toBe(422);
+    expect((await save(withoutAccount, {})).status).toBe(302);
     expect(await db.familyNote.count()).toBe(0);
   });
 
-  test("is neither read nor sent by a family", async () => {
+  test("responds 403 when a family requests or submits it", async () => {
     const { id } = await pastVisit();
-    expect([(await maria.get(sheet(id))).status, (await maria.form(sheet(id), {})).status]).toEqual([403, 403]);
+    expect([(await maria.get(formPath(id))).status, (await maria.form(formPath(id), {})).status]).toEqual([403, 403]);
   });
 });
 
 describe("a follow-up", () => {
   const add = (fields: Record<string, string>, id = maria.id) => admin.form(`/families/${id}/follow-ups/new`, fields);
 
-  test("is deleted only after a question that says which one, and by no press in the list", async () => {
+  test("is deleted only after a confirmation that names it, not directly from the list", async () => {
     await add({ followUp: "Ask for the report", dueDay: "2026-11-24" });
     const { id } = await db.followUp.findFirstOrThrow({ orderBy: { id: "desc" } });
     const path = `/families/${maria.id}/follow-ups/${id}/delete`;
@@ -234,7 +235,7 @@ describe("a follow-up", () => {
     expect((await admin.get(path)).status).toBe(404);
   });
 
-  test("waits on the dashboard from its day on until it is done", async () => {
+  test("is listed on the dashboard from its due date until it is done, and again once reopened", async () => {
     await add({ followUp: "Call the clinic", dueDay: "2026-11-21" });
     expect(await card(admin, "/dashboard", "Needs attention")).not.toContain("Call the clinic");
     setNow(() => new Date("2026-11-21T05:00:30Z"));
@@ -263,7 +264,7 @@ describe("a follow-up", () => {
     admin = await consultant();
   });
 
-  test("is seen by its family alone, and only where she shares it", async () => {
+  test("is visible only to its own family, and only if the consultant shares it", async () => {
     await add({ followUp: "Ask the teacher", dueDay: "2026-12-04", isShared: "on" });
     await add({ followUp: "Think about the clinic", dueDay: "2026-12-04" });
     const todo = await card(maria, "/dashboard", "To do");
@@ -272,7 +273,7 @@ describe("a follow-up", () => {
     expect((await noor.get("/dashboard")).text).not.toContain("Ask the teacher");
   });
 
-  test("that she shares is marked as done by its family, with an hour to undo it, and she sees by whom", async () => {
+  test("that is shared can be marked done by its family and undone for an hour; the consultant sees by whom", async () => {
     await add({ followUp: "Ask the teacher", dueDay: TODAY, isShared: "on" });
     const { id } = await db.followUp.findFirstOrThrow();
     const mark = (intent: string) => maria.form("/dashboard", { intent, followUp: String(id) });
@@ -302,7 +303,7 @@ describe("a follow-up", () => {
     expect(entries.map(({ action }) => action)).toEqual(["follow-up-done", "follow-up-reopened", "follow-up-done"]);
   });
 
-  test("is marked by no other family, nor where she keeps it to herself, nor against what she has marked", async () => {
+  test("can't be marked by another family or if unshared (404), or reopened if the consultant marked it (409)", async () => {
     await add({ followUp: "Ask the teacher", dueDay: TODAY, isShared: "on" });
     await add({ followUp: "Think about the clinic", dueDay: TODAY });
     const [shared, unshared] = await db.followUp.findMany({ orderBy: { id: "asc" } });
@@ -329,7 +330,7 @@ describe("a follow-up", () => {
     expect(await db.followUp.findUnique({ where: { id: shared?.id ?? 0 } })).toMatchObject({ isDoneByFamily: false });
   });
 
-  test("is mailed to the family once, in the morning of its day, without saying what it is", async () => {
+  test("triggers one reminder email to the family in the morning of its due date, without its text", async () => {
     await add({ followUp: "Ask the teacher about Leo", dueDay: "2026-11-23", isShared: "on" });
     await add({ followUp: "Only mine", dueDay: "2026-11-23" });
     const mails = () => db.message.findMany({ where: { event: "follow-up-due" } });
@@ -346,7 +347,7 @@ describe("a follow-up", () => {
     expect(await at("2026-11-24T13:00:00Z")).toHaveLength(1);
   });
 
-  test("is mailed in one message with all others of its family that are due that day", async () => {
+  test("shares one reminder email with all others of its family due that day", async () => {
     for (const followUp of ["Ask the teacher", "Call the clinic", "Send the plan"])
       await add({ followUp, dueDay: "2026-11-23", isShared: "on" });
     setNow(() => new Date("2026-11-23T15:00:00Z"));
@@ -356,7 +357,7 @@ describe("a follow-up", () => {
     expect(await db.followUp.count({ where: { remindedAt: null } })).toBe(0);
   });
 
-  test("is mailed the next day where she shares it after the message of its day", async () => {
+  test("that is shared after its day's reminder was sent is in a reminder the next morning", async () => {
     const dueAt = (time: string) => {
       setNow(() => new Date(time));
       return Promise.all([testing.writeFollowUpReminders(), testing.writeFollowUpReminders()]);
@@ -382,7 +383,7 @@ describe("a follow-up", () => {
   });
 
   test.each(["eraseAfter", "closedAt"])(
-    "is not mailed while its family's account has %s, but once it is kept",
+    "sends no reminder while its family's account has %s set, and sends it once that is cleared",
     async (column) => {
       await add({ followUp: "Ask the teacher", dueDay: "2026-11-23", isShared: "on" });
       const at = new Date("2026-11-23T15:00:00Z");
@@ -396,7 +397,7 @@ describe("a follow-up", () => {
     },
   );
 
-  test("shared after a visit goes out with the others as one message, and one due that day is not mailed again", async () => {
+  test("shared after a visit is emailed together with the others; if due that day, no reminder follows", async () => {
     const { id } = await pastVisit();
     const first = { followUp1: "Call Leo's school", dueDay1: TODAY, isShared1: "on" };
     const others = { followUp2: "Only mine", dueDay2: TODAY, followUp3: "Send the plan", dueDay3: "2026-12-04" };
@@ -413,13 +414,13 @@ describe("a follow-up", () => {
     expect(events).toEqual(["follow-ups-shared", "follow-up-due"]);
   });
 
-  test("that she does not share after a visit is told to nobody", async () => {
+  test("that is added after a visit without sharing sends no email", async () => {
     const { id } = await pastVisit();
     expect((await save(id, { followUp1: "Only mine", dueDay1: TODAY, note: "Calm." })).status).toBe(302);
     expect(await db.message.count()).toBe(0);
   });
 
-  test("that is deleted is not mailed any more, while another one of its mail is still there", async () => {
+  test("that is deleted drops its unsent email, unless that email covers another follow-up", async () => {
     const { id } = await pastVisit();
     const lines = { followUp1: "Call the school", dueDay1: TODAY, isShared1: "on" };
     await save(id, { ...lines, followUp2: "Send the plan", dueDay2: TODAY, isShared2: "on" });
@@ -458,7 +459,7 @@ describe("a follow-up", () => {
     ]);
   });
 
-  test("that is done is not mailed any more", async () => {
+  test("that is done gets no reminder email", async () => {
     await add({ followUp: "Ask the teacher", dueDay: "2026-11-23", isShared: "on" });
     await db.followUp.updateMany({ data: { doneAt: NOW } });
     setNow(() => new Date("2026-11-23T15:00:00Z"));
@@ -470,13 +471,13 @@ describe("a follow-up", () => {
     [{ followUp: "", dueDay: TODAY }, "Write what is to be done."],
     [{ followUp: "Call", dueDay: "" }, "Choose by when it is to be done."],
     [{ followUp: "Call", dueDay: "2026-11-19" }, "That day is over."],
-  ])("%j is refused", async (fields, sentence) => {
+  ])("with %j is refused with 422", async (fields, sentence) => {
     const response = await add(fields);
     expect([response.status, response.visibleText.includes(sentence)]).toEqual([422, true]);
     expect(await db.followUp.count()).toBe(0);
   });
 
-  test("is added for no missing family and by no family", async () => {
+  test("can't be added for an unknown family (404) or by a family (403)", async () => {
     expect((await add({ followUp: "Call", dueDay: TODAY }, 2_000_000_000)).status).toBe(404);
     expect((await maria.form(`/families/${maria.id}/follow-ups/new`, { followUp: "x", dueDay: TODAY })).status).toBe(
       403,

@@ -1,4 +1,4 @@
-// Proves that the consultant is told whom no message reaches, until she has told them herself.
+// Proves that the consultant sees whom no email reaches about a visit, until she marks them as told.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient, TestResponse } from "../support/http-client.ts";
 import { beforeNextTransaction } from "../support/database/interleave.ts";
@@ -52,8 +52,8 @@ const dialogText = (page: TestResponse) =>
 const tell = (visit: { id: number }, fields: Record<string, string> = {}) =>
   admin.form(`/dashboard/appointments/${visit.id}/told`, fields);
 
-describe("somebody without an account", () => {
-  test("does not know of a visit that was scheduled, and she reads so with phone and mail", async () => {
+describe("a person without an account", () => {
+  test("is listed as not told of a scheduled visit, with a phone link and a prefilled email", async () => {
     const { answer, details } = await schedule();
     expect((await admin.follow(answer)).visibleText).toContain("Shanice Robinson doesn't know yet: call or write.");
     const [row, ...others] = await pendingNotifications();
@@ -69,7 +69,7 @@ describe("somebody without an account", () => {
     );
   });
 
-  test("is off the list once told, with the time, and back on it when that was a mistake", async () => {
+  test("leaves the list when marked as told, with the time, and is listed again when that is undone", async () => {
     const { visit, details } = await schedule();
     const response = await tell(visit);
     expect([response.status, response.headers.location]).toEqual([302, "/dashboard"]);
@@ -82,7 +82,7 @@ describe("somebody without an account", () => {
     expect(await pendingNotifications()).toHaveLength(1);
   });
 
-  test("is to be told again of the new time when the visit is moved", async () => {
+  test("has to be told of the new time when the visit is moved", async () => {
     const { visit } = await schedule();
     await tell(visit);
     const moved = await admin.form(`/dashboard/appointments/${visit.id}/reschedule`, {
@@ -93,7 +93,7 @@ describe("somebody without an account", () => {
     expect((await pendingNotifications())[0]?.textContent).toContain("doesn't know the new time yet");
   });
 
-  test("is to be told of a cancellation only when told of the visit before", async () => {
+  test("has to be told of a cancellation only if marked as told of the visit before", async () => {
     const never = await schedule();
     await admin.form(`${never.details}/cancel`, { reason: "Mistake" });
     expect(await pendingNotifications()).toEqual([]);
@@ -109,19 +109,22 @@ describe("somebody without an account", () => {
   test.each([
     ["moved once more", { appointmentDate: new Date("2026-11-22T19:00Z") }],
     ["canceled", { status: "cancelled" }],
-  ])("is still to be told of a visit that is %s while she marks what was told before", async (_, changes) => {
-    const { visit } = await schedule();
-    await db.appointment.update({ where: { id: visit.id }, data: { status: "rescheduled" } });
-    beforeNextTransaction(db, () => db.appointment.update({ where: { id: visit.id }, data: changes }));
-    expect((await tell(visit)).status).toBe(302);
-    expect(await db.appointment.findUniqueOrThrow({ where: { id: visit.id } })).toMatchObject({
-      ...changes,
-      toldAt: null,
-    });
-    expect(await pendingNotifications()).toHaveLength(1);
-  });
+  ])(
+    "stays on the list if the visit is %s while the consultant marks the earlier state as told",
+    async (_, changes) => {
+      const { visit } = await schedule();
+      await db.appointment.update({ where: { id: visit.id }, data: { status: "rescheduled" } });
+      beforeNextTransaction(db, () => db.appointment.update({ where: { id: visit.id }, data: changes }));
+      expect((await tell(visit)).status).toBe(302);
+      expect(await db.appointment.findUniqueOrThrow({ where: { id: visit.id } })).toMatchObject({
+        ...changes,
+        toldAt: null,
+      });
+      expect(await pendingNotifications()).toHaveLength(1);
+    },
+  );
 
-  test("is off the list when the visit has begun, or is in an account", async () => {
+  test("leaves the list when the visit has started or is in an account", async () => {
     const { visit } = await schedule();
     setNow(() => visit.appointmentDate);
     expect(await pendingNotifications()).toEqual([]);
@@ -133,7 +136,7 @@ describe("somebody without an account", () => {
   });
 });
 
-test("a family with an account gets mail, and she reads that instead", async () => {
+test("for a family with an account the list is empty and the consultant reads that it gets a message", async () => {
   const { answer } = await schedule(maria);
   expect((await admin.follow(answer)).visibleText).toContain("The family gets a message in their portal.");
   expect(await pendingNotifications()).toEqual([]);
@@ -147,7 +150,7 @@ test("a family with an account gets mail, and she reads that instead", async () 
   expect((await admin.follow(booked)).visibleText).toContain("The family gets a message in their portal.");
 });
 
-test("a program reads nothing of it", async () => {
+test("the API returns no field about who was told", async () => {
   const { visit } = await schedule();
   expect(JSON.stringify((await admin.get(`/api/appointments/${visit.id}`)).json)).not.toContain("told");
 });

@@ -1,4 +1,4 @@
-// Proves the month of the calendar: a line for each visit, what is left of it, and the way to a day, a visit and a new one.
+// Proves the month view: a line for each visit, marks of days, and links to a day, a visit and a new appointment.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -37,8 +37,8 @@ const cellOf = async (day: string, path = MONTH) => {
   };
 };
 
-describe("a day of the month", () => {
-  test("has a line for each visit: when, who and how they meet", async () => {
+describe("a day in the month view", () => {
+  test("has a line for each visit that is not canceled: time, family and kind of meeting", async () => {
     const { id } = await visit("2026-11-24T23:30:00Z", { isLiveVideoCall: true });
     await visit("2026-11-24T20:00:00Z", { status: "cancelled" });
     const { text, hrefs, cell } = await cellOf("2026-11-24");
@@ -55,7 +55,7 @@ describe("a day of the month", () => {
     expect(cell?.querySelectorAll("li.month-visit")).toHaveLength(1);
   });
 
-  test("begins today with the visits to come, so that only those that are over are left out", async () => {
+  test("lists upcoming visits first if it is today, so that only past ones are cut off", async () => {
     for (const hour of [12, 13, 14, 19, 20]) await visit(`2026-11-20T${hour}:00:00Z`);
     const times = async (day: string) =>
       [...((await cellOf(day)).cell?.querySelectorAll(".month-visit-time") ?? [])].map(
@@ -66,7 +66,7 @@ describe("a day of the month", () => {
     expect(await times("2026-11-19")).toEqual(["7am", "8am", "9am", "2pm"]);
   });
 
-  test("marks money that is due only once the visit has begun", async () => {
+  test("shows money as due only once the visit has started", async () => {
     await visit("2026-11-24T23:30:00Z");
     await visit("2026-11-18T15:00:00Z");
     expect((await cellOf("2026-11-24")).text).not.toContain("money due");
@@ -75,7 +75,7 @@ describe("a day of the month", () => {
     expect(past.text).toContain("10am  $ Maria Alvarez, In person, $75 due,");
   });
 
-  test("of five visits shows three, and leads to the day for the rest", async () => {
+  test("shows three of five visits with a link to the day for the rest, but all of four", async () => {
     for (let hour = 0; hour < 5; hour += 1)
       await visit(new Date(Date.parse("2026-11-23T14:00Z") + hour * HOUR_MS).toISOString());
     const { cell, text } = await cellOf("2026-11-23");
@@ -90,7 +90,7 @@ describe("a day of the month", () => {
     expect([four.cell?.querySelectorAll("li.month-visit").length, four.text.includes("more")]).toEqual([4, false]);
   });
 
-  test("is marked as today, past, of another month, closed, or with other hours", async () => {
+  test("is marked as today, past, of another month, closed, or with one-off hours", async () => {
     const at = { note: null, createdAt: NOW };
     await db.hoursOverride.createMany({
       data: [
@@ -118,7 +118,7 @@ describe("a day of the month", () => {
     ]);
   });
 
-  test("that is over, or too far ahead, offers no new appointment", async () => {
+  test("in the past or more than two years ahead offers no new appointment", async () => {
     const isOffered = async (day: string, path?: string) =>
       (await cellOf(day, path)).hrefs.some((href) => href?.startsWith("/calendar/new"));
     expect(await isOffered("2026-11-19")).toBe(false);
@@ -127,7 +127,7 @@ describe("a day of the month", () => {
     expect(await isOffered("2028-11-21", "/calendar?view=month&day=2028-11-20")).toBe(false);
   });
 
-  test("while a visit is being moved, takes it at its own hour, and the other views go on moving it", async () => {
+  test("offers to move a visit there at its time of day; links to other views stay in move mode", async () => {
     const { id } = await visit("2026-11-24T23:30:00Z");
     const { hrefs } = await cellOf("2026-12-01", `${MONTH}&move=${id}`);
     expect(hrefs[0]).toBe(`/calendar?view=day&day=2026-12-01&move=${id}`);
@@ -141,7 +141,7 @@ describe("a day of the month", () => {
   });
 });
 
-test("previous, today and next stay in the month, across the end of a year", async () => {
+test("previous, today and next stay in the month view across the end of a year", async () => {
   const { document } = await admin.get("/calendar?view=month&day=2026-12-31");
   const links = [...document.querySelectorAll('nav[aria-label="Calendar"] > a')];
   expect(links.map((link) => link.getAttribute("href"))).toEqual([
@@ -151,7 +151,7 @@ test("previous, today and next stay in the month, across the end of a year", asy
   ]);
 });
 
-test("the month in which clocks change has each of its days once, with its visits", async () => {
+test("a month with a DST change has each day once, with its visits", async () => {
   await visit("2027-03-14T06:30:00Z");
   await visit("2027-03-14T07:30:00Z");
   const { document } = await admin.get("/calendar?view=month&day=2027-03-14");

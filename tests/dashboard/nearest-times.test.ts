@@ -1,4 +1,4 @@
-// Proves that a refused time is answered with the nearest ones that fit, each taken by one press with all else kept.
+// Proves that the response to a refused time offers the nearest free ones as buttons and keeps all other input.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -34,8 +34,8 @@ const nearest = (response: { document: Document }) =>
     label: button.textContent.replace(/ \(.*/, ""),
   }));
 
-describe("a visit that is moved onto another", () => {
-  test("is told the nearest times that are long enough for it, and goes to one of them", async () => {
+describe("a visit moved to a time that is taken", () => {
+  test("gets 409 with the nearest times that are long enough, and moves to one of them", async () => {
     const { id } = await visit("2026-11-23T15:00Z", { duration: 90 });
     const path = `/dashboard/appointments/${id}/reschedule`;
     const response = await admin.form(path, TAKEN);
@@ -55,7 +55,7 @@ describe("a visit that is moved onto another", () => {
     );
   });
 
-  test("is not offered the time that it has", async () => {
+  test("is not offered its own current time", async () => {
     const { id } = await visit("2026-11-21T16:00Z");
     const answer = await admin.form(`/dashboard/appointments/${id}/reschedule`, TAKEN);
     expect(nearest(answer).map(({ label }) => label)).not.toContain("Sat, Nov 21, 11:00 AM");
@@ -63,7 +63,7 @@ describe("a visit that is moved onto another", () => {
   });
 
   test.each([["then"], ["2026-02-30T10:00:00.000Z"], ["+275760-09-13T00:00:00.000Z"]])(
-    "by a button of no time (%s) stays where the form says",
+    "is not moved by an invalid suggested time (%s) and gets 409 again",
     async (take) => {
       const { id, appointmentDate } = await visit("2026-11-23T15:00Z");
       const response = await admin.form(`/dashboard/appointments/${id}/reschedule`, { ...TAKEN, take });
@@ -72,7 +72,7 @@ describe("a visit that is moved onto another", () => {
     },
   );
 
-  test("that is cancelled meanwhile is offered nothing", async () => {
+  test("is offered no times if it is canceled (409)", async () => {
     const { id } = await visit("2026-11-23T15:00Z", { status: "cancelled" });
     const response = await admin.form(`/dashboard/appointments/${id}/reschedule`, TAKEN);
     expect([response.status, nearest(response)]).toEqual([409, []]);
@@ -81,7 +81,7 @@ describe("a visit that is moved onto another", () => {
 
 const ASKED = { firstName: "Jane", lastName: "Doe", email: "jane@example.org", serviceNeeds: "IEP", consent: true };
 
-test("a request is scheduled at the nearest time with its title and its way to meet", async () => {
+test("scheduling a request at a suggested time keeps the title and the video option", async () => {
   const { id } = await db.consultationRequest.create({ data: { ...ASKED, urgency: "routine" } });
   const path = `/dashboard/requests/${id}/schedule`;
   const fields = { title: "First talk", isLiveVideoCall: "on", ...TAKEN };
@@ -97,7 +97,7 @@ test("a request is scheduled at the nearest time with its title and its way to m
   });
 });
 
-test("a visit that is booked for a family onto another is told them, too, with what was filled in", async () => {
+test("booking for a family at a taken time gets 409 with the nearest times and keeps the description", async () => {
   const path = `/families/${maria.id}/appointments/new`;
   const fields = { title: "Hourly Consulting", type: "consultation", duration: "60", description: "IEP", ...TAKEN };
   const response = await admin.form(path, fields);
@@ -108,7 +108,7 @@ test("a visit that is booked for a family onto another is told them, too, with w
   expect(await db.appointment.count({ where: { appointmentDate: new Date("2026-11-21T14:00Z") } })).toBe(1);
 });
 
-test("a request has the length of its service, of which it offers the free times, and takes another one", async () => {
+test("scheduling a request offers times for its service's duration, and accepts one from 15 to 240 minutes", async () => {
   const { id } = await db.consultationRequest.create({ data: { ...ASKED, urgency: "routine" } });
   const path = `/dashboard/requests/${id}/schedule`;
   const plan = { title: "Initial Consultation", date: "2026-12-09", time: "09:00" };
@@ -128,7 +128,7 @@ test("a request has the length of its service, of which it offers the free times
   expect(await db.appointment.findFirst({ where: { consultationRequestId: id } })).toMatchObject({ duration: 90 });
 });
 
-test("the next six days with open times are one press away for a request and for a family's visit, and from a later day on the ones after it", async () => {
+test("both booking forms have buttons for the next six days with open times, or for six from a later date on", async () => {
   const { id } = await db.consultationRequest.create({ data: { ...ASKED, urgency: "routine" } });
   for (const path of [`/dashboard/requests/${id}/schedule`, `/families/${maria.id}/appointments/new`]) {
     const daysOf = async (query: string) => {

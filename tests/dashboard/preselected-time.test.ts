@@ -1,4 +1,4 @@
-// Proves which time, and which service, the consultant's forms begin with, and which one wins where two were sent.
+// Proves which time and service the consultant's forms preselect, and which time wins if a slot and a time are sent.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -43,8 +43,8 @@ function visit(start: string, more: Record<string, unknown> = {}) {
   return db.appointment.create({ data: { ...fields, appointmentDate: new Date(start), ...more } });
 }
 
-describe("the form that schedules a request begins", () => {
-  test("with the first day that has a free time, and with no time where none was asked for", async () => {
+describe("the form that schedules a request preselects", () => {
+  test("the first day with a free time but no time, and refuses (422) to save without one", async () => {
     const path = await schedulePath();
     expect(await chosen(path)).toEqual({ day: "2026-11-20", time: "" });
     const sent = await admin.form(path, { title: "First talk", date: "2026-11-20", duration: "60" });
@@ -53,7 +53,7 @@ describe("the form that schedules a request begins", () => {
     expect(await chosen(`/families/${maria.id}/appointments/new`)).toEqual({ day: "2026-11-20", time: "" });
   });
 
-  test("with the time that was asked for where it is free, else with the next one", async () => {
+  test("the requested time if it is free, else the next free one with a message", async () => {
     const path = `${await schedulePath()}?date=${SATURDAY}&time=11:00`;
     expect(await chosen(path)).toEqual({ day: SATURDAY, slot: "11:00", time: "" });
     expect((await admin.get(path)).visibleText).not.toContain("is not free");
@@ -64,34 +64,34 @@ describe("the form that schedules a request begins", () => {
     );
   });
 
-  test("with a time outside her hours as it was asked for", async () => {
+  test("a requested time outside office hours, in the time field", async () => {
     const path = `${await schedulePath()}?date=${SATURDAY}&time=20:15`;
     expect(await chosen(path)).toEqual({ day: SATURDAY, slot: "", time: "20:15" });
   });
 
-  test("with the slot that was chosen before another day was asked for, where that day has it", async () => {
+  test("the slot chosen before the day was changed, if the new day has it", async () => {
     const path = await schedulePath();
     expect(await chosen(`${path}?date=${SATURDAY}&slot=15:00&time=`)).toMatchObject({ slot: "15:00" });
     expect(await chosen(`${path}?date=2026-11-24&slot=15:00&time=`)).toMatchObject({ slot: "18:30" });
   });
 });
 
-describe("without script, where a slot is chosen and a time is in the field", () => {
+describe("without JavaScript, if both a slot and a time are sent", () => {
   const send = async (fields: Record<string, string>) => {
     await admin.form(await schedulePath(), { title: "First talk", date: SATURDAY, ...fields });
     return (await db.appointment.findMany()).map(({ appointmentDate }) => appointmentDate.toISOString());
   };
 
-  test("the time wins that was typed", async () => {
+  test("a newly entered time wins", async () => {
     expect(await send({ slot: "09:00", time: "13:10", shownTime: "" })).toEqual(["2026-11-21T18:10:00.000Z"]);
   });
 
-  test("the slot wins where the time is the one that the form began with", async () => {
+  test("the slot wins over an unchanged prefilled time", async () => {
     expect(await send({ slot: "09:00", time: "13:10", shownTime: "13:10" })).toEqual(["2026-11-21T14:00:00.000Z"]);
   });
 });
 
-test("a form whose address names a day beyond the calendar opens all the same", async () => {
+test("the booking forms respond 200 to dates out of range in the query", async () => {
   for (const path of [`/families/${maria.id}/appointments/new`, await schedulePath()])
     for (const date of ["0000-01-01", "0000-12-31", "0001-01-01", "9999-12-31"]) {
       const { status } = await admin.get(`${path}?date=${date}&time=10:00&duration=60`);
@@ -99,7 +99,7 @@ test("a form whose address names a day beyond the calendar opens all the same", 
     }
 });
 
-describe("booking for a family begins", () => {
+describe("the form that books for a family preselects", () => {
   const service = async () => {
     const { document } = await admin.get(`/families/${maria.id}/appointments/new`);
     return [
@@ -110,14 +110,14 @@ describe("booking for a family begins", () => {
     ];
   };
 
-  test("with the service of its last visit and the length of that", async () => {
+  test("the service of its last visit that was not canceled, with that service's duration", async () => {
     await visit("2026-11-10T15:00Z", { title: "Hourly Consulting" });
     await visit("2026-11-12T15:00Z", { title: "initial consultation" });
     await visit("2026-11-14T15:00Z", { title: "Starter Support Package", status: "cancelled" });
     expect(await service()).toEqual(["Initial Consultation", "90"]);
   });
 
-  test("with none where it has no visit, or one of another title", async () => {
+  test("no service if it has no visit or only one with an unknown title", async () => {
     const none = await service();
     await visit("2026-11-12T15:00Z", { title: "Coffee" });
     expect(await service()).toEqual(none);

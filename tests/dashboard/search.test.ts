@@ -1,4 +1,4 @@
-// Proves the consultant's one search: what it finds in which order, how many rows it shows, and that nobody else has it.
+// Proves the consultant's search: its results and their order, its limits of rows, and that only she can use it.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -48,8 +48,8 @@ async function groupsOf(words: string) {
   );
 }
 
-describe("what she searches for", () => {
-  test("stands in groups: the family with its child, its visits with the next one first, its documents", async () => {
+describe("the consultant's search", () => {
+  test("groups results for a child's name: the family, its visits with the next one first, its documents", async () => {
     const visits = await db.appointment.findMany({ where: { userId: keisha.id }, orderBy: { appointmentDate: "asc" } });
     const [oldest, latest, next, last] = visits.map(({ id }) => `/dashboard/appointments/${id}`);
     const { id } = await db.document.findFirstOrThrow({ where: { userId: keisha.id } });
@@ -68,7 +68,7 @@ describe("what she searches for", () => {
     expect(Object.keys(await groupsOf("october"))).toEqual(["Documents"]);
   });
 
-  test("is a caller without an account: one who waits, and one whose visit is scheduled", async () => {
+  test("finds a person without an account, with an open request and with a scheduled visit", async () => {
     const open = await db.consultationRequest.create({ data: request });
     expect(await groupsOf("848.555.0110")).toEqual({
       "People without an account": [`/dashboard/requests/${open.id}/schedule`],
@@ -85,7 +85,7 @@ describe("what she searches for", () => {
     await db.consultationRequest.delete({ where: { id: open.id } });
   });
 
-  test("is nobody without an account where a family asked, or has the visit that came of it", async () => {
+  test("lists no person without an account if a family sent the request or has its visit", async () => {
     const own = await db.consultationRequest.create({ data: { ...request, firstName: "Quilla", userId: keisha.id } });
     const claimed = await db.consultationRequest.create({ data: { ...request, firstName: "Quilla" } });
     await db.appointment.create({ data: { ...visit(40), userId: keisha.id, consultationRequestId: claimed.id } });
@@ -94,7 +94,7 @@ describe("what she searches for", () => {
     await db.consultationRequest.deleteMany({ where: { id: { in: [own.id, claimed.id] } } });
   });
 
-  test("says of a family that its account is closed, and of no other", async () => {
+  test("marks a family whose account is closed, and no other", async () => {
     const closed = await family({ firstName: "Ximena", lastName: "Closedaccount" });
     await db.user.update({ where: { id: closed.id }, data: { closedAt: NOW } });
     await family({ firstName: "Yuki", lastName: "Closedaccount" });
@@ -106,7 +106,7 @@ describe("what she searches for", () => {
     ]);
   });
 
-  test("shows six of each group, and leads to the list that has the rest", async () => {
+  test("shows six results per group and the number of the rest, with a link to the full list", async () => {
     const people = Array.from({ length: 9 }, (_, at) => ({ ...request, email: `dolores${at}@example.org` }));
     await db.consultationRequest.createMany({ data: people.map((each) => ({ ...each, lastName: "Trampoline" })) });
     for (const { email } of people) await family({ email, lastName: "Trampoline" });
@@ -123,7 +123,7 @@ describe("what she searches for", () => {
     expect((await admin.get("/dashboard?q=trampoline")).visibleText).toContain("9 appointments found");
   });
 
-  test("can be called or written to, and a visit to come is moved from there", async () => {
+  test("has phone and email links, and move links for upcoming visits that return to the results", async () => {
     await db.user.update({ where: { id: keisha.id }, data: { phone: "7325550110" } });
     const open = await db.consultationRequest.create({ data: { ...request, lastName: "Zaire", phone: null } });
     const { document } = await admin.get("/search?q=zaire");
@@ -154,7 +154,7 @@ describe("what she searches for", () => {
     await db.user.update({ where: { id: keisha.id }, data: { phone: null } });
   });
 
-  test("returns to the search from a dialog", async () => {
+  test("opens a visit in a dialog that returns to the results", async () => {
     const { document } = await admin.get("/search?q=zaire");
     const path = document.querySelector('main a[href^="/dashboard/appointments/"]')?.getAttribute("href") ?? "";
     const { document: dialog } = await admin.get(path);
@@ -169,14 +169,14 @@ describe("what she searches for", () => {
     ["a tag", `"><script>`],
     ["5,000 letters", "x".repeat(5_000)],
     ["400 emojis", "🧩".repeat(400)],
-  ])("finds nothing for %s, and says so", async (_, words) => {
+  ])("responds 200 without results for %s", async (_, words) => {
     const found = await admin.get(`/search?q=${encodeURIComponent(words)}`);
     expect([found.status, found.document.querySelector("main .card")]).toEqual([200, null]);
     expect(found.text).not.toContain('<script>"');
   });
 });
 
-test("the box is on each page of hers without script, and on no page of a family's", async () => {
+test("the consultant's pages have a search form that works without JavaScript; a family's dashboard has none", async () => {
   for (const page of ["/dashboard", "/families", "/money"]) {
     const form = (await admin.get(page)).document.querySelector('nav form[role="search"]');
     expect([form?.getAttribute("method"), form?.getAttribute("action")]).toEqual(["get", "/search"]);
@@ -184,19 +184,19 @@ test("the box is on each page of hers without script, and on no page of a family
   expect((await keisha.get("/dashboard")).document.querySelector('nav form[role="search"]')).toBeNull();
 });
 
-test("neither a family nor a visitor can search", async () => {
+test("a family gets 403 from the search, and a visitor is redirected to login", async () => {
   expect((await keisha.get("/search?q=keisha")).status).toBe(403);
   expect((await keisha.get("/search.data?q=keisha")).status).toBe(403);
   expect((await visitor().get("/search?q=keisha")).headers.location).toMatch(/^\/login\?/);
 });
 
-test("a search opens no family's record", async () => {
+test("a search adds no “opened” entry to the audit log", async () => {
   const before = await db.auditEntry.count({ where: { familyId: keisha.id, action: { endsWith: "-opened" } } });
   await admin.get("/search?q=keisha");
   expect(await db.auditEntry.count({ where: { familyId: keisha.id, action: { endsWith: "-opened" } } })).toBe(before);
 });
 
-describe("a word in what was written about a family", () => {
+describe("a search for a word from texts about a family", () => {
   const rowsOf = async (words: string) => {
     const { document } = await admin.get(`/search?q=${encodeURIComponent(words)}`);
     return [...document.querySelectorAll("main .card")].map((card) => [
@@ -211,7 +211,7 @@ describe("a word in what was written about a family", () => {
     ]);
   };
 
-  test("leads to the note, the follow-up, the visit with the answer and the intake form, and shows the place", async () => {
+  test("finds notes, follow-ups, answers and intake forms, whatever case and accents, with an excerpt", async () => {
     const noah = await family({ firstName: "Noah", lastName: "Okafor", intake: true });
     const long = "The district answered. ".repeat(30);
     const note = await db.familyNote.create({ data: { userId: noah.id, text: `${long}The paraprofessionál left.` } });
@@ -245,7 +245,7 @@ describe("a word in what was written about a family", () => {
     await db.appointment.delete({ where: { id } });
   });
 
-  test("is looked for with its family's name, but a name alone lists none of them", async () => {
+  test("can be narrowed by the family's name; the name alone lists no texts", async () => {
     const ada = await family({ firstName: "Adaeze", lastName: "Bello" });
     await db.familyNote.create({ data: { userId: ada.id, text: "Wants a trombone" } });
     await db.familyNote.create({ data: { userId: keisha.id, text: "Wants a trombone" } });
@@ -254,7 +254,7 @@ describe("a word in what was written about a family", () => {
     expect((await rowsOf("trombone")).map(([group, ...rows]) => [group, rows.length])).toEqual([["Notes", 2]]);
   });
 
-  test("shows the newest six and how many more there are", async () => {
+  test("shows the newest six notes and how many more there are", async () => {
     const rows = Array.from({ length: 8 }, (_, at) => ({ userId: keisha.id, text: `Kazoo ${at}` }));
     await db.familyNote.createMany({ data: rows });
     const [[, ...notes] = []] = await rowsOf("kazoo");
@@ -262,7 +262,7 @@ describe("a word in what was written about a family", () => {
     expect((await admin.get("/search?q=kazoo")).visibleText).toContain("and 2 more: add a word to find fewer.");
   });
 
-  test("puts in the access log that texts of those families alone were listed", async () => {
+  test("adds an audit log entry only for the families whose texts were listed", async () => {
     const [tala, other] = [await family(), await family()];
     for (const { id: userId } of [tala, other])
       await db.followUp.create({

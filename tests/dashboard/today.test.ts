@@ -1,4 +1,4 @@
-// Proves the administrator's day: today's visits in order, what needs attention, and that dialogs return to where she was.
+// Proves the consultant's dashboard: today's visits in order, Needs attention, and which page dialogs return to.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { intakeForm, type Family } from "../support/people.ts";
@@ -57,7 +57,7 @@ async function readLinks(title: string): Promise<(string | null)[]> {
 }
 
 describe("today on the dashboard", () => {
-  test("begins with the visit that runs, then the next one; the rest of the day comes after them", async () => {
+  test("shows the current visit, then the next one, then later and earlier visits of the day", async () => {
     await bookVisit("Early visit", "2026-11-20 08:00", { status: "completed" });
     const { id } = await bookVisit("Running visit", "2026-11-20 09:30", { isLiveVideoCall: true });
     await bookVisit("Next visit", "2026-11-20 11:00", { paymentAmountCents: 7500 });
@@ -72,7 +72,7 @@ describe("today on the dashboard", () => {
   });
 
   test.each(["completed", "no-show"])(
-    "a visit marked %s before its end is over, not now, and not to go",
+    "a visit marked %s before its end is listed as earlier, not as current or to go",
     async (status) => {
       const { id } = await bookVisit("Short visit", "2026-11-20 09:30", { status });
       await bookVisit("Next visit", "2026-11-20 11:00");
@@ -86,7 +86,7 @@ describe("today on the dashboard", () => {
     },
   );
 
-  test("counts days in the practice's time zone, and leaves cancelled visits out", async () => {
+  test("counts the day's visits in the practice's time zone, without canceled ones", async () => {
     await bookVisit("Before midnight", "2026-11-20 22:45");
     await bookVisit("After midnight", "2026-11-21 00:15");
     await bookVisit("Yesterday", "2026-11-19 23:00");
@@ -103,7 +103,7 @@ describe("today on the dashboard", () => {
     expect(await readCard("Today")).toMatch(/Now.*Over midnight/);
   });
 
-  test("asks how the last visit went until its status is set, and offers no call before its room opens", async () => {
+  test("offers to finish a past visit until its status is set, and a call once its room opens", async () => {
     const { id } = await bookVisit("Just over", "2026-11-20 08:30");
     const later = await bookVisit("By video", "2026-11-20 10:11", { isLiveVideoCall: true });
     expect(await readCard("Today")).toMatch(/Not finished yet.*Just over.*Finish visit.*Now 10:00 AM/);
@@ -115,7 +115,7 @@ describe("today on the dashboard", () => {
     expect(await readLinks("Today")).toContain(`/video-call/${later.id}`);
   });
 
-  test("offers to finish each earlier visit that has no status, as its last button, and marks the missed ones", async () => {
+  test("offers Finish visit, after any call button, for each past visit without a status; marks no-shows", async () => {
     const first = await bookVisit("First over", "2026-11-20 06:30");
     await bookVisit("Nobody came", "2026-11-20 07:45", { status: "no-show", paymentAmountCents: 7500 });
     await bookVisit("Last over", "2026-11-20 08:50", { isLiveVideoCall: true });
@@ -131,7 +131,7 @@ describe("today on the dashboard", () => {
     ]);
   });
 
-  test("puts them right under the visit that runs, and all of today only there", async () => {
+  test("lists visits to finish under the current one, and leaves today's visits out of the default list", async () => {
     await bookVisit("First over", "2026-11-20 06:30");
     await bookVisit("Running visit", "2026-11-20 09:30");
     await bookVisit("Next visit", "2026-11-20 11:00");
@@ -152,7 +152,7 @@ describe("today on the dashboard", () => {
     expect(next.document.querySelectorAll("#appointments .admin-row")).toHaveLength(2);
   });
 
-  test("says in a row when the waiting room opens, and offers it as a button from then on", async () => {
+  test("shows in a video visit's row, as a plain link, when the waiting room opens; no link without video", async () => {
     const { id } = await bookVisit("By video", "2026-11-21 10:15", { isLiveVideoCall: true });
     const link = async () =>
       (await admin.get("/dashboard")).document.querySelector(`#appointments a[href="/video-call/${id}"]`);
@@ -164,7 +164,7 @@ describe("today on the dashboard", () => {
     ).toHaveLength(1);
   });
 
-  test("has one accent button: the call that can be entered, before the visit to finish", async () => {
+  test("has one primary button: an open waiting room takes precedence over a visit to finish", async () => {
     await bookVisit("Over", "2026-11-20 08:50");
     await bookVisit("By video", "2026-11-20 10:05", { isLiveVideoCall: true });
     const { document } = await admin.get("/dashboard");
@@ -172,7 +172,7 @@ describe("today on the dashboard", () => {
     expect(buttons.map(({ textContent }) => textContent.trim())).toEqual([expect.stringMatching(/^Waiting Room/)]);
   });
 
-  test("a visit that is over reads “no status” on each of her pages, and is found by that name", async () => {
+  test("a past visit without outcome reads “no status” on dashboard, details and calendar; a filter finds it", async () => {
     const over = await bookVisit("Over", "2026-11-18 10:00");
     const moved = await bookVisit("Moved and over", "2026-11-17 10:00", { status: "rescheduled" });
     const done = await bookVisit("Took place", "2026-11-16 10:00", { status: "completed" });
@@ -200,7 +200,7 @@ describe("today on the dashboard", () => {
     }
   });
 
-  test("names the child, says who is new and who has no intake form", async () => {
+  test("names the child, and marks a family's first visit and a missing intake form", async () => {
     const sam = await family({ firstName: "Sam", lastName: "Peterson" });
     await sam.post("/api/intake-forms", {
       ...intakeForm(sam),
@@ -216,7 +216,7 @@ describe("today on the dashboard", () => {
     expect(await readCard("Later today")).toMatch(/Maria Alvarez\s+In person · Known family · no intake form/);
   });
 
-  test("says of a person without an account whether it is the first visit, by the request's address", async () => {
+  test("marks the first visit of a person without an account, matched by the request's email address", async () => {
     const asks = { firstName: "Karen", lastName: "Mills", email: "karen@example.org", serviceNeeds: "An IEP" };
     const visitFromRequest = async (start: string) => {
       const { id } = await db.consultationRequest.create({
@@ -230,14 +230,14 @@ describe("today on the dashboard", () => {
     expect(await readCard("Today")).not.toContain("first visit");
   });
 
-  test("names the next visit of a later day when nothing more comes today", async () => {
+  test("shows the next visit of a later day when today has none", async () => {
     expect(await readCard("Today")).toContain("No visits today");
     await bookVisit("Monday's visit", "2026-11-23 10:00");
     expect(await readCard("Today")).toContain("Next visit: Maria Alvarez, Mon, Nov 23, 2026 at 10:00 AM ET");
   });
 });
 
-describe("what needs attention", () => {
+describe("the Needs attention card", () => {
   test("lists past visits that are unpaid or have no status, not today's, cancelled, free or paid ones", async () => {
     const price = { paymentAmountCents: 7500, status: "completed" };
     await bookVisit("Unpaid", "2026-11-18 10:00", price);
@@ -253,7 +253,7 @@ describe("what needs attention", () => {
     expect(text.match(/Maria Alvarez (Mon|Tue|Fri|Sun)/g)).toBeNull();
   });
 
-  test("shows four rows of a kind, newest first, and a link to all of them", async () => {
+  test("shows four rows per group, newest first, and a link to the list of all of them", async () => {
     for (const day of ["10", "11", "12", "13", "14", "15"]) await bookVisit("Old", `2026-11-${day} 10:00`);
     const text = await readCard("Needs attention");
     expect(text).toMatch(/Sun, Nov 15.*Sat, Nov 14.*Fri, Nov 13.*Thu, Nov 12.*2 more visits without a status/);
@@ -262,7 +262,7 @@ describe("what needs attention", () => {
     expect(document.querySelectorAll("#appointments .admin-row")).toHaveLength(6);
   });
 
-  test("lists emergency and urgent requests with a number to call, and no routine ones", async () => {
+  test("lists urgent requests with schedule, email and phone links where given, and no routine ones", async () => {
     const request = { email: "a@example.org", serviceNeeds: "School", consent: true };
     await db.consultationRequest.createMany({
       data: [
@@ -296,7 +296,7 @@ describe("what needs attention", () => {
     );
   });
 
-  test("counts every emergency and urgent request, also those without a row, and leads to all of them", async () => {
+  test("counts all emergency and urgent requests, including those not shown, and links to all of them", async () => {
     const request = { firstName: "Ana", email: "a@example.org", serviceNeeds: "School", consent: true };
     const createRequests = (count: number, urgency: string) =>
       db.consultationRequest.createMany({
@@ -329,7 +329,7 @@ describe("what needs attention", () => {
     expect(await shown()).toEqual([...all, ["5 more urgent requests", link], summary, "Of the others, 10 are marked"]);
   });
 
-  test("lists a family's upload until the administrator opens it; the family's own opening does not count", async () => {
+  test("lists a family's upload until the consultant opens it; opening by the family or HEAD does not count", async () => {
     const noor = await family({ firstName: "Noor", lastName: "Haddad" });
     const { json } = await uploadFile(noor);
     expect(await readCard("Needs attention")).toContain("New documents1Noor Haddad");
@@ -340,7 +340,7 @@ describe("what needs attention", () => {
     expect(await readCard("Needs attention")).not.toContain("Noor Haddad");
   });
 
-  test("lists a new intake form and a changed one until the administrator has read that version", async () => {
+  test("lists a new and a changed intake form until the consultant has read that version", async () => {
     const elena = await family({ firstName: "Elena", lastName: "Petrova", intake: true });
     expect(await readCard("Needs attention")).toMatch(/Elena Petrova Fri, Nov 20\s*New/);
     await admin.get(`/dashboard/intake-form?userId=${elena.id}`);
@@ -351,7 +351,7 @@ describe("what needs attention", () => {
     expect((await elena.get("/api/intake-forms")).text).not.toContain("reviewedAt");
   });
 
-  test("marks what it lists as read, says how many, and nothing that it does not list or that came in afterwards", async () => {
+  test("marks only listed items as read, none that are unlisted or newer; invalid input gets 422", async () => {
     const grace = await family({ firstName: "Grace", lastName: "Kim", intake: true });
     for (let number = 1; number <= 6; number += 1)
       await uploadFile(grace, { fields: { customFileName: `Report ${number}` } });
@@ -398,7 +398,7 @@ describe("what needs attention", () => {
     await db.document.deleteMany({ where: { userId: grace.id } });
   });
 
-  test("names the family of a refund that the provider refused, until later ones cover it", async () => {
+  test("lists a refund that the provider refused until later refunds cover its amount", async () => {
     const price = { paymentAmountCents: 7500, status: "completed" };
     const { id: appointmentId } = await bookVisit("Refunded", "2026-11-18 10:00", price);
     await admin.form(`/dashboard/appointments/${appointmentId}/payment`, { intent: "taken", method: "cash" });
@@ -427,7 +427,7 @@ describe("what needs attention", () => {
     expect(await readCard("Needs attention")).not.toContain("Tomás");
   });
 
-  test("lists every one of six declined cards, because no other page does", async () => {
+  test("lists all of six declined cards, without a limit of rows", async () => {
     const attempts: { userId: number; method: string; booking: string; amountCents: number; leaseEndsAt: Date }[] = [];
     for (let number = 1; number <= 6; number += 1) {
       const { id: userId } = await family();
@@ -445,7 +445,7 @@ describe("what needs attention", () => {
 });
 
 describe("all appointments", () => {
-  test("are sorted by family or by price, and found without losing the place on the page", async () => {
+  test("are sorted by date, price or family; the search form returns to the list's place on the page", async () => {
     const ada = await family({ firstName: "Ada", lastName: "Abel" });
     await bookVisit("Cheap", "2026-11-24 10:00", { paymentAmountCents: 4000 });
     await bookVisit("Dear", "2026-11-25 10:00", { paymentAmountCents: 32500 });
@@ -459,7 +459,7 @@ describe("all appointments", () => {
     expect(document.querySelector("#appointments form")?.getAttribute("action")).toBe("/dashboard#appointments");
   });
 
-  test("open a dialog that returns to the page of the administrator's it was opened from, and to no other site", async () => {
+  test("open a dialog that returns to the consultant's page it came from, else to the dashboard", async () => {
     const { id } = await bookVisit("Any", "2026-11-24 10:00");
     const closeTarget = async (from: string) => {
       const query = new URLSearchParams({ from });

@@ -1,4 +1,4 @@
-// Proves that a family sees what is new to it, in words, until it has opened it, and nobody opens it for another.
+// Proves that new documents and messages are marked for a family until it opens them, whatever others open.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Family } from "../support/people.ts";
 import type { TestClient, TestResponse } from "../support/http-client.ts";
@@ -32,7 +32,7 @@ const newBadges = ({ document }: TestResponse) =>
     .map((row) => row.querySelector("bdi")?.textContent);
 
 describe("documents", () => {
-  test("from the consultant are new in the navigation and in both lists, until they are viewed or downloaded", async () => {
+  test("from the consultant are marked new in navigation and lists until viewed or downloaded", async () => {
     const maria = await family();
     await uploadFile(maria);
     expect(linkText(await maria.get("/dashboard"), "/documents")).toBe("Documents");
@@ -59,7 +59,7 @@ describe("documents", () => {
     expect([linkText(last, "/documents"), newBadges(last)]).toEqual(["Documents", []]);
   });
 
-  test("stay new when the consultant or another family asks for them", async () => {
+  test("stay new when the consultant or another family requests them", async () => {
     const [maria, devon] = [await family(), await family()];
     const id = await send(maria, "Plan");
     expect((await admin.get(`/api/documents/${id}`)).status).toBe(200);
@@ -74,7 +74,7 @@ describe("messages", () => {
   const latest = (person: Family) =>
     db.message.findFirstOrThrow({ where: { userId: person.id }, orderBy: { id: "desc" } });
 
-  test("are counted until each is opened by a link that works without a script", async () => {
+  test("are counted as new until each is opened by a link that works without JavaScript", async () => {
     const maria = await family({ intake: true });
     await bookOrFail(maria);
     const count = await db.message.count({ where: { userId: maria.id } });
@@ -95,7 +95,7 @@ describe("messages", () => {
     expect(readAt).toEqual(TEST_NOW);
   });
 
-  test("of a family are not opened by another, nor by an address that is no number", async () => {
+  test("of a family are not marked as read by another family's requests, with valid or invalid ids", async () => {
     const [maria, devon] = [await family({ intake: true }), await family()];
     await bookOrFail(maria);
     const { id } = await latest(maria);
@@ -105,7 +105,7 @@ describe("messages", () => {
   });
 });
 
-test("every page of a family leads to its receipts and its settings in two taps on a phone", async () => {
+test("a family's pages link to a More page with messages, receipts, settings and logout", async () => {
   const maria = await family();
   for (const path of ["/dashboard", "/appointments", "/documents", "/dashboard/intake-form", "/access-log"])
     expect((await maria.get(path)).document.querySelector('.portal-nav a[href="/more"]')).not.toBeNull();
