@@ -1,5 +1,4 @@
-// Proves that what the legal pages promise an answer to comes in, has its day, and stands before the consultant until
-// she closes it.
+// Proves that legal requests are stored with a due date and listed for the consultant until she closes them.
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import type { TestClient } from "../support/http-client.ts";
@@ -39,7 +38,7 @@ const fields = (changes: Record<string, string> = {}) => ({
   ...changes,
 });
 /** Somebody from a network of their own. */
-function somebody(): TestClient {
+function newVisitor(): TestClient {
   const client = visitor();
   client.ip = `127.0.7.${(networks += 1)}`;
   return client;
@@ -47,8 +46,8 @@ function somebody(): TestClient {
 const latest = () => db.complianceCase.findFirstOrThrow({ orderBy: { id: "desc" } });
 const add = (changes: Record<string, string>) => admin.form("/compliance/new", changes);
 
-describe("the form of the legal pages", () => {
-  test("is linked from each that promises an answer, and asks for no account", async () => {
+describe("the legal request form", () => {
+  test("is linked from the privacy, HIPAA and accessibility pages, and needs no account", async () => {
     for (const [page, kind] of [
       ["/privacy-policy", "privacy"],
       ["/hipaa-compliance", "privacy"],
@@ -59,13 +58,13 @@ describe("the form of the legal pages", () => {
     expect(page.document.querySelector('input[value="accessibility"]')?.hasAttribute("checked")).toBe(true);
   });
 
-  test("says by which day we answer: 30 days, or two business days", async () => {
+  test("shows and stores the due date: 30 days for privacy, two business days for accessibility", async () => {
     setNow(() => MONDAY);
     for (const [kind, day, words] of [
       ["privacy", "2026-12-30", "Wednesday, December 30, 2026"],
       ["accessibility", "2026-12-02", "Wednesday, December 2, 2026"],
     ] as const) {
-      const client = somebody();
+      const client = newVisitor();
       const sent = await client.form(FORM, fields({ kind }));
       expect([sent.status, sent.headers.location]).toEqual([302, `${FORM}?sent=${day}`]);
       expect((await client.follow(sent)).visibleText).toContain(`We answer by ${words}.`);
@@ -80,7 +79,7 @@ describe("the form of the legal pages", () => {
     expect((await visitor().get(`${FORM}?sent=<b>`)).visibleText).toContain("What is it about?");
   });
 
-  test("belongs to the family that is signed in, whatever address it types, and not to the consultant", async () => {
+  test("stores the signed-in family, whatever email it enters, and no family for the consultant", async () => {
     const own = await family();
     const page = await own.get(FORM);
     expect(page.document.querySelector('input[name="email"]')?.getAttribute("value")).toBe(own.email);
@@ -90,9 +89,9 @@ describe("the form of the legal pages", () => {
     expect((await latest()).userId).toBeNull();
   });
 
-  test("refuses what is missing, too long or no kind of ours, and the sixth of an hour", async () => {
+  test("refuses missing, too long or invalid fields (422), and the sixth request in a row (429)", async () => {
     const before = await db.complianceCase.count();
-    const client = somebody();
+    const client = newVisitor();
     const wrong: Record<string, string>[] = [
       { name: "" },
       { email: "ana" },
@@ -109,10 +108,10 @@ describe("the form of the legal pages", () => {
     expect(await db.complianceCase.count()).toBe(before + 5);
   });
 
-  test("waits for ten open ones of its network; those of known families, and a new one's first two of a day, count for themselves", async () => {
+  test("gets 429 at ten open cases per network, except for known families and a new family's first two", async () => {
     setNow(() => MONDAY);
     await db.complianceCase.deleteMany();
-    const client = somebody();
+    const client = newVisitor();
     const asked = async (who: TestClient) => (await who.form(FORM, fields())).status;
     await asked(client);
     const { id: _, ...row } = await latest();
@@ -126,7 +125,7 @@ describe("the form of the legal pages", () => {
     expect(refused.visibleText).toContain(
       "Many requests from your network are waiting for an answer. Please call us at",
     );
-    expect(await asked(somebody())).toBe(302);
+    expect(await asked(newVisitor())).toBe(302);
     const newcomer = await family();
     const known = await family();
     await addPastVisit(db, known, MONDAY);
@@ -137,7 +136,7 @@ describe("the form of the legal pages", () => {
     expect(await asked(client)).toBe(302);
   });
 
-  test("stores its network as a keyed hash that nobody sees, for 30 days", async () => {
+  test("stores the network as a hash that is on no page and is deleted after 30 days", async () => {
     setNow(() => MONDAY);
     const own = await family();
     await own.form(FORM, fields());
@@ -151,8 +150,8 @@ describe("the form of the legal pages", () => {
     expect(await latest()).toMatchObject({ id, network: null, wideNetwork: null });
   });
 
-  test("is encrypted, mailed to the consultant without a word of it, and recorded", async () => {
-    await somebody().form(FORM, fields({ text: "Zebra crossing" }));
+  test("stores encrypted text, emails the consultant without it, and adds an audit log entry", async () => {
+    await newVisitor().form(FORM, fields({ text: "Zebra crossing" }));
     const { id } = await latest();
     const [row] = await db.$queryRaw<
       { text: string; name: string }[]
@@ -167,10 +166,10 @@ describe("the form of the legal pages", () => {
 });
 
 describe("the consultant", () => {
-  test("has each open one under Needs attention, the most pressing first, until she closes it with what she did", async () => {
+  test("sees open cases under Needs attention, most urgent first, until she closes them with an outcome", async () => {
     await signedInAt(MONDAY);
     await db.complianceCase.deleteMany();
-    await somebody().form(FORM, fields());
+    await newVisitor().form(FORM, fields());
     await add({ kind: "incident", receivedDay: "2026-10-02", text: "A letter went to the wrong family." });
     const { id } = await latest();
     const board = (await admin.get("/dashboard")).visibleText;
@@ -203,7 +202,7 @@ describe("the consultant", () => {
     ]);
   });
 
-  test("sees a family's own request whatever strangers send, who are refused at a thousand open ones", async () => {
+  test("sees a family's request before 1,000 from visitors, and further visitors get 429", async () => {
     await signedInAt(MONDAY);
     await db.complianceCase.deleteMany();
     const receivedDay = "2026-11-30";
@@ -217,14 +216,14 @@ describe("the consultant", () => {
       /Privacy request.*Real Family.*Accessibility feedback/,
     );
     expect((await admin.get("/dashboard")).visibleText).toMatch(/Real Family.*997 more requests and incidents/);
-    const refused = await somebody().form(FORM, fields());
+    const refused = await newVisitor().form(FORM, fields());
     expect([refused.status, refused.headers["retry-after"]]).toEqual([429, "86400"]);
     expect(await db.complianceCase.count()).toBe(1001);
     expect(refused.visibleText).toContain("Many messages are waiting for an answer. Please call us at");
     await db.complianceCase.deleteMany();
   });
 
-  test("reads open and closed ones in pages, those of visitors after all others", async () => {
+  test("sees open and closed cases in pages, visitors' cases last", async () => {
     await signedInAt(MONDAY);
     await db.complianceCase.deleteMany();
     const row = { kind: "privacy", name: "-", text: "-", receivedDay: "2026-11-30", dueDay: "2026-12-30" };
@@ -249,7 +248,7 @@ describe("the consultant", () => {
     await db.complianceCase.deleteMany();
   });
 
-  test("enters what came by phone with the day it came in, never one in the future", async () => {
+  test("can enter a request with its day of receipt; a future or invalid day gets 422", async () => {
     await signedInAt(MONDAY);
     const entry = { kind: "privacy", name: "Ana Ruiz", text: "Asked by phone." };
     for (const receivedDay of ["2026-12-01", "2026-02-30", "yesterday", "", "0001-01-01"])
@@ -260,7 +259,7 @@ describe("the consultant", () => {
     expect((await admin.get("/compliance")).visibleText).toContain("2 days late");
   });
 
-  test("names the family that it is about, when she enters it or closes it; no other account, and none that is gone", async () => {
+  test("can assign a case to a family when entering or closing it; her own id or an unknown one gets 422", async () => {
     const [own, other] = [await family(), await family()];
     const entry = { kind: "privacy", name: "Ana Ruiz", text: "Asked by phone.", receivedDay: "2026-11-01" };
     const administrator = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
@@ -284,7 +283,7 @@ describe("the consultant", () => {
     expect((await db.complianceCase.findUniqueOrThrow({ where: { id: named.id } })).userId).toBe(own.id);
   });
 
-  test("is told that a case has changed which was given a family while she closed it for another", async () => {
+  test("gets 409 if a case was assigned to a family while she closed it for another", async () => {
     const [own, other] = [await family(), await family()];
     await add({ kind: "privacy", name: "Ana Ruiz", text: "Asked by phone.", receivedDay: "2026-11-01" });
     const { id } = await latest();
@@ -303,10 +302,10 @@ describe("the consultant", () => {
     expect(await latest()).toMatchObject({ closedAt: null });
   });
 
-  test("is offered the family whose confirmed address a signed-out request has, and nobody's unconfirmed one", async () => {
+  test("is offered the family of a signed-out request's email if it is confirmed, else none", async () => {
     const own = await family();
     const offered = async () => {
-      await somebody().form(FORM, fields({ email: own.email }));
+      await newVisitor().form(FORM, fields({ email: own.email }));
       const { id, userId } = await latest();
       expect(userId).toBeNull();
       const { document } = await admin.get(`/compliance/${id}`);
@@ -317,7 +316,7 @@ describe("the consultant", () => {
     expect(await offered()).toBe(String(own.id));
   });
 
-  test("alone sees them: a family gets none of the pages, and its own in its copy of everything", async () => {
+  test("alone can open cases; a family gets 403, and its access log says that its request was opened", async () => {
     admin = await consultant();
     const own = await family();
     await own.form(FORM, fields({ text: "What do you hold about us?" }));

@@ -1,4 +1,4 @@
-// Proves by which day each promise of the legal pages is due.
+// Proves the due date of each kind of legal request.
 import { describe, expect, test } from "vitest";
 import { dueDateColor, daysLeft, calculateDueDay, timeLeft } from "../../app/compliance/due-dates.ts";
 
@@ -24,7 +24,7 @@ describe("a case is due", () => {
     expect(calculateDueDay("accessibility", received)).toBe(due);
   });
 
-  test("in words, and red when it is late or nearly so", () => {
+  test("in the given number of days, shown as text, in red if it is late or at most 3 days are left", () => {
     const lines = [-2, -1, 0, 1, 3, 4].map((days) => [timeLeft(days), dueDateColor(days)]);
     expect(lines).toEqual([
       ["2 days late", "red"],

@@ -1,4 +1,4 @@
-// Proves that a family signs and takes back what the practice asks its consent for, and who sees it.
+// Proves how a family signs and withdraws consents, and who sees them.
 import { afterEach, beforeAll, expect, test, describe } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { consultant, db, family, setNow, testing, visitor } from "../support/site.ts";
@@ -27,11 +27,11 @@ async function endPath(own: Family) {
   const { id } = await db.consent.findFirstOrThrow({ where: { userId: own.id }, orderBy: { id: "desc" } });
   return `/families/${own.id}/consents/${id}/withdraw`;
 }
-const toldOf = (own: Family) => db.message.findMany({ where: { event: "consent-withdrawn", userId: own.id } });
+const noticesTo = (own: Family) => db.message.findMany({ where: { event: "consent-withdrawn", userId: own.id } });
 const signaturesOf = ({ id }: Family) => db.consent.findMany({ where: { userId: id }, orderBy: { id: "asc" } });
 
 describe("a family", () => {
-  test("reads, signs by typing its name, finds it signed, and takes it back", async () => {
+  test("reads a consent, signs it by typing its name, sees it as signed, and withdraws it", async () => {
     const own = await family();
     expect((await own.get("/dashboard/settings")).document.querySelector('a[href="/consents"]')).not.toBeNull();
     expect((await own.get("/consents")).visibleText).toContain("Recording a visit");
@@ -52,7 +52,7 @@ describe("a family", () => {
     expect(await signaturesOf(own)).toHaveLength(2);
   });
 
-  test("signs with its own name alone, under the text that is offered, and names whom we may talk to", async () => {
+  test("can sign only with its own name and the current version, and must name recipients for a release", async () => {
     const own = await family();
     const refused: [Record<string, string>, number, string][] = [
       [{ signedName: "" }, 422, "Type your full name to sign."],
@@ -71,7 +71,7 @@ describe("a family", () => {
     expect(await signaturesOf(own)).toMatchObject([{ details: "Shore Regional School", signedName: own.name }]);
   });
 
-  test("signs with the apostrophe and the hyphen that its keyboard has", async () => {
+  test("can sign with any kind of apostrophe and hyphen, but not without them", async () => {
     const own = await family({ firstName: "Ann-Marie", lastName: "O'Neil" });
     for (const signedName of ["Ann-Marie O\u2019Neil", "ann\u2011marie o\u02bcneil", "Ann\u2013Marie O'Neil"]) {
       expect([signedName, (await sign(own, RECORDING, { signedName })).status]).toEqual([signedName, 302]);
@@ -80,7 +80,7 @@ describe("a family", () => {
     expect((await sign(own, RECORDING, { signedName: "AnnMarie ONeil" })).status).toBe(422);
   });
 
-  test("signs once: a second time and two at once leave one signature", async () => {
+  test("signs once: a second or concurrent request gets 409, and one signature is stored", async () => {
     const own = await family();
     const both = await Promise.all([sign(own, RECORDING), sign(own, RECORDING)]);
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([302, 409]);
@@ -90,16 +90,16 @@ describe("a family", () => {
     expect((await withdraw(own, RECORDING)).status).toBe(404);
   });
 
-  test("signs and takes back with its password once more where it signed in ten minutes ago, and types nothing twice", async () => {
+  test("must confirm its password to sign or withdraw 11 minutes after signing in; its input is kept", async () => {
     const own = await family();
     await sign(own, RECORDING);
     setNow(() => new Date(Date.now() + 11 * MINUTE));
-    const [thief, details] = [own.clone(), "Shore Regional School"];
+    const [attackerClient, details] = [own.clone(), "Shore Regional School"];
     const fields = { intent: "sign", version: VERSION, signedName: own.name, details };
     for (const response of [
-      await thief.form(RELEASE, fields),
-      await thief.form(RECORDING, { intent: "withdraw" }),
-      await thief.form(`${RELEASE}.data`, fields),
+      await attackerClient.form(RELEASE, fields),
+      await attackerClient.form(RECORDING, { intent: "withdraw" }),
+      await attackerClient.form(`${RELEASE}.data`, fields),
     ])
       expect(response.text + response.headers.location).toContain("confirm-identity");
     expect(await signaturesOf(own)).toMatchObject([{ document: "recording", withdrawnAt: null }]);
@@ -115,7 +115,7 @@ describe("a family", () => {
     expect((await sign(own, RECORDING)).headers.location).toBe(RECORDING);
   });
 
-  test("gets no page for a document that there is not, and none of another family's", async () => {
+  test("gets 404 for unknown documents, and neither sees nor withdraws another family's signature", async () => {
     const [own, other] = [await family(), await family()];
     await sign(own, RECORDING);
     for (const path of ["/consents/everything", "/consents/constructor", "/consents/1"]) {
@@ -145,8 +145,8 @@ describe("a family", () => {
   });
 });
 
-describe("what is signed", () => {
-  test("is shown as signed, and can be taken back, however often another document was signed since", async () => {
+describe("a signed consent", () => {
+  test("is shown as signed and can be withdrawn after 205 later signatures of another document", async () => {
     const own = await family();
     await sign(own, RECORDING);
     const row = { userId: own.id, document: "release-of-records", version: VERSION, signedName: own.name };
@@ -161,7 +161,7 @@ describe("what is signed", () => {
     expect((await withdraw(own, RECORDING)).status).toBe(302);
   });
 
-  test("stands on the family's page for the consultant, with its text, and what was taken back", async () => {
+  test("is on the family's page for the consultant with its details, as are withdrawn ones", async () => {
     const own = await family();
     await sign(own, RELEASE, { details: "Shore Regional School, Ms. Kim" });
     await sign(own, RECORDING);
@@ -176,7 +176,7 @@ describe("what is signed", () => {
       expect(page.visibleText).toContain(text);
   });
 
-  test("waits under Needs attention once it is taken back, until the consultant opens the family's page", async () => {
+  test("is listed under Needs attention once the family withdraws it, until she opens the family's page", async () => {
     const own = await family({ firstName: "Winifred", lastName: "Takesback" });
     const waiting = async () => {
       const { document } = await admin.get("/dashboard");
@@ -198,7 +198,7 @@ describe("what is signed", () => {
     expect(await waiting()).not.toContain(`/families/${own.id}#agreements`);
   });
 
-  test("is ended by the consultant when the family says so in a visit, once she was asked, with her as the one who did it", async () => {
+  test("can be ended by the consultant after a confirmation; the audit log entry is not under the family's id", async () => {
     const [own, other] = [await family(), await family()];
     await sign(own, RECORDING);
     const [page, path] = [`/families/${own.id}`, await endPath(own)];
@@ -222,7 +222,7 @@ describe("what is signed", () => {
     expect([entries.length, entries[0]?.actorId === own.id]).toEqual([1, false]);
   });
 
-  test("says to the family who ended it and when: itself, the consultant, or the year that is over", async () => {
+  test("shows the family who ended it and when: the family, the consultant, or its expiry after a year", async () => {
     const own = await family();
     const list = async () => (await own.get("/consents")).visibleText;
     const at = String.raw`\w{3}, \w{3} \d+, \d{4} at \d+:\d\d [AP]M ET\.`;
@@ -243,15 +243,15 @@ describe("what is signed", () => {
     for (const text of ["Ended by itself on", "Ended on"]) expect(texts).toMatch(new RegExp(`${text} ${at}`));
   });
 
-  test("that the consultant ended is told to the family by mail and under Messages, also where its account is closed", async () => {
+  test("ended by the consultant is reported to the family by email and in Messages, even if its account is closed", async () => {
     const own = await family({ firstName: "Nadia" });
     await db.user.update({ where: { id: own.id }, data: { emailConfirmedAt: new Date() } });
     await sign(own, RECORDING);
     await withdraw(own, RECORDING);
-    expect(await toldOf(own)).toEqual([]);
+    expect(await noticesTo(own)).toEqual([]);
     await sign(own, RECORDING);
     await admin.form(await endPath(own), {});
-    const [told, ...more] = await toldOf(own);
+    const [told, ...more] = await noticesTo(own);
     expect([told?.address, told?.state, more]).toEqual([own.email, expect.stringMatching(/pending|sent/), []]);
     const facts = [{ value: "Recording a visit" }, { label: "Ended on" }];
     expect(JSON.parse(told?.content ?? "")).toMatchObject({ firstName: "Nadia", facts, action: { path: "/consents" } });
@@ -262,14 +262,14 @@ describe("what is signed", () => {
     await sign(own, RELEASE, { details: "Dr. Osei" });
     await admin.form(`/families/${own.id}/close`, {});
     await admin.form(await endPath(own), {});
-    const closed = (await toldOf(own)).at(-1);
+    const closed = (await noticesTo(own)).at(-1);
     expect([closed?.content.includes("Release of records"), closed?.content.includes("/consents")]).toEqual([
       true,
       false,
     ]);
   });
 
-  test("is encrypted in the database, and recorded without a word of it", async () => {
+  test("is encrypted in the database, has audit log entries, and the consultant's email has no family name", async () => {
     const own = await family();
     await sign(own, RELEASE, { details: "Shore Regional School" });
     const [row] = await db.$queryRaw<
@@ -292,7 +292,7 @@ describe("what is signed", () => {
   });
 });
 
-describe("a text that has changed since it was signed", () => {
+describe("a consent text that changed after it was signed", () => {
   const NEWER = { version: "2026-11-25", paragraphs: ["From now on we may film a visit, too."] };
   const SIGNED = "You let us record the sound of a visit";
   const { versions: texts } = testing.CONSENT_DOCUMENTS.find(({ id }) => id === "recording")!;
@@ -306,7 +306,7 @@ describe("a text that has changed since it was signed", () => {
   };
   const idsOf = async (own: Family) => (await signaturesOf(own)).map(({ id }) => id);
 
-  test("is read and printed by the family as it signed it, before and after it signs the newer one", async () => {
+  test("can be read and printed by the family as signed, before and after it signs the newer version", async () => {
     const own = await family();
     await sign(own, RECORDING);
     versions.unshift(NEWER);
@@ -333,7 +333,7 @@ describe("a text that has changed since it was signed", () => {
     expect((await printed(own, ofFirst)).text).toContain(SIGNED);
   });
 
-  test("is read and printed by the consultant as each family signed it, also once it has ended", async () => {
+  test("can be read and printed by the consultant as signed, even after it has ended", async () => {
     const own = await family();
     await sign(own, RECORDING);
     versions.unshift(NEWER);
@@ -351,7 +351,7 @@ describe("a text that has changed since it was signed", () => {
     ]);
   });
 
-  test("is nobody else's to read", async () => {
+  test("can't be read by another family or under another path (404), or by a family as consultant (403)", async () => {
     const [own, other] = [await family(), await family()];
     await sign(own, RECORDING);
     const [id] = await idsOf(own);

@@ -1,4 +1,4 @@
-// Proves the administrator's calendar: closed days, one-off hours, and booking for a family.
+// Proves the consultant's calendar: closed days, one-off hours, and booking for a family.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
   noor = await family({ firstName: "Noor", lastName: "Haddad" });
 });
 
-describe("the consultant books for a family", () => {
+describe("booking by the consultant for a family", () => {
   const bookingFields = (changes: Record<string, string> = {}) => ({
     title: "Follow-up Consultation",
     type: "follow-up",
@@ -31,7 +31,7 @@ describe("the consultant books for a family", () => {
     who.form(`/families/${noor.id}/appointments/new`, fields);
   const ofNoor = () => db.appointment.count({ where: { userId: noor.id } });
 
-  test("from the family's page, without an intake form, and the family finds it on its list", async () => {
+  test("works from the family's page without an intake form, and the visit is in the family's list", async () => {
     const { document: page } = await admin.get(`/families/${noor.id}`);
     expect(page.querySelector(`a[href="/families/${noor.id}/appointments/new"]`)?.textContent).toContain("Book");
     const dialog = await admin.get(`/families/${noor.id}/appointments/new?date=2026-12-13&duration=45`);
@@ -52,7 +52,7 @@ describe("the consultant books for a family", () => {
     });
   });
 
-  test("outside her hours after one warning, never in the past or on top of another", async () => {
+  test("needs a confirmation outside office hours; refuses a past or taken time and invalid fields", async () => {
     const before = await ofNoor();
     const late = { date: "2026-12-15", time: "09:00" };
     const warned = await postBooking(bookingFields(late));
@@ -81,7 +81,7 @@ describe("the consultant books for a family", () => {
     expect(await ofNoor()).toBe(before + 1);
   });
 
-  test("which neither a family nor a visitor does, nor she for herself or for nobody", async () => {
+  test("is refused to a family (403) and a visitor (302), and for the consultant or unknown ids (404)", async () => {
     const before = await db.appointment.count();
     expect((await postBooking(bookingFields({ time: "13:00" }), maria)).status).toBe(403);
     expect((await visitor().form(`/families/${noor.id}/appointments/new`, bookingFields())).status).toBe(302);
@@ -103,7 +103,7 @@ describe("closed days and one-off hours", () => {
   const book = (fields: Record<string, unknown> = {}) =>
     maria.post("/api/appointments/in-person", { title: "Hourly Consulting", appointmentDate: TEN, ...fields });
 
-  test("a closed day refuses a family with a sentence that says so, by page and by call, emergencies too", async () => {
+  test("a closed day refuses a family's bookings, emergencies too, with the reason on the page and in the API", async () => {
     expect((await free("10:00")).available).toBe(true);
     expect((await set({ from: MONDAY, note: "dentist" })).status).toBe(302);
     const sentence = "The office is closed on Monday, December 14, 2026. Please choose another day.";
@@ -126,12 +126,12 @@ describe("closed days and one-off hours", () => {
     expect(offered.text).not.toContain("dentist");
   });
 
-  test("the page says that a day's note stays when a family that it names deletes its account", async () => {
+  test("the hours page says that a note stays when a family that it names deletes its account", async () => {
     const hint = "Name no family here: the note stays when that family deletes its account.";
     expect((await admin.get("/calendar/hours")).visibleText).toContain(hint);
   });
 
-  test("the consultant may schedule on it after one warning", async () => {
+  test("the consultant can schedule on a closed day after one confirmation", async () => {
     const asked = { firstName: "Jane", lastName: "Doe", email: "j@example.org", serviceNeeds: "x", urgency: "routine" };
     const { id } = await db.consultationRequest.create({ data: { ...asked, consent: true } });
     const fields = { title: "Initial Consultation", date: MONDAY, time: "16:00" };
@@ -144,7 +144,7 @@ describe("closed days and one-off hours", () => {
     expect((await admin.form(`/dashboard/requests/${id}/schedule`, { ...fields, anyway })).status).toBe(302);
   });
 
-  test("one-off hours replace the usual ones, and clearing them brings those back", async () => {
+  test("one-off hours replace the usual hours until they are cleared", async () => {
     await set({ from: MONDAY, kind: "open", opens: "20:00", closes: "22:00" });
     const refused = await free("10:00");
     expect(refused.reason).toBe(
@@ -161,7 +161,7 @@ describe("closed days and one-off hours", () => {
       expect([clear, (await admin.form("/calendar/hours", { clear })).status]).toEqual([clear, 302]);
   });
 
-  test("several days are set at once; what is booked on them is told and stays", async () => {
+  test("closing several days at once lists the visits booked on them and cancels none", async () => {
     expect((await book({ appointmentDate: "2026-12-19T15:00:00Z" })).status).toBe(201);
     const response = await admin.follow(await set({ from: "2026-12-18", to: "2026-12-20" }));
     for (const text of [
@@ -195,7 +195,7 @@ describe("closed days and one-off hours", () => {
     [{ from: "2026-12-24", kind: "open" }, "Enter when you open and when you close"],
     [{ from: "2026-12-24", kind: "open", opens: "12:00", closes: "12:00" }, "Enter when you open and when you close"],
     [{ from: "2026-12-24", kind: "perhaps" }, "Choose what happens on these days."],
-  ])("%j is refused", async (fields, sentence) => {
+  ])("the input %j is refused with 422", async (fields, sentence) => {
     const before = await db.hoursOverride.findMany();
     const response = await set(fields);
     expect([response.status, response.visibleText.includes(sentence)]).toEqual([422, true]);
@@ -212,13 +212,13 @@ describe("the calendar page", () => {
     "?view=x&day=2026-13-01",
     "?day=0001-01-01",
     "?day=9999-12-31",
-  ])("is drawn for %s", async (query) => {
+  ])("responds 200 with its days for the query “%s”", async (query) => {
     const { status, document: page } = await admin.get(`/calendar${query}`);
     expect(status).toBe(200);
     expect(page.querySelectorAll("main ol > li").length).toBeGreaterThan(0);
   });
 
-  test("shows a visit of the late evening on its day in the practice's zone, on every view", async () => {
+  test("shows a late-evening visit on its day in the practice's time zone, in every view", async () => {
     // 9 PM on May 5 in New York; in UTC it is the next day.
     const visit = { userId: maria.id, title: "Hourly Consulting", type: "consultation" };
     const { id } = await db.appointment.create({ data: { ...visit, appointmentDate: new Date("2027-05-06T01:00Z") } });
@@ -237,7 +237,7 @@ describe("the calendar page", () => {
     await db.appointment.delete({ where: { id } });
   });
 
-  test("has the same visits as a list, which leads back to it and to a new appointment", async () => {
+  test("links to a list dialog that links back to the calendar and to a new appointment", async () => {
     const path = "/calendar?view=week&day=2027-05-05";
     const list = `/dashboard/calendar?${new URLSearchParams({ from: path })}`;
     expect((await admin.get(path)).document.querySelector(`main nav a[href="${list}"]`)?.textContent).toBe("List");
@@ -252,7 +252,7 @@ describe("the calendar page", () => {
     );
   });
 
-  test("leads from a day to come to closing that day, filled in already, and from a day that is over to the list of them", async () => {
+  test("links a future day to the hours form with that day filled in; other pages to the empty form", async () => {
     const linkOf = async (query: string) =>
       (await admin.get(`/calendar?${query}`)).document.querySelector('main a[href^="/calendar/hours"]');
     const link = await linkOf("view=day&day=2027-05-05");
@@ -263,7 +263,7 @@ describe("the calendar page", () => {
       expect((await linkOf(query))?.getAttribute("href")).toBe("/calendar/hours");
   });
 
-  test("says in which zone its times are, that nothing is booked, and what was cancelled", async () => {
+  test("shows the time zone, a message if nothing is booked, and canceled visits in their own section", async () => {
     const free = await admin.get("/calendar?view=week&day=2027-05-05");
     expect(free.visibleText).toContain("Nothing is booked in this week. All times are ET.");
     const start = new Date("2027-05-05T15:00:00Z");

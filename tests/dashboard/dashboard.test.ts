@@ -1,4 +1,4 @@
-// Proves both dashboards, polling, scheduling from a request, appointment details and the calendar.
+// Proves both dashboards, polling, scheduling from a request, appointment details and the calendar dialog.
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { uploadFile } from "../support/uploads.ts";
@@ -51,7 +51,7 @@ async function mainActions(browser: TestClient, path: string) {
 }
 
 describe("a family's dashboard", () => {
-  const LEADS: Record<string, string> = {
+  const LINK_TARGETS: Record<string, string> = {
     "Book New": "/appointments",
     "View All Appointments": "/appointments",
     "Schedule Your First Appointment": "/appointments",
@@ -59,14 +59,14 @@ describe("a family's dashboard", () => {
     "View All Documents": "/documents",
     "Upload Your First Document": "/documents",
   };
-  const led = async (browser: TestClient) =>
+  const readLinks = async (browser: TestClient) =>
     Object.fromEntries(
       [...(await browser.get("/dashboard")).document.querySelectorAll("main a")]
         .map((link) => [link.textContent.trim(), link.getAttribute("href")] as const)
-        .filter(([words]) => words in LEADS),
+        .filter(([words]) => words in LINK_TARGETS),
     );
 
-  test("has one next thing to do, and so have its appointments: a visit that can be joined comes before booking", async () => {
+  test("and its appointments page have one primary action; joining a visit takes precedence over booking", async () => {
     const sam = await family();
     expect(await mainActions(sam, "/dashboard")).toEqual(["Schedule Your First Appointment"]);
     expect(await mainActions(sam, "/appointments")).toEqual(["Schedule Appointment"]);
@@ -97,17 +97,17 @@ describe("a family's dashboard", () => {
     setNow(() => NOW);
   });
 
-  test("leads to the appointments and the documents, empty and full", async () => {
+  test("links to appointments and documents, both without and with entries", async () => {
     const noor = await family();
-    const { "View All Appointments": _, "View All Documents": __, ...empty } = LEADS;
-    expect(await led(noor)).toEqual(empty);
+    const { "View All Appointments": _, "View All Documents": __, ...empty } = LINK_TARGETS;
+    expect(await readLinks(noor)).toEqual(empty);
     await booked({ userId: noor.id });
     await uploadFile(noor);
-    const { "Schedule Your First Appointment": ___, "Upload Your First Document": ____, ...full } = LEADS;
-    expect(await led(noor)).toEqual(full);
+    const { "Schedule Your First Appointment": ___, "Upload Your First Document": ____, ...full } = LINK_TARGETS;
+    expect(await readLinks(noor)).toEqual(full);
   });
 
-  test("counts everything of its own, and shows what comes next, then what was last", async () => {
+  test("counts the family's visits and documents, and lists tasks, upcoming visits and then past ones", async () => {
     const noor = await family({ intake: true });
     const hour = (days: number) => new Date(NOW.getTime() - 30_000 + days * DAY);
     const visits = { yesterday: -1, "a week ago": -7, tomorrow: 1, "called off": 2, "in a week": 7, "in a month": 30 };
@@ -144,14 +144,14 @@ describe("a family's dashboard", () => {
 });
 
 describe("the consultant's dashboard", () => {
-  test("counts, and leads to the calendar", async () => {
+  test("shows totals of appointments, requests and documents, and links to the calendar", async () => {
     await booked();
     const { document: page, visibleText: words } = await admin.get("/dashboard");
     expect(words).toMatch(/Total Appointments ?\d+ ?Consultation Requests ?\d+ ?Documents ?\d+ ?Appointment Calendar/);
     expect(page.querySelector('a[href="/dashboard/calendar"]')).not.toBeNull();
   });
 
-  test("says how urgent a request is; whatever is not known is routine", async () => {
+  test("shows each request's urgency, emergencies before urgent ones; an unknown urgency counts as routine", async () => {
     await createRequest({ firstName: "Una", urgency: "urgent" });
     await createRequest({ firstName: "Emil", urgency: "emergency" });
     await createRequest({ firstName: "Rosa", urgency: "whenever" });
@@ -162,12 +162,12 @@ describe("the consultant's dashboard", () => {
     expect(words.indexOf("Emil")).toBeLessThan(words.indexOf("Una"));
   });
 
-  test("opens a letter with one recipient, a subject and a body, whatever a stranger wrote", async () => {
+  test("builds a mailto: link with one recipient, subject and body, despite header injection in a request", async () => {
     await db.consultationRequest.deleteMany();
-    const evil = "x?bcc=spy%40evil.example&cc=a,b%0d%0aBcc:c";
+    const injectedAddress = "x?bcc=spy%40evil.example&cc=a,b%0d%0aBcc:c";
     await createRequest({
       firstName: "Ann\r\nBcc: spy@evil.example",
-      email: `${evil}@example.org`,
+      email: `${injectedAddress}@example.org`,
       serviceNeeds: "a&bcc=d? Selective mutism",
       message: "Her pills",
     });
@@ -175,7 +175,7 @@ describe("the consultant's dashboard", () => {
     const link = page.querySelector('main .actions a[href^="mailto:"]')?.getAttribute("href") ?? "";
     const url = new URL(link);
     expect([...url.searchParams.keys()]).toEqual(["subject", "body"]);
-    expect(decodeURIComponent(url.pathname)).toBe(`${evil}@example.org`);
+    expect(decodeURIComponent(url.pathname)).toBe(`${injectedAddress}@example.org`);
     expect(url.pathname).not.toMatch(/[,;\s?&]/);
     expect(url.searchParams.get("subject")).not.toMatch(/[\r\n]/);
     // No word about the child: mail passes through other people's servers.
@@ -185,7 +185,7 @@ describe("the consultant's dashboard", () => {
     await db.consultationRequest.deleteMany();
   });
 
-  test("names the client by the six steps, with the account's own name beside free text", async () => {
+  test("names the client from notes, title or account, with the account's name beside a free-text name", async () => {
     const rows: [Record<string, unknown>, string][] = [
       [
         { notes: "Call first\nClient: Nora Notes", title: "A - Tina Title" },
@@ -203,7 +203,7 @@ describe("the consultant's dashboard", () => {
     for (const [, words] of rows) expect(shown.some((row) => row?.includes(words))).toBe(true);
   });
 
-  test("leads to the waiting room for live video appointments alone", async () => {
+  test("links to the waiting room only for upcoming live video visits", async () => {
     const [live, plain] = [await booked({ isLiveVideoCall: true }), await booked()];
     const over = await booked({ isLiveVideoCall: true, appointmentDate: new Date("2026-11-01T15:00Z") });
     const lists = await Promise.all(["upcoming", "past"].map((when) => admin.get(`/dashboard?when=${when}`)));
@@ -212,7 +212,7 @@ describe("the consultant's dashboard", () => {
     expect([leads(live), leads(plain), leads(over)]).toEqual([true, false, false]);
   });
 
-  test("tells what is to come from what is past, and counts each once", async () => {
+  test("filters by upcoming and past, and counts each visit once", async () => {
     const { id: userId } = await family({ firstName: "Zenobia", lastName: "Ypsilon" });
     await booked({ userId });
     await booked({ userId });
@@ -222,7 +222,7 @@ describe("the consultant's dashboard", () => {
     expect([await found(""), await found("&when=upcoming"), await found("&when=past")]).toEqual(["3", "2", "1"]);
   });
 
-  test("finds by name, words and status, and keeps its filters in every dialog's address", async () => {
+  test("filters by name, text, status and time, and keeps the filters behind a visit's dialog", async () => {
     const other = await family({ firstName: "Quirin", lastName: "Zabel" });
     const mine = await booked({ userId: other.id, notes: "talk about transport" });
     await booked({ userId: other.id, status: "no-show" });
@@ -250,14 +250,14 @@ describe("the consultant's dashboard", () => {
     "?q=%25",
     "?status=x&when=x",
     "?q=%ED%A0%80",
-  ])("answers the odd question %s", async (query) => {
+  ])("responds 200 to the invalid query %s", async (query) => {
     expect((await admin.get(`/dashboard${query}`)).status).toBe(200);
     expect((await admin.get(`/dashboard/latest${query}&refresh`)).status).toBe(200);
   });
 });
 
-describe("keeping itself fresh", () => {
-  test("an unchanged answer is 304 with nothing in it; a change is told", async () => {
+describe("polling for changes", () => {
+  test("responds 304 with an empty body if nothing changed, else 200 with the new data", async () => {
     const first = await admin.get("/dashboard/latest?refresh");
     const tag = { "If-None-Match": first.headers.etag };
     const again = await admin.get("/dashboard/latest?refresh", tag);
@@ -267,7 +267,7 @@ describe("keeping itself fresh", () => {
     expect([changed.status, changed.text.includes("Newcomer")]).toEqual([200, true]);
   });
 
-  test("is nobody's activity, and nobody else's to ask", async () => {
+  test("does not extend the consultant's session; a family gets 403, a visitor is redirected", async () => {
     const browser = await consultant();
     const session = () => db.session.findFirst({ orderBy: { expire: "desc" }, select: { expire: true } });
     const before = await session();
@@ -282,7 +282,7 @@ describe("keeping itself fresh", () => {
 describe("scheduling from a request", () => {
   const plan = (start: Date) => ({ title: "Initial Consultation", ...wall(start) });
 
-  test("says what is missing and keeps what was typed", async () => {
+  test("responds 422 with a message if fields are missing, and keeps the title", async () => {
     const { id } = await createRequest();
     const response = await admin.form(`/dashboard/requests/${id}/schedule`, {
       title: "My own title",
@@ -303,7 +303,7 @@ describe("scheduling from a request", () => {
     expect(page.querySelector('dialog input[type="date"]')?.getAttribute("min")).toBe("2026-11-20");
   });
 
-  test("makes the appointment with its live video tick and closes the request", async () => {
+  test("creates the appointment with its live video option and closes the request", async () => {
     const { id } = await createRequest();
     const fields = { ...plan(nextStart()), isLiveVideoCall: "on" };
     const response = await admin.follow(await admin.form(`/dashboard/requests/${id}/schedule`, fields));
@@ -314,7 +314,7 @@ describe("scheduling from a request", () => {
     expect((await admin.get(`/dashboard/requests/${id}/schedule`)).status).toBe(404);
   });
 
-  test("outside office hours is warned of once, then done; another such time is warned of anew", async () => {
+  test("outside office hours needs one confirmation (422); a different time needs a new one", async () => {
     const { id } = await createRequest();
     const path = `/dashboard/requests/${id}/schedule`;
     const night = { title: "At night", date: "2027-03-01", time: "22:00" };
@@ -325,7 +325,7 @@ describe("scheduling from a request", () => {
     expect((await admin.form(path, { ...night, anyway })).status).toBe(302);
   });
 
-  test("never lies in the past or on top of another, and says so", async () => {
+  test("refuses a past (422) or taken (409) time even if confirmed, and the request stays pending", async () => {
     const { id } = await createRequest();
     const path = `/dashboard/requests/${id}/schedule`;
     const there = await booked();
@@ -342,7 +342,7 @@ describe("scheduling from a request", () => {
     expect(await db.consultationRequest.findUnique({ where: { id } })).toMatchObject({ status: "pending" });
   });
 
-  test("sent five times at once it leaves one appointment", async () => {
+  test("sent five times concurrently creates one appointment", async () => {
     const { id } = await createRequest();
     const fields = plan(nextStart());
     await Promise.all([1, 2, 3, 4, 5].map(() => admin.form(`/dashboard/requests/${id}/schedule`, fields)));
@@ -358,14 +358,14 @@ describe("one appointment", () => {
       expect(words).toContain(text);
   });
 
-  test.each(["completed", "no-show", "rescheduled", "scheduled"])("is marked %s by hand", async (status) => {
+  test.each(["completed", "no-show", "rescheduled", "scheduled"])("can be marked %s", async (status) => {
     const { id } = await booked();
     const response = await admin.follow(await admin.form(`/dashboard/appointments/${id}`, { status }));
     expect(response.visibleText).toContain("Status saved");
     expect(await db.appointment.findUnique({ where: { id } })).toMatchObject({ status });
   });
 
-  test("takes no status of another kind, and a cancelled one none at all", async () => {
+  test("refuses other status values (422), and any status once it is canceled (409)", async () => {
     const [open, gone] = [await booked(), await booked({ status: "cancelled" })];
     for (const status of ["cancelled", "done", ""])
       expect((await admin.form(`/dashboard/appointments/${open.id}`, { status })).status).toBe(422);
@@ -373,7 +373,7 @@ describe("one appointment", () => {
     expect(await db.appointment.findUnique({ where: { id: gone.id } })).toMatchObject({ status: "cancelled" });
   });
 
-  test("moves as the same record, with what was paid", async () => {
+  test("is moved as the same record, with its payment", async () => {
     const paid = { paymentId: "p1", paymentStatus: "paid", paymentAmountCents: 7500, notes: "kept" };
     const before = await booked(paid);
     const start = nextStart();
@@ -386,7 +386,7 @@ describe("one appointment", () => {
     expect(after.appointmentDate.toISOString().slice(0, 10)).toBe(start.toISOString().slice(0, 10));
   });
 
-  test("may move within its own time, never onto another or into the past", async () => {
+  test("can be moved within its own time, but not onto another visit (409) or into the past (422)", async () => {
     const there = await booked();
     const moved = await booked();
     const path = `/dashboard/appointments/${moved.id}/reschedule`;
@@ -402,7 +402,7 @@ describe("one appointment", () => {
     expect((await admin.form(path, { date, time: "10:30", anyway })).status).toBe(302);
   });
 
-  test.each(["cancelled", "completed", "no-show"])("is not moved once it is marked %s", async (status) => {
+  test.each(["cancelled", "completed", "no-show"])("can't be moved once it is marked %s (409)", async (status) => {
     const before = await booked({ status, paymentId: "p1", paymentStatus: "paid" });
     const path = `/dashboard/appointments/${before.id}/reschedule`;
     const response = await admin.form(path, wall(nextStart()));
@@ -415,7 +415,7 @@ describe("one appointment", () => {
     ).toBe(false);
   });
 
-  test("two that are moved to the same time at once end at different times", async () => {
+  test("one of two concurrent moves to the same time succeeds, and the other gets 409", async () => {
     const [one, other] = [await booked(), await booked()];
     const target = wall(nextStart());
     const responses = await Promise.all(
@@ -427,7 +427,7 @@ describe("one appointment", () => {
   test.each([
     ["cancelled", { status: "cancelled" }],
     ["moved by another tab", { appointmentDate: new Date("2027-12-04T15:00Z") }],
-  ])("that is %s while it is being moved stays so", async (_, change) => {
+  ])("that is %s while it is being moved keeps that change, and the move gets 409", async (_, change) => {
     const { id } = await booked();
     // Delivering the booking's messages takes transactions, too.
     await testing.deliverDueMessages();
@@ -438,7 +438,7 @@ describe("one appointment", () => {
     expect(await db.appointment.findUnique({ where: { id } })).toMatchObject(change);
   });
 
-  test("is deleted after one question that says it can't be undone", async () => {
+  test("is deleted after a confirmation; two concurrent deletes succeed, a later one shows a failure", async () => {
     const { id } = await booked();
     const path = `/dashboard/appointments/${id}/delete`;
     expect((await admin.get(path)).visibleText).toContain("This action cannot be undone.");
@@ -451,7 +451,7 @@ describe("one appointment", () => {
 });
 
 describe("the calendar dialog", () => {
-  test("groups by day, days and times ascending", async () => {
+  test("groups visits by day in the practice's time zone, days and times ascending", async () => {
     await db.appointment.deleteMany();
     // The last one is 9 PM on January 4 in New York, and the next day in UTC.
     for (const start of ["2027-01-04T20:00Z", "2027-01-03T15:00Z", "2027-01-04T15:00Z", "2027-01-05T02:00Z"])
@@ -467,8 +467,8 @@ describe("the calendar dialog", () => {
   });
 });
 
-describe("the administrator's dialogs", () => {
-  test("open for neither a family nor a visitor", async () => {
+describe("the consultant's dialogs", () => {
+  test("respond 403 to a family and redirect a visitor to login, without any change", async () => {
     const [appointment, request] = [await booked(), await createRequest()];
     const before = [await db.appointment.findMany(), await db.consultationRequest.findMany()];
     for (const path of [

@@ -21,7 +21,7 @@ function createAppointment(userId: number, changes: object = {}) {
 }
 
 describe("the portal", () => {
-  test("has one navigation on each of a family's pages, marking where it is; the consultant has her own", async () => {
+  test("has one navigation on each family page that marks the current page; the consultant's dashboard has none", async () => {
     const maria = await family();
     const paths = ["/dashboard", "/appointments", "/documents", "/dashboard/intake-form"];
     paths.push("/messages", "/receipts", "/dashboard/settings", "/more");
@@ -34,7 +34,7 @@ describe("the portal", () => {
     expect((await admin.get("/dashboard")).document.querySelector("nav[aria-label=Portal]")).toBeNull();
   });
 
-  test("begins with the next visit and what is to do; the figures come last", async () => {
+  test("starts with the next visit and the tasks, and ends with the totals", async () => {
     const maria = await family();
     const newcomer = await maria.get("/dashboard");
     expect(newcomer.cardText("To do")).toContain("Fill in the intake formAbout 10 minutes.");
@@ -63,7 +63,7 @@ describe("the portal", () => {
     expect(places[0]).toBeGreaterThan(0);
   });
 
-  test("leaves a task for the next visit until it is done", async () => {
+  test("lists tasks to upload papers and answer questions for the next visit until each is done", async () => {
     const maria = await family({ intake: true });
     const { id } = await createAppointment(maria.id);
     const later = await createAppointment(maria.id);
@@ -85,7 +85,7 @@ describe("the portal", () => {
     expect(pages).toEqual([id, later.id].map((each) => `/appointments/${each}/booked`));
   });
 
-  test("says that the practice has canceled a visit, until another one is booked or its time is over", async () => {
+  test("shows that the practice canceled a visit until the family books another or its time is over", async () => {
     const [maria, devon] = [await family({ intake: true }), await family({ intake: true })];
     const own = await createAppointment(maria.id, { title: "Canceled by herself" });
     const [first, second] = [await createAppointment(maria.id), await createAppointment(devon.id)];
@@ -103,7 +103,7 @@ describe("the portal", () => {
     setNow(() => TEST_NOW);
   });
 
-  test("lists a family's own receipts alone, and says when there are none", async () => {
+  test("lists only the family's own receipts, and says when there are none", async () => {
     const [maria, devon] = [await family({ intake: true }), await family({ intake: true })];
     const { id } = (await payByCard(maria, nextFreeHour())).json.appointment;
     const { payments } = await db.appointment.findFirstOrThrow({ where: { id }, include: { payments: true } });

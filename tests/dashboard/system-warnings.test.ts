@@ -1,4 +1,4 @@
-// Proves which warnings about the system the administrator sees, and nobody else.
+// Proves which system warnings the consultant sees, and that a family sees none.
 import { rmSync, statSync, truncateSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
@@ -46,13 +46,13 @@ afterEach(async () => {
 });
 
 describe("the consultant's dashboard", () => {
-  test("says that there is no backup yet, and is quiet once there is one", async () => {
+  test("warns that there is no backup yet, and no longer once there is one", async () => {
     expect(await attention()).toEqual(["There is no backup yet. Ask the person who installed this site."]);
     await testing.recordRun("backup", { succeeded: true, summary: "All is in it." });
     expect(await attention()).toBeNull();
   });
 
-  test("says why the last backup failed, that it is old, and that a rehearsal failed", async () => {
+  test("warns why the last backup failed, that it is 40 hours old, and that a restore rehearsal failed", async () => {
     await testing.recordRun("backup", { succeeded: false, summary: "The bucket did not answer." });
     expect(await attention()).toEqual(["The last backup failed: The bucket did not answer."]);
     await testing.recordRun("backup", { succeeded: true, summary: "All is in it." });
@@ -70,7 +70,7 @@ describe("the consultant's dashboard", () => {
     await testing.recordRun("rehearsal", { succeeded: true, summary: "Equal." });
   });
 
-  test("counts payments and refunds that are stuck, not those that are on their way", async () => {
+  test("counts payments and refunds that are stuck, not those still in progress", async () => {
     await payment("started", 2);
     // The provider's page is still open, or closed a moment ago.
     await payment("waiting", 9);
@@ -98,7 +98,7 @@ describe("the consultant's dashboard", () => {
       "is whole, and not the one that was sent",
       (_file, id) => db.document.update({ where: { id }, data: { sha256: "0".repeat(64) } }),
     ],
-  ])("says that a document's file %s, also after it was opened, until it is deleted", async (_how, damage) => {
+  ])("warns that a document's file %s, even after a download, until it is deleted", async (_how, damage) => {
     const { id } = (await uploadFile(maria, { bytes: Buffer.from("Dear Ms. Kim,\n".repeat(40)) })).json;
     const files = path.join(folder, "files");
     const [name = ""] = readdirSync(files, { recursive: true, encoding: "utf8" }).filter((each) =>
@@ -115,7 +115,7 @@ describe("the consultant's dashboard", () => {
     expect(await attention()).toBeNull();
   });
 
-  test("takes the warning back once the file is again the one that was sent", async () => {
+  test("removes the warning once the stored hash matches the file again", async () => {
     const { id } = (await uploadFile(maria, { bytes: Buffer.from("Dear Ms. Kim,\n".repeat(40)) })).json;
     const { sha256 } = await db.document.findUniqueOrThrow({ where: { id } });
     await db.document.update({ where: { id }, data: { sha256: "0".repeat(64) } });
@@ -131,7 +131,7 @@ describe("the consultant's dashboard", () => {
     await maria.delete(`/api/documents/${id}`);
   });
 
-  test("says it of any document within as many minutes as there are documents", async () => {
+  test("finds a damaged document within as many minutes as there are documents", async () => {
     const bytes = Buffer.from("Dear Ms. Kim,\n".repeat(40));
     const ids: number[] = [];
     const files = () =>
@@ -149,7 +149,7 @@ describe("the consultant's dashboard", () => {
     for (const id of ids) await maria.delete(`/api/documents/${id}`);
   });
 
-  test("says it of a thousand documents too, beside all other warnings, and of another one after they are deleted", async () => {
+  test("warns of 1,001 missing documents, and of another one after those are deleted", async () => {
     const file = { userId: maria.id, fileType: "application/pdf", fileSize: 1, fileName: "a.pdf" };
     const rows = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ ...file, filePath: `gone-${index}` }));
@@ -165,7 +165,7 @@ describe("the consultant's dashboard", () => {
     expect(await attention()).toBeNull();
   });
 
-  test("says so to nobody else, and without script alike", async () => {
+  test("shows warnings on the page and in the polled data to the consultant, not to a family", async () => {
     await payment("booked", 11);
     expect(await attention()).toHaveLength(1);
     expect((await maria.get("/dashboard")).visibleText).not.toMatch(/attention|settled/);
@@ -173,7 +173,7 @@ describe("the consultant's dashboard", () => {
     rmSync(path.join(folder, "backup.json"));
   });
 
-  test("names an account on which twenty wrong passwords were tried within a day, and forgets it after one", async () => {
+  test("names an account with 20 wrong passwords within a day, and no longer after a day", async () => {
     const tried = await family();
     const guess = () => visitor().post("/api/auth/login", { email: tried.email, password: "not this one" });
     for (let count = 1; count <= 19; count += 1) await guess();
@@ -192,7 +192,7 @@ describe("the consultant's dashboard", () => {
     expect((await admin.get("/dashboard")).visibleText).not.toContain("wrong passwords");
   });
 
-  test("names an account whose code or passkey was guessed in a session of its own, the twentieth time", async () => {
+  test("names an account on the 20th wrong code or passkey when a signed-in session confirms its identity", async () => {
     const [tried, passkeyTried] = [await family(), await family()];
     const { secret } = await turnOnSecondFactor(tried, tried.password);
     const code = wrongCodeOf(secret);

@@ -1,4 +1,4 @@
-// Proves the administrator's pages of families: the list, one family, notes, documents, and who may see them.
+// Proves the consultant's pages about families: the list, one family, notes, documents, and who can access them.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -17,8 +17,8 @@ beforeAll(async () => {
   noor = await family({ firstName: "Noor", lastName: "Haddad" });
 });
 
-describe("the families", () => {
-  test("stand by their last name, and are found by their child, their address and their intake form", async () => {
+describe("the list of families", () => {
+  test("is sorted by last name, and filtered by child, email address and missing intake form", async () => {
     const { visibleText: words } = await admin.get("/families");
     expect(words.indexOf("Maria Alvarez")).toBeLessThan(words.indexOf("Noor Haddad"));
     expect((await admin.get("/families?q=LEO")).visibleText).toContain("1 family. Maria Alvarez".replace(". ", "."));
@@ -27,7 +27,7 @@ describe("the families", () => {
     expect([waiting.includes("Noor Haddad"), waiting.includes("Maria Alvarez")]).toEqual([true, false]);
   });
 
-  test("say when each comes next, came last and what it owes, and are found by that", async () => {
+  test("shows next visit, last visit and amount due of a family, and filters by debt and nothing booked", async () => {
     const base = { title: "Hourly Consulting", type: "consultation", userId: noor.id, paymentAmountCents: 7500 };
     for (const [date, status] of [
       ["2026-11-02T15:00Z", "completed"],
@@ -56,7 +56,7 @@ describe("the families", () => {
     await db.appointment.deleteMany({ where: { userId: noor.id } });
   });
 
-  test("whose follow-ups are due, or whose intake form is new, are what the dashboard's 'more' leads to", async () => {
+  test("filters by due follow-ups, as the dashboard's “more” link does, and by unread intake form", async () => {
     const follow = { userId: noor.id, dueDay: "2026-11-20", isShared: false };
     await db.followUp.createMany({
       data: ["One", "Two", "Three", "Four", "Five"].map((text) => ({ ...follow, text })),
@@ -84,7 +84,7 @@ describe("the families", () => {
     await db.followUp.deleteMany({ where: { userId: { in: [noor.id, maria.id] } } });
   });
 
-  test("come a page at a time", async () => {
+  test("has pages, and a page number beyond the end shows the last one", async () => {
     const rows = Array.from({ length: 60 }, (_, number) => ({
       email: `many.${number}@example.com`,
       firstName: "Many",
@@ -119,7 +119,7 @@ describe("one family's page", () => {
       expect(words).toContain(text);
   });
 
-  test("lists what was paid, and no attempt that came to nothing or is under way", async () => {
+  test("lists paid payments, and no failed attempts or payments in progress", async () => {
     const states = ["started", "waiting", "authorized", "booked", "voiding", "closing", "declined", "voided"];
     const common = { userId: maria.id, method: "card", booking: "{}", leaseEndsAt: new Date("2030-01-01T00:00Z") };
     for (const [at, state] of [...states, "paid"].entries())
@@ -129,12 +129,12 @@ describe("one family's page", () => {
     expect(shown).toEqual(["paid"]);
   });
 
-  test.each(["0", "x", "2147483648", "999999"])("%s is no family", async (id) => {
+  test.each(["0", "x", "2147483648", "999999"])("responds 404 for the id %s", async (id) => {
     expect((await admin.get(`/families/${id}`)).status).toBe(404);
     expect((await admin.form(`/families/${id}`, { text: "note" })).status).toBe(404);
   });
 
-  test("is not there for the consultant's own account", async () => {
+  test("responds 404 for the consultant's own account", async () => {
     const { id } = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
     expect((await admin.get(`/families/${id}`)).status).toBe(404);
   });
@@ -143,7 +143,7 @@ describe("one family's page", () => {
 describe("private notes", () => {
   const SECRET = "Father wants no calls at work";
 
-  test("are kept, shown to the consultant and deleted after a question", async () => {
+  test("are stored, shown to the consultant, edited, and deleted after a confirmation", async () => {
     const saved = await admin.follow(await admin.form(`/families/${maria.id}`, { text: `  ${SECRET}\nsecond line ` }));
     expect(saved.visibleText).toContain(`${SECRET} second line`);
     const note = await db.familyNote.findFirstOrThrow({ where: { userId: maria.id } });
@@ -168,7 +168,7 @@ describe("private notes", () => {
     expect(await db.familyNote.count()).toBe(0);
   });
 
-  test("are tied to the visit that they are about, which is the one that she came from or that needs its outcome", async () => {
+  test("are linked to the chosen visit, by default the one she came from or one that needs an outcome", async () => {
     const visit = (title: string, start: string, status = "completed", of = maria) =>
       db.appointment.create({
         data: { title, type: "consultation", userId: of.id, status, appointmentDate: new Date(start) },
@@ -206,7 +206,7 @@ describe("private notes", () => {
     await db.appointment.deleteMany();
   });
 
-  test("are on no page and in no answer of the family's", async () => {
+  test("appear on none of the family's pages and in none of its API responses", async () => {
     await admin.form(`/families/${maria.id}`, { text: SECRET });
     expect((await admin.get(`/families/${maria.id}`)).text).toContain(SECRET);
     const pagePaths = ["/dashboard", "/dashboard.data", "/appointments.data", "/documents.data", "/intake-form.txt"];
@@ -219,7 +219,7 @@ describe("private notes", () => {
 });
 
 describe("the documents of all families", () => {
-  test("are found by name, description and family, by the consultant alone", async () => {
+  test("can be searched by the consultant by name, description and family; a family's list is not filtered", async () => {
     const file = {
       fileType: "application/pdf",
       fileSize: 3,
@@ -236,8 +236,8 @@ describe("the documents of all families", () => {
   });
 });
 
-describe("who may see or do any of it", () => {
-  test("neither a family nor a visitor", async () => {
+describe("access to these pages", () => {
+  test("is refused to a family (403) and a visitor (redirect), for reading and for changes", async () => {
     const before = [await db.hoursOverride.count(), await db.familyNote.count()];
     for (const path of ["/families", `/families/${maria.id}`, "/requests", "/calendar", "/calendar/hours"]) {
       expect([path, (await maria.get(path)).status, (await visitor().get(path)).status]).toEqual([path, 403, 302]);

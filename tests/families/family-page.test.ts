@@ -1,4 +1,4 @@
-// Proves what the administrator reads of one family right before a visit.
+// Proves what a family's page shows the consultant right before a visit.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { intakeForm } from "../support/people.ts";
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe("a family's page right before a visit", () => {
-  test("begins with the child, how to reach the family, the next visit and what is due", async () => {
+  test("starts with the child, the phone number, an unfinished visit, the next visit and the amount due", async () => {
     const keisha = await family({ firstName: "Keisha", lastName: "Thompson" });
     const answers = { ...intakeForm(keisha), childName: "Leo", childAge: "4", diagnosis: "autism", iepStatus: "yes" };
     await keisha.post("/api/intake-forms", {
@@ -54,7 +54,7 @@ describe("a family's page right before a visit", () => {
     await db.appointment.deleteMany({ where: { id: { in: [past.id, next.id] } } });
   });
 
-  test("says what is due from earlier and for today's visit, and apart from that what is to be paid for visits to come", async () => {
+  test("shows amounts due from earlier and for today's visits, and separately what upcoming visits will cost", async () => {
     const noor = await family({ firstName: "Noor", lastName: "Haddad" });
     const visit = { userId: noor.id, title: "Hourly Consulting", type: "consultation", status: "completed" };
     const add = (day: string, paymentAmountCents: number) =>
@@ -84,7 +84,7 @@ describe("a family's page right before a visit", () => {
     for (const { id } of [next, late, over, other, ...before]) await db.appointment.delete({ where: { id } });
   });
 
-  test("has the canceled visits to come apart from those that take place", async () => {
+  test("lists canceled upcoming visits separately from those that take place", async () => {
     const zoe = await family({ firstName: "Zoe", lastName: "Marsh" });
     const visit = { userId: zoe.id, title: "Hourly Consulting", type: "consultation" };
     const add = (day: string, status: string) =>
@@ -102,7 +102,7 @@ describe("a family's page right before a visit", () => {
     for (const { id } of visits) await db.appointment.delete({ where: { id } });
   });
 
-  test("lists the concerns of the intake form, and has the whole form behind one line", async () => {
+  test("lists the concerns from the intake form, and has the whole form in a collapsed section", async () => {
     const lin = await family({ firstName: "Lin", lastName: "Chen" });
     const readPage = async () => (await admin.get(`/families/${lin.id}`)).document;
     const cardOf = (page: Document, title: string) =>
@@ -148,7 +148,7 @@ describe("a family's page right before a visit", () => {
     expect(await phone()).toEqual(["+1 732 555 0199", "tel:+17325550199"]);
   });
 
-  test("marks uploads that the administrator has not opened, and counts the form as read", async () => {
+  test("marks uploads that the consultant has not opened as new, and stores that she read the intake form", async () => {
     const priya = await family({ intake: true });
     const { json } = await uploadFile(priya);
     const readCard = async () => (await admin.get(`/families/${priya.id}`)).document.querySelector("#documents");
@@ -163,7 +163,7 @@ describe("a family's page right before a visit", () => {
     expect((await readCard())?.textContent).not.toMatch(/From the family\s*new/);
   });
 
-  test("says of each document whose it is and who sees it; stopping to share and deleting lead back to the family", async () => {
+  test("shows who uploaded a document and who sees it; unsharing and deleting return to the family's page", async () => {
     const ines = await family({ firstName: "Ines", lastName: "Costa" });
     await uploadFile(ines, { fields: { customFileName: "From home" } });
     const fields = { customFileName: "Plan", userId: String(ines.id) };
@@ -188,7 +188,7 @@ describe("a family's page right before a visit", () => {
     expect(await db.document.count({ where: { id: plan.id } })).toBe(0);
   });
 
-  test("opens the intake form under its owner's name, and closes it to the visit it was opened from", async () => {
+  test("the intake form dialog has names in its title and closes to the visit it was opened from", async () => {
     const grace = await family({ firstName: "Grace", lastName: "Kim", intake: true });
     const from = "/dashboard/appointments/5";
     const { document: page } = await admin.get(`/dashboard/intake-form?userId=${grace.id}&from=${from}`);

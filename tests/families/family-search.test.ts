@@ -1,4 +1,4 @@
-// Proves that the consultant finds a family by the same words wherever she searches.
+// Proves that the consultant finds a family by the same search terms on every list.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -59,7 +59,7 @@ describe("a family is found on every list by", () => {
   });
 });
 
-test("a child's name with a word of the record itself is found, and words of two families are not", async () => {
+test("a child's name plus a word of the record finds it; words of two different families find nothing", async () => {
   const found = async (path: string) => {
     const { document } = await admin.get(path);
     return document.querySelector(path.startsWith("/dashboard") ? "#appointments" : "main")?.textContent ?? "";
@@ -70,7 +70,7 @@ test("a child's name with a word of the record itself is found, and words of two
     expect([list, (await found(`${list}?q=zaire+haddad`)).includes("Keisha")]).toEqual([list, false]);
 });
 
-test("the list of families and the choice for a visit name the child", async () => {
+test("the list of families and the choice of a family for a new visit show the child's name", async () => {
   for (const list of ["/families", "/calendar/new"])
     expect((await admin.get(`${list}?q=keisha`)).visibleText).toContain("Child: Zaïre Thompson");
 });
@@ -82,7 +82,7 @@ test("a family whose account is closed is on the list, and can't be chosen for a
   expect((await admin.get("/calendar/new?q=closed+account")).visibleText).toContain("No family was found");
 });
 
-test("the database searches all families whatever the case, also those that the server does not decrypt", async () => {
+test("the database filter for text finds a substring of a name, ignoring case", async () => {
   const { containsTextFilter: containsText } = await import("../../app/db/search.server.ts");
   const found = (lastName: string) => db.user.count({ where: { id: keisha.id, lastName: containsText(lastName) } });
   expect([await found("tHOMPS"), await found("homes")]).toEqual([1, 0]);
