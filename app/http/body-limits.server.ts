@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { NextFunction, Request, Response } from "express";
 import { env } from "../env.server.ts";
 import { reserveMemory, STEP_BYTES } from "./body-memory.server.ts";
@@ -82,14 +83,19 @@ function reserveBody(account: SignedInAccount | null, request: Request, response
 
 function hasUnreadBody(request: Request): boolean {
   if (SAFE_METHODS.has(request.method) || request.readableEnded) return false;
+  return announcesBody(request);
+}
+
+/** Whether the headers of a request announce a body. */
+export function announcesBody(request: IncomingMessage): boolean {
   return isChunked(request) || declaredBytes(request) > 0;
 }
 
-function isChunked({ headers }: Request): boolean {
+function isChunked({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined;
 }
 
-function declaredBytes({ headers }: Request): number {
+function declaredBytes({ headers }: IncomingMessage): number {
   return Number(headers["content-length"] ?? 0);
 }
 

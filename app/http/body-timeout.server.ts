@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { MINUTE_MS } from "../duration.ts";
+import { announcesBody } from "./body-limits.server.ts";
 import { discardBodyAfterResponse } from "./discard-body.server.ts";
 
 const BODY_TIMEOUT_MS = MINUTE_MS;
@@ -10,8 +11,8 @@ const BODY_TIMEOUT_MS = MINUTE_MS;
  * because cached pages and `/healthz` respond before a body is complete.
  */
 export function enforceBodyTimeout(request: IncomingMessage, response: ServerResponse, isExempt: boolean): void {
-  const { headers, socket } = request;
-  if (headers["transfer-encoding"] === undefined && !(Number(headers["content-length"] ?? 0) > 0)) return;
+  const { socket } = request;
+  if (!announcesBody(request)) return;
   discardBodyAfterResponse(request, response);
   if (isExempt) return;
   const timer = setTimeout(() => {

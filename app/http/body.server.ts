@@ -1,17 +1,12 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { maxBodyBytes } from "./body-limits.server.ts";
+import type { IncomingMessage } from "node:http";
+import { announcesBody, maxBodyBytes } from "./body-limits.server.ts";
 
-/**
- * Maximum number of chunks. Reading a chunk costs as much as reading a kilobyte, so a body sent byte by byte would take
- * seconds of CPU time.
- */
+/** Maximum number of chunks of a body, in addition to one chunk for each `BYTES_PER_CHUNK` bytes. */
 const MAX_CHUNKS = 4096;
-/** Maximum number of chunks of any body, in addition to one chunk for each `BYTES_PER_CHUNK` bytes. */
-const MAX_ANY_CHUNKS = 2 * MAX_CHUNKS;
-/** Smaller than the chunks of any browser or proxy, in bytes. */
-const BYTES_PER_CHUNK = 256;
-/** Time for the response to a body of too many chunks. */
-const RESPONSE_TIMEOUT_MS = 5_000;
+/** Smaller than the chunks of any client that sends many, in bytes. */
+const BYTES_PER_CHUNK = 16;
+/** Size up to which small chunks are joined, in bytes. */
+const JOINED_BYTES = 16 * 1024;
 
 /** Node requests whose body is read as a stream by middleware, or not read at all. */
 const streamedRequests = new WeakMap<object, IncomingMessage>();
@@ -19,7 +14,7 @@ const bodies = new WeakMap<Request, Promise<Buffer | null>>();
 
 /**
  * Reads the whole body once and returns the same result to later calls. Returns null when the body exceeds the limit of
- * its path or arrives in too many chunks.
+ * its path.
  */
 export function readBody(request: Request): Promise<Buffer | null> {
   const body = bodies.get(request) ?? receiveBody(request);
@@ -42,26 +37,45 @@ export function hasStreamedBodyEnded(nodeRequest: object): boolean {
 }
 
 /**
- * Stops reading a body that arrives in too many chunks, streamed or not: each costs the process time and memory, whatever
- * its size. The connection is closed when the client has had time to read the response.
+ * Joins the small chunks of a body as they arrive, because each costs the process as much time and memory as a kilobyte,
+ * and closes the connection of a body that arrives in too many. Must be called before any chunk can arrive.
  */
-export function enforceChunkLimit(request: IncomingMessage, response: ServerResponse): void {
-  const { socket } = request;
-  let allowedChunks = MAX_ANY_CHUNKS;
+export function limitChunks(request: IncomingMessage): void {
+  if (!announcesBody(request)) return;
   const push = request.push.bind(request);
-  const stopReading = () => {
-    socket.pause();
-    if (response.writableFinished) socket.end();
-    else response.once("finish", () => socket.end());
-    setTimeout(() => socket.destroy(), RESPONSE_TIMEOUT_MS).unref();
+  let allowedChunks = MAX_CHUNKS;
+  let joined: Buffer | null = null;
+  let length = 0;
+  const flush = () => {
+    if (joined) push(joined.subarray(0, length));
+    joined = null;
   };
-  // Node's parser calls this for each chunk of the body.
+  const join = (chunk: Buffer) => {
+    if (joined && length + chunk.length > JOINED_BYTES) flush();
+    if (!joined) {
+      joined = chunk;
+      length = chunk.length;
+      return;
+    }
+    if (joined.length < JOINED_BYTES) {
+      const larger = Buffer.allocUnsafeSlow(JOINED_BYTES);
+      joined.copy(larger);
+      joined = larger;
+    }
+    chunk.copy(joined, length);
+    length += chunk.length;
+  };
+  // Node's parser calls this for each chunk, and with null at the end.
   request.push = (chunk: Buffer | null, ...others: []) => {
-    if (allowedChunks < 0) return false;
-    allowedChunks += (chunk?.length ?? 0) / BYTES_PER_CHUNK - 1;
-    if (allowedChunks >= 0) return push(chunk, ...others);
-    stopReading();
-    return false;
+    if (chunk !== null && chunk.length < JOINED_BYTES) {
+      allowedChunks = Math.min(allowedChunks + chunk.length / BYTES_PER_CHUNK, MAX_CHUNKS) - 1;
+      if (allowedChunks < 0) request.socket.destroy();
+      else join(chunk);
+      // False stops the reading until the stream is read.
+      return allowedChunks >= 0 && request.readableLength < request.readableHighWaterMark;
+    }
+    flush();
+    return push(chunk, ...others);
   };
 }
 
@@ -76,7 +90,7 @@ async function receiveBody(request: Request): Promise<Buffer | null> {
   try {
     for (let chunk = await reader?.read(); chunk?.done === false; chunk = await reader?.read()) {
       size += chunk.value.length;
-      if (size > maxBytes || chunks.length === MAX_CHUNKS) return null;
+      if (size > maxBytes) return null;
       chunks.push(chunk.value);
     }
   } finally {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { env } from "../env.server.ts";
+import { announcesBody } from "./body-limits.server.ts";
 import { clientIp, networksOf } from "./client-ip.server.ts";
 import { NetworkConcurrency } from "./network-concurrency.server.ts";
 import { MAX_PRIORITY_READS, markConnectionAccepted } from "./fair-task-queue.server.ts";
@@ -120,7 +121,8 @@ function untrackConnection(socket: Socket): void {
 
 /**
  * Calls `handle` when all earlier requests of the connection have finished. Node parses up to 64 KB of pipelined
- * requests in one tick and would otherwise start them all. Closes a connection with more than 16 waiting requests.
+ * requests in one tick and would otherwise start them all. Closes a connection with more than 16 waiting requests, or one
+ * on which a body arrives before its request can start: no browser or proxy sends that, and no limit would apply to it.
  */
 export function enqueueRequest(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
   const { socket } = request;
@@ -135,7 +137,7 @@ export function enqueueRequest(request: IncomingMessage, response: ServerRespons
   if (connection.answer === null) {
     idle.delete(socket);
     start();
-  } else if (connection.waiting.push(start) > MAX_PIPELINED_REQUESTS) {
+  } else if (announcesBody(request) || connection.waiting.push(start) > MAX_PIPELINED_REQUESTS) {
     connection.waiting.length = 0;
     untrackConnection(socket);
     socket.destroy();

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import type { Express } from "express";
 import { handlesExpectContinue, MAX_UPLOAD_MS } from "../documents/upload/upload-middleware.server.ts";
 import { env } from "../env.server.ts";
-import { enforceChunkLimit } from "../http/body.server.ts";
+import { limitChunks } from "../http/body.server.ts";
 import { enforceBodyTimeout } from "../http/body-timeout.server.ts";
 import { enqueueRequest, markUpgraded, trackConnection } from "../http/connections.server.ts";
 import {
@@ -32,10 +32,12 @@ export function createHttpServer(app: Express): Server {
   const server = createServer({ ...CONNECTION_OPTIONS, requestTimeout: MAX_UPLOAD_MS });
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     normalizeUrl(request);
+    limitChunks(request);
     enqueueRequest(request, response, () => handleRequest(app, request, response));
   });
   server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
     normalizeUrl(request);
+    limitChunks(request);
     enqueueRequest(request, response, () => {
       if (!handlesExpectContinue(request)) response.writeContinue();
       handleRequest(app, request, response);
@@ -66,7 +68,6 @@ export async function listen(server: Server): Promise<void> {
 
 function handleRequest(app: Express, request: IncomingMessage, response: ServerResponse): void {
   setWriteTimeout(response);
-  enforceChunkLimit(request, response);
   enforceBodyTimeout(request, response, handlesExpectContinue(request));
   if (!acquireVisitorSlot(request, response)) return;
   if (!isShuttingDown() && serveCachedPage(request, response)) return;

@@ -1,13 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import { type Readable, Transform } from "node:stream";
+import type { Readable } from "node:stream";
 import type { BusboyFileStream, BusboyInstance } from "@fastify/busboy";
 import { parseMediaType } from "../../http/body.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
 import { UPLOAD_FIELD_NAMES } from "../schemas.ts";
 
 const ONE_FILE_ONLY = "Please send one file at a time.";
-/** Minimum size of the chunks that the parser gets, in bytes. */
-const MIN_CHUNK_BYTES = 16 * 1024;
 const MULTIPART_LIMITS = {
   files: 1,
   fields: 20,
@@ -47,7 +45,6 @@ export async function readMultipart<T>(
   onFile: (file: IncomingFile) => Promise<T>,
 ): Promise<T | null> {
   const parser = await createParser(request);
-  const joined = joinChunks();
   const pending: { file?: Promise<T> } = {};
   let currentFile: BusboyFileStream | undefined;
   let fail: (error: Error) => void = () => {};
@@ -84,14 +81,14 @@ export async function readMultipart<T>(
     request.on("close", onClose);
     // Node does not emit "close" again if the sender left before.
     if (request.socket.destroyed) onClose();
-    request.pipe(joined).pipe(parser);
+    request.pipe(parser);
   });
 
   try {
     await parsed;
     return (await pending.file) ?? null;
   } catch (error) {
-    request.unpipe(joined);
+    request.unpipe(parser);
     currentFile?.destroy(error as Error);
     // `onFile` deletes the partial file before the sender gets a response.
     await pending.file?.catch(() => {});
@@ -99,25 +96,6 @@ export async function readMultipart<T>(
   } finally {
     request.off("close", onClose);
   }
-}
-
-/** Joins small chunks: each chunk costs the parser, the encryption and the scan as much as kilobytes of content. */
-function joinChunks(): Transform {
-  let chunks: Buffer[] = [];
-  let bytes = 0;
-  const take = () => {
-    const joined = Buffer.concat(chunks, bytes);
-    [chunks, bytes] = [[], 0];
-    return joined;
-  };
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      done(null, bytes < MIN_CHUNK_BYTES ? undefined : take());
-    },
-    flush: (done) => done(null, take()),
-  });
 }
 
 async function createParser(request: IncomingMessage): Promise<BusboyInstance> {
