@@ -10,7 +10,7 @@ import { cancelPendingErasure } from "../accounts/email/pending-erasure.server.t
 import { type Person, PERSON_COLUMNS } from "../accounts/person.ts";
 import { verifyOwnCode } from "../accounts/second-factor/second-factor.server.ts";
 import { recordAuditInTransaction } from "../audit/record.server.ts";
-import { endCalendarFeed } from "../booking/feed/calendar-feed.server.ts";
+import { deleteCalendarFeed } from "../booking/feed/calendar-feed.server.ts";
 import {
   cancelOwnAppointments,
   cancelUpcomingAppointments,
@@ -122,6 +122,7 @@ async function scheduleErasure(
       select: { email: true, emailConfirmedAt: true },
     });
     await revokeSessionsAndLinks(transaction, family.id);
+    await deleteCalendarFeed(transaction, family);
     const about = `erasure ${eraseAfter.toISOString()}`;
     const date = formatPracticeTime(eraseAfter);
     const { phone } = env.practice;
@@ -156,7 +157,6 @@ async function scheduleErasure(
   });
   if (!isMarked) return null;
   await closeConnectionsOfEndedSessions(family.id);
-  await endCalendarFeed(family);
   return eraseAfter;
 }
 

@@ -5,7 +5,7 @@ import { notSignedInRefusal } from "../../accounts/authorization.server.ts";
 import { notifyAccountChanged } from "../../accounts/email/account-notifications.server.ts";
 import { ACTIVE_ACCOUNT_CONDITION, familyIdOf, fullName, type Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
-import { db, inTransaction } from "../../db/client.server.ts";
+import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { DAY_MS, DAY_SECONDS, HOUR_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
@@ -75,14 +75,16 @@ export async function createCalendarFeed(person: Person, sid: string): Promise<O
 
 /** Ends the person's calendar link. Idempotent. */
 export async function endCalendarFeed(person: Person): Promise<void> {
-  await inTransaction(async (transaction) => {
-    const { count } = await transaction.calendarFeed.deleteMany({ where: { userId: person.id } });
-    if (count > 0)
-      recordAuditInTransaction(transaction, {
-        action: "calendar-link-ended",
-        familyId: familyIdOf(person),
-        objectId: person.id,
-      });
+  await inTransaction((transaction) => deleteCalendarFeed(transaction, person));
+}
+
+export async function deleteCalendarFeed(transaction: Transaction, person: Person): Promise<void> {
+  const { count } = await transaction.calendarFeed.deleteMany({ where: { userId: person.id } });
+  if (count === 0) return;
+  recordAuditInTransaction(transaction, {
+    action: "calendar-link-ended",
+    familyId: familyIdOf(person),
+    objectId: person.id,
   });
 }
 
