@@ -1,4 +1,4 @@
-// Proves that the consultant's first screen says who is next, whether by video, what is to be paid and who is new.
+// Proves that the consultant's first screen shows the next visit, its format and amount due, and new families.
 import { practiceTime, startScreenshotSite, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
 import { expect, test as base } from "../support/browser/playwright-fixtures.ts";
 import { addSessionCookies } from "../support/browser/sign-in-as.ts";
@@ -63,7 +63,7 @@ async function fillPractice({ db, family }: ScreenshotSite) {
   });
 }
 
-test("the first screen answers who is next, by video or not, what is to be paid, and who is new", async ({
+test("the dashboard's first screen shows the next visit: time, family, first visit, video and amount due", async ({
   page,
   practice,
 }) => {
@@ -81,7 +81,7 @@ test("the first screen answers who is next, by video or not, what is to be paid,
   }
 });
 
-test("a phone's first screen names the next visit and the emergency also below an unfinished visit", async ({
+test("on a phone, a summary line shows emergencies and the next visit even if a visit is unfinished", async ({
   page,
   practice,
 }) => {

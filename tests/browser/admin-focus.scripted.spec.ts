@@ -1,4 +1,4 @@
-// Proves that the administrator keeps her place: a link leads to its part of a page, a saved dialog returns to its list.
+// Proves where the consultant's focus goes: a section link focuses its section, a saved dialog the next row of its list.
 import { expect } from "playwright/test";
 import { NOW, practiceTime, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
 import { test } from "../support/browser/screenshot-site-fixture.ts";
@@ -10,7 +10,7 @@ test.beforeEach(async ({ context, page, screenshotSite }) => {
   await page.clock.setFixedTime(NOW);
 });
 
-test("the next row has the focus after one was finished, and the page stays where it was", async ({
+test("after a visit is finished, focus moves to the next row of the list, and after the last one to its heading", async ({
   page,
   screenshotSite,
 }) => {
@@ -30,7 +30,10 @@ test("the next row has the focus after one was finished, and the page stays wher
   await expect(attention.getByRole("heading", { name: /^Needs attention/ })).toBeFocused();
 });
 
-test("the next row has the focus, too, when the dialog was loaded with its page", async ({ page, screenshotSite }) => {
+test("focus moves to the next row even when the dialog was opened directly by its URL", async ({
+  page,
+  screenshotSite,
+}) => {
   await createPastVisits(screenshotSite, ["Dora", "Emil"], 14);
   await page.goto(`${screenshotSite.origin}/dashboard`);
   const attention = page.getByRole("region", { name: /^Needs attention/ });
@@ -57,7 +60,7 @@ async function createPastVisits({ db, family }: ScreenshotSite, firstNames: stri
   }
 }
 
-test("a link to a part of the family's page lands there, and Back returns to where she was", async ({
+test("a link to a section of a family's page focuses it, and Back restores the list's scroll position", async ({
   page,
   screenshotSite,
 }) => {
@@ -85,7 +88,7 @@ test("a link to a part of the family's page lands there, and Back returns to whe
   expect(await page.evaluate(() => window.scrollY)).toBe(200);
 });
 
-test("the key / leads to the search from any page, is typed in a field as ever, and can be turned off", async ({
+test("the / key focuses the search, still types in text fields, and can be turned off", async ({
   page,
   screenshotSite,
 }) => {

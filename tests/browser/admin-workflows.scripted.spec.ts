@@ -69,7 +69,11 @@ test("refreshing keeps a half-typed search, and can be paused", async ({ page, s
   await showsRequest(page, "Dora Newcomer");
 });
 
-test("a row that is gone meanwhile leaves the focus with its list", async ({ page, site, login }) => {
+test("when the focused request is deleted elsewhere, refreshing moves the focus to its list's heading", async ({
+  page,
+  site,
+  login,
+}) => {
   await submitRequest(site, "Edgar");
   const consultant = await site.consultant();
   await login(consultant);
@@ -83,7 +87,7 @@ test("a row that is gone meanwhile leaves the focus with its list", async ({ pag
   await expect(page.getByRole("heading", { name: "Consultation Requests" })).toBeFocused();
 });
 
-test("Contact Client says that the letter is open", async ({ page, site, login }) => {
+test("Contact Client shows the message that the email client was opened", async ({ page, site, login }) => {
   await submitRequest(site, "Erik");
   await login(await site.consultant());
   await page.goto("/dashboard");
@@ -94,7 +98,11 @@ test("Contact Client says that the letter is open", async ({ page, site, login }
   await expect(page.getByText("Email Client Opened")).toBeVisible();
 });
 
-test("the dialogs' times follow the day, and a typed time unchooses an offered one", async ({ page, site, login }) => {
+test("the dialog offers the chosen day's open times, and a typed time deselects an offered one", async ({
+  page,
+  site,
+  login,
+}) => {
   await submitRequest(site, "Frida");
   await login(await site.consultant());
   await page.goto("/dashboard");
@@ -112,7 +120,7 @@ test("the dialogs' times follow the day, and a typed time unchooses an offered o
   await expect(page.locator("dialog:modal")).toHaveCount(0);
 });
 
-test("a password link goes to the clipboard with one press, or is said to be hers to copy", async ({
+test("a password link is copied with one click; without clipboard access the consultant is told to copy it herself", async ({
   site,
   openAs,
 }) => {
@@ -137,7 +145,7 @@ test("a password link goes to the clipboard with one press, or is said to be her
   await expect(page.getByText("Please select the link and copy it yourself.")).toBeVisible();
 });
 
-test("on paper an open dialog is the whole page, once, without what can only be pressed", async ({
+test("an open dialog prints on one page, without the page behind it and its controls", async ({
   page,
   site,
   login,
@@ -165,11 +173,7 @@ test("on paper an open dialog is the whole page, once, without what can only be 
   expect(sheets).toHaveLength(1);
 });
 
-test("a photo from a phone is made small enough before it is sent, and families see it", async ({
-  page,
-  site,
-  login,
-}) => {
+test("a large photo is scaled down before its upload and appears on the home page", async ({ page, site, login }) => {
   await login(await site.consultant());
   await page.goto("/consultant-profile");
   await waitForHydration(page);
@@ -199,11 +203,7 @@ test("a photo from a phone is made small enough before it is sent, and families 
   await expect.poll(width).toBe(405);
 });
 
-test("a form that was refused shows no problem any more once it was corrected and saved", async ({
-  page,
-  site,
-  login,
-}) => {
+test("a refused form shows no errors once it is corrected and saved", async ({ page, site, login }) => {
   await login(await site.consultant());
   const problem = page.getByRole("heading", { name: "There is a problem" });
 

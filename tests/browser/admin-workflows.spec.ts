@@ -60,7 +60,7 @@ async function scheduleFirstTalk(page: Page, day: string, expectAccessible: (pag
   await expect(page.getByText("Consultation Scheduled Successfully!")).toBeVisible();
 }
 
-test("a request comes in, is answered, scheduled, moved and marked completed", async ({
+test("a consultation request is submitted, scheduled as a visit, moved and marked completed", async ({
   page,
   site,
   login,
@@ -121,7 +121,7 @@ test("a request comes in, is answered, scheduled, moved and marked completed", a
   await expect(page.getByRole("link", { name: `Appointment with ${name}` })).toBeVisible();
 });
 
-test("a day is closed, and a family's booking on it is refused with a sentence", async ({
+test("the consultant closes a day, and a family's booking on it is refused with the reason", async ({
   page,
   site,
   login,
@@ -153,9 +153,12 @@ test("a day is closed, and a family's booking on it is refused with a sentence",
   }
 });
 
-test("an appointment is deleted from the calendar after one question", async ({ page, site, login, expectAccessible }, {
-  project,
-}) => {
+test("an appointment is deleted from the calendar after one confirmation", async ({
+  page,
+  site,
+  login,
+  expectAccessible,
+}, { project }) => {
   const family = await site.family({ intake: true });
   const hour = project.name === "with script" ? 14 : 17;
   const fields = { title: "Hourly Consulting", appointmentDate: `2027-09-04T${hour}:00:00Z` };
@@ -177,7 +180,7 @@ test("an appointment is deleted from the calendar after one question", async ({ 
   expect((await family.get("/api/appointments")).json).toEqual([]);
 });
 
-test("a family's page takes a private note", async ({ page, site, login, expectAccessible }) => {
+test("the consultant saves a private note on a family's page", async ({ page, site, login, expectAccessible }) => {
   const family = await site.family({ intake: true, firstName: "Ottilie", lastName: "Quist" });
   await login(await site.consultant());
   await page.goto("/families?q=ottilie");

@@ -15,7 +15,7 @@ test.beforeEach(async ({ page, site, login }) => {
   await page.getByRole("link", { name: "Schedule Appointment" }).click();
 });
 
-test("a chosen time and a typed time never disagree", async ({ page }) => {
+test("choosing a slot clears the typed time, and typing a time deselects the slot", async ({ page }) => {
   await chooseService(page, "Hourly Consulting");
   const typed = page.getByLabel("Date & Time");
   const slots = page.locator("input[name=slot]");
@@ -30,7 +30,7 @@ test("a chosen time and a typed time never disagree", async ({ page }) => {
   await expect(typed).toHaveValue("");
 });
 
-test("a group is left only with what it asks for, and Back keeps everything", async ({ page }) => {
+test("each step requires its fields before the next one, and Back keeps all choices", async ({ page }) => {
   const next = page.getByRole("button", { name: "Continue" });
   await next.click();
   await expect(page.getByText("Enter a service type.")).toBeVisible();
@@ -59,7 +59,9 @@ test("a group is left only with what it asks for, and Back keeps everything", as
   await expect(serviceRadio(page, "Starter Support Package")).toBeChecked();
 });
 
-test("the phone's Back goes one group back, and what was chosen outlasts it, Close and a reload", async ({ page }) => {
+test("the browser's Back goes back one step; choices survive Back, Close and a reload until discarded", async ({
+  page,
+}) => {
   const note = page.getByLabel(/^Note/);
   await chooseService(page, "Hourly Consulting");
   await typeTime(page, "2027-06-14T10:00");
@@ -97,7 +99,7 @@ test("the phone's Back goes one group back, and what was chosen outlasts it, Clo
   await expect(card).toHaveCount(0);
 });
 
-test("Back after booking says that the visit is booked", async ({ page }) => {
+test("Back after booking shows that the visit is already booked", async ({ page }) => {
   await chooseService(page, "Hourly Consulting");
   await typeTime(page, "2027-06-14T12:00");
   await choosePayment(page, "Pay in person");
@@ -110,7 +112,7 @@ test("Back after booking says that the visit is booked", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "You are booked" })).toBeVisible();
 });
 
-test("a service brings its length, and new free times with it; a typed length stays", async ({ page }) => {
+test("choosing a service sets its length and updates the open times; a typed length is kept", async ({ page }) => {
   await page.goto("/appointments/new?date=2027-06-09");
   const lastTime = page.getByRole("radio", { name: /^Wednesday, June 9, 2027, 12:30 PM Eastern/ });
   await chooseService(page, "Hourly Consulting");
@@ -131,7 +133,9 @@ test("a service brings its length, and new free times with it; a typed length st
   await expect(page.locator("[name=duration]")).toHaveValue("180");
 });
 
-test("own words are asked for once they are chosen, and are what is booked", async ({ page }) => {
+test("the free-text service field appears once it is chosen, and the visit is booked with its text", async ({
+  page,
+}) => {
   const words = page.getByLabel("What would you like help with?");
   await expect(words).toBeHidden();
   await page.getByRole("radio", { name: /^In my own words/ }).check();
@@ -143,7 +147,7 @@ test("own words are asked for once they are chosen, and are what is booked", asy
   await expect(page.getByRole("listitem").filter({ hasText: "The bus in the morning" })).toContainText("10:00 AM ET");
 });
 
-test("Escape closes the dialog, and a time that could not be held and was booked is refused, words kept", async ({
+test("a time that couldn't be held and was booked meanwhile is refused, the note kept; Escape closes the dialog", async ({
   page,
   site,
 }) => {
@@ -169,7 +173,7 @@ test("Escape closes the dialog, and a time that could not be held and was booked
   await expect(page).toHaveURL(/\/appointments$/);
 });
 
-test("moving to a time less than 24 hours away says beside the time, in sight, what that takes", async ({
+test("moving a visit to less than 24 hours away shows the cancellation fee and that it can't be moved again", async ({
   page,
   site,
   login,
@@ -199,7 +203,7 @@ function wallTimeInHours(hours: number): string {
   return at.toLocaleString("sv-SE", { timeZone: "America/New_York" }).slice(0, 16).replace(" ", "T");
 }
 
-test("the times to move to are in the first screen of an old phone", async ({ page }) => {
+test("on a small phone, the open times for moving a visit are visible without scrolling", async ({ page }) => {
   await page.setViewportSize({ width: 375, height: 667 });
   await chooseService(page, "Hourly Consulting");
   await typeTime(page, "2027-06-12T12:30");
@@ -215,7 +219,7 @@ test("the times to move to are in the first screen of an old phone", async ({ pa
   }
 });
 
-test("a service that was chosen on the way is not asked for again", async ({ page }) => {
+test("a service chosen before the dialog opens is preselected, and its step is skipped", async ({ page }) => {
   await page.goto("/appointments?service=Hourly%20Consulting");
   await expect(page.getByRole("heading", { name: "When?" })).toBeVisible();
   await expect(page.locator(".booking-choices:visible")).toContainText("Hourly Consulting");

@@ -1,4 +1,4 @@
-// Proves that a family books, is led through the intake form, and cancels, with and without script.
+// Proves that a family books, is sent to the intake form, and cancels, with and without script.
 import type { Locator } from "playwright/test";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 import { payByCard } from "../support/bookings.ts";
@@ -79,7 +79,7 @@ test("a family books a free time in person, moves it, sees it and cancels it", a
   await expect(row.getByRole("link")).toHaveText([/^Book again/]);
 });
 
-test("a family that is about to cancel when the amount changes is asked again with the new one", async ({
+test("a family canceling while the refund amount changes must confirm again with the new amount", async ({
   page,
   site,
   login,
@@ -111,9 +111,11 @@ test("a family that is about to cancel when the amount changes is asked again wi
   await expect(page.getByText("Appointment Cancelled")).toBeVisible();
 });
 
-test("a new family is led through the intake form, and its booking waits for it", async ({ page, site, login }, {
-  project,
-}) => {
+test("a new family is sent to the intake form, and its booking choices are kept meanwhile", async ({
+  page,
+  site,
+  login,
+}, { project }) => {
   await login(await site.family());
   await page.goto("/appointments/new");
   await chooseService(page, "Hourly Consulting");

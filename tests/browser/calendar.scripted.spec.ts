@@ -1,5 +1,5 @@
-// Proves the calendar's columns of hours with the keyboard (empty times are one stop, and arrows go between them), and
-// that a visit can be dragged to another time.
+// Proves keyboard navigation in the calendar's time grid (one tab stop, arrow keys between empty times), and dragging a
+// visit to another time.
 import type { Locator, Page } from "playwright/test";
 import { expect, type Site, test } from "../support/browser/playwright-fixtures.ts";
 import { keyboardUser } from "../support/browser/keyboard-user.ts";
@@ -7,7 +7,7 @@ import { waitForHydration } from "../support/browser/wait-for-hydration.ts";
 import type { TestClient } from "../support/http-client.ts";
 import { bookVideoAppointment } from "../support/video-appointment.ts";
 
-test("she comes to the empty times with Tab, goes on with arrows, past what is booked, and books with Enter", async ({
+test("Tab reaches the empty times, arrow keys move between them past booked ones, and Enter starts a booking", async ({
   page,
   site,
   login,
@@ -75,7 +75,7 @@ const QUARTER_HOUR_PX = 15;
 const emptyTime = (page: Page, name: string) =>
   page.getByRole("link", { name: `New appointment: ${name}`, exact: true });
 
-test("she drags a visit to another day and hour, and it moves once she has answered the question", async ({
+test("a visit dragged to another day and hour moves after confirmation; times outside office hours show a warning", async ({
   page,
   site,
   login,
@@ -103,7 +103,7 @@ test("she drags a visit to another day and hour, and it moves once she has answe
   await remove();
 });
 
-test("a visit that is let go on another one, outside the hours, or after Escape stays, and a click opens it", async ({
+test("a visit dropped on a booked time, outside the grid or after Escape doesn't move; a click opens it", async ({
   page,
   site,
   login,
@@ -159,7 +159,12 @@ test("a visit that is let go on another one, outside the hours, or after Escape 
   await remove();
 });
 
-test("a family that arrives while she drags a visit disturbs nothing", async ({ page, site, login, openAs }) => {
+test("a family that arrives in the waiting room does not interrupt the drag of a visit", async ({
+  page,
+  site,
+  login,
+  openAs,
+}) => {
   await page.clock.install();
   const { family, visit, remove } = await openWeek({ page, site, login });
   const arriving = await bookVideoAppointment(site);
@@ -182,7 +187,7 @@ test("a family that arrives while she drags a visit disturbs nothing", async ({ 
   await arriving.remove();
 });
 
-test("in the month she drags a visit to another day, at its time, and nowhere where nothing can be booked", async ({
+test("in the month view, a dragged visit moves to another day at its time; Escape or its own day changes nothing", async ({
   page,
   site,
   login,

@@ -1,4 +1,4 @@
-// Proves the calendar as columns of hours, with and without script: an empty time books, and a visit moves in three actions.
+// Proves the calendar's time grid, with and without script: booking an empty time, and moving a visit in three actions.
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 
 // Each browser has a week of its own on the same site, far from other tests' visits.
@@ -7,7 +7,12 @@ const WEEKS = {
   "without script": { monday: "2028-04-03", monthDay: "April 3, 2028", next: "April 4, 2028" },
 };
 
-test("she books in an empty time for a family she looks up", async ({ page, site, login, expectAccessible }, info) => {
+test("the consultant books an empty time for a family found by search", async ({
+  page,
+  site,
+  login,
+  expectAccessible,
+}, info) => {
   const { monday, monthDay } = WEEKS[info.project.name as keyof typeof WEEKS];
   const family = await site.family({ intake: true, firstName: "Wilhelmina", lastName: `Ostrander-${monday}` });
   await login(await site.consultant());
@@ -31,7 +36,7 @@ test("she books in an empty time for a family she looks up", async ({ page, site
   await expect(page.getByRole("link", { name: `New appointment: Monday, ${monthDay}, 2pm` })).toHaveCount(0);
 });
 
-test("she moves a visit in the calendar: Move, the empty time, the question", async ({
+test("the consultant moves a visit in the calendar: Move, an empty time, confirmation", async ({
   page,
   site,
   login,

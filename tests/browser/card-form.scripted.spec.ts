@@ -23,7 +23,7 @@ test.beforeEach(async ({ site, login }) => {
   await login(await site.family({ intake: true }));
 });
 
-test("a family pays by card, sees PAID, cancels, and reads what comes back", async ({ page, expectAccessible }) => {
+test("a family pays by card, sees PAID, cancels, and sees the refund", async ({ page, expectAccessible }) => {
   await toPayment(page, "2027-07-03");
   for (const text of ["Payment Required", "Hourly Consulting", "$75"]) {
     await expect(page.getByRole("dialog")).toContainText(text);
@@ -46,7 +46,7 @@ test("a family pays by card, sees PAID, cancels, and reads what comes back", asy
   await expect(page.getByText("refunded $75")).toBeVisible();
 });
 
-test("a declined card is said so, and another one can be tried", async ({ page }) => {
+test("a declined card shows an error, and another card can be tried", async ({ page }) => {
   await toPayment(page, "2027-07-04");
   await typeCard(page, "1111 1111 1111 0002");
   await page.getByRole("button", { name: "Pay $75", exact: true }).click();
@@ -65,7 +65,7 @@ test("a declined card is said so, and another one can be tried", async ({ page }
   await expect(page.getByText("PAID", { exact: true })).toBeVisible();
 });
 
-test("a number that is no card of the simulator's never leaves the browser", async ({ page }) => {
+test("a card number unknown to the payment simulator is never sent by the browser", async ({ page }) => {
   await toPayment(page, "2027-07-05");
   const sent: string[] = [];
   page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
@@ -75,7 +75,7 @@ test("a number that is no card of the simulator's never leaves the browser", asy
   expect(sent.filter((each) => /1234.?5678/.test(decodeURIComponent(each)))).toEqual([]);
 });
 
-test("what is wrong with a card stands above its fields, in sight of an old phone", async ({ page }) => {
+test("on a small phone, card errors are within the viewport", async ({ page }) => {
   await page.setViewportSize({ width: 375, height: 667 });
   await toPayment(page, "2027-07-31");
   await expect(page.getByLabel("Card number")).toBeVisible();
@@ -91,7 +91,7 @@ test("what is wrong with a card stands above its fields, in sight of an old phon
   await expect(refused).toBeInViewport({ ratio: 1 });
 });
 
-test("impatient clicks are one payment", async ({ page, context }) => {
+test("repeated clicks on Pay result in one payment", async ({ page, context }) => {
   await toPayment(page, "2027-07-10");
   await typeCard(page, "1111 1111 1111 3220");
   const button = page.getByRole("button", { name: "Pay $75", exact: true });
@@ -104,7 +104,7 @@ test("impatient clicks are one payment", async ({ page, context }) => {
   expect(await response.json()).toHaveLength(1);
 });
 
-test("where the card form can't load, the family is told and pays on the provider's page", async ({ page }) => {
+test("if the card form can't load, the family sees an error and pays on the provider's page", async ({ page }) => {
   await page.route(/simulated-card-form/, (route) =>
     route.fulfill({ status: 200, contentType: "text/javascript", body: "" }),
   );
@@ -120,7 +120,7 @@ test("where the card form can't load, the family is told and pays on the provide
   await expect(page.getByText("PAID", { exact: true })).toBeVisible();
 });
 
-test("the dialog closes by Escape, and nothing was paid", async ({ page, context }) => {
+test("Escape closes the payment dialog, and nothing is booked", async ({ page, context }) => {
   await toPayment(page, "2027-07-12");
   await expect(page.getByLabel("Card number")).toBeVisible();
   await page.keyboard.press("Escape");
@@ -128,7 +128,7 @@ test("the dialog closes by Escape, and nothing was paid", async ({ page, context
   expect(await (await context.request.get("/api/appointments")).json()).toEqual([]);
 });
 
-test("the card field that is empty is marked, and gets the focus", async ({ page }) => {
+test("an empty card field is marked as invalid and gets the focus", async ({ page }) => {
   await toPayment(page, "2027-07-25");
   const number = page.getByLabel("Card number");
   const expiration = page.getByLabel("Expiration date (MM/YY)");

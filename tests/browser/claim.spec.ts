@@ -1,7 +1,7 @@
-// Proves that a family takes over an appointment with the link it was given.
+// Proves that a family adds an appointment to its account with a one-time link.
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 
-test("a family adds the visit that was made from its request with the link it was given", async ({
+test("a family with a one-time link registers and adds the visit made from its request; the link then expires", async ({
   page,
   site,
   login,

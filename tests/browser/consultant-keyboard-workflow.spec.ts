@@ -1,4 +1,4 @@
-// Proves an hour of the consultant's day with the keyboard alone, and that a visit moves in three actions from each view.
+// Proves an hour of the consultant's day with the keyboard alone, and moving a visit in three actions from each view.
 import { WebSocket } from "ws";
 import type { Locator, Page } from "playwright/test";
 import { practiceTime, startScreenshotSite, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
@@ -58,7 +58,7 @@ async function expectHourDone({ db }: ScreenshotSite, { cora, dana, requestId }:
   expect(await db.appointment.count({ where: { consultationRequestId: requestId } })).toBe(1);
 }
 
-test("an hour of her day: two arrivals, a no-show, cash and a follow-up, a request", async ({
+test("by keyboard: two families arrive, a no-show, a visit paid in cash with a follow-up, and a request scheduled", async ({
   page,
   practice,
   javaScriptEnabled,
@@ -115,12 +115,12 @@ test("an hour of her day: two arrivals, a no-show, cash and a follow-up, a reque
 
 /** From each view: the page, the way to move, and the choice of the time. */
 const VIEWS: [name: string, path: (visit: { id: number; userId: number }) => string, isGrid?: true][] = [
-  ["today", () => "/dashboard"],
-  ["the list of all", () => "/dashboard?q=Mover&when=upcoming"],
-  ["the day", () => "/calendar?view=day&day=2026-11-20", true],
-  ["the week", () => "/calendar?view=week&day=2026-11-20", true],
-  ["the month", () => "/calendar?view=month&day=2026-11-20"],
-  ["the month on a phone", () => "/calendar?view=month&day=2026-11-20"],
+  ["the dashboard", () => "/dashboard"],
+  ["the list of all visits", () => "/dashboard?q=Mover&when=upcoming"],
+  ["the day view", () => "/calendar?view=day&day=2026-11-20", true],
+  ["the week view", () => "/calendar?view=week&day=2026-11-20", true],
+  ["the month view", () => "/calendar?view=month&day=2026-11-20"],
+  ["the month view on a phone", () => "/calendar?view=month&day=2026-11-20"],
   ["the family's page", ({ userId }) => `/families/${userId}`],
   ["the visit's details", ({ id }) => `/dashboard/appointments/${id}`],
 ];
@@ -138,7 +138,7 @@ async function chooseSixInGrid(page: Page, isScripted: boolean) {
 }
 
 for (const [name, path, isGrid] of VIEWS) {
-  test(`from ${name} a visit moves in three actions`, async ({ page, practice, javaScriptEnabled }) => {
+  test(`a visit is moved by keyboard in three actions from ${name}`, async ({ page, practice, javaScriptEnabled }) => {
     await practice.db.appointment.deleteMany();
     const visit = await visitOf(practice, "Mover", practiceTime(0, 17));
     if (name.endsWith("phone")) await page.setViewportSize({ width: 375, height: 800 });
@@ -151,7 +151,7 @@ for (const [name, path, isGrid] of VIEWS) {
       actions += 1;
     };
     const place =
-      name === "the list of all" ? page.locator("#appointments") : page.locator("dialog[open], main").last();
+      name === "the list of all visits" ? page.locator("#appointments") : page.locator("dialog[open], main").last();
     const move: Locator = place.getByRole("link", { name: /^Move\b/ }).first();
     await act(keys.use(move));
     if (isGrid) await act(chooseSixInGrid(page, javaScriptEnabled));

@@ -1,4 +1,4 @@
-// Proves that a dialog is modal with scripts and a page without them: nothing behind it is reached either way.
+// Proves that a dialog is modal with script and part of the page without: the list behind it never gets the focus.
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 
@@ -17,7 +17,7 @@ const isBehind = (page: Page) =>
     return Boolean(activeElement?.closest("main") && !activeElement.closest("dialog") && activeElement.id !== "main");
   });
 
-test("whoever opens a dialog starts at its heading and never tabs into what was behind it", async ({
+test("opening a dialog focuses its heading, and Tab never reaches the page behind it", async ({
   page,
   site,
   login,

@@ -1,4 +1,4 @@
-// Proves that a dialog of the consultant's is over the page that it was opened from, and that closing it returns there.
+// Proves that the consultant's dialogs open over the page they were opened from, and that closing one returns there.
 import type { Page } from "playwright/test";
 import type { Family } from "../support/people.ts";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
@@ -52,7 +52,7 @@ function openings(family: Family): Opening[] {
   ];
 }
 
-test("what she opens stands over the page she opened it from, and closes to the same link", async ({
+test("a dialog keeps its page behind it, even after a reload, and closing it focuses the link that opened it", async ({
   page,
   site,
   login,

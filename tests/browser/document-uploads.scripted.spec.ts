@@ -36,7 +36,7 @@ async function uploadSignedOut(page: Page, person: Family) {
   await expect(cover).toHaveCount(0);
 }
 
-test("a file chosen before the sign-in ended is sent after its family has signed in in another tab", async ({
+test("a file chosen before the session ended can be uploaded after the family signs in in another tab", async ({
   page,
 }) => {
   await uploadSignedOut(page, family);
@@ -45,13 +45,13 @@ test("a file chosen before the sign-in ended is sent after its family has signed
   await expect(listed(page, "letter.txt")).toBeVisible();
 });
 
-test("another person who signs in in that tab gets a page of her own, without the file", async ({ page, site }) => {
+test("after another person signs in in that tab, the page no longer shows the chosen file", async ({ page, site }) => {
   await uploadSignedOut(page, await site.family());
   await expect(page.getByRole("button", { name: "Upload", exact: true })).toBeVisible();
   await expect(page.getByText("letter.txt")).toHaveCount(0);
 });
 
-test("several dropped files go one after another, each under its own name", async ({ page }) => {
+test("several dropped files are uploaded, each under its own name; a removed one is left out", async ({ page }) => {
   await page.getByRole("link", { name: "Upload Document" }).click();
   const files = await page.evaluateHandle(() => {
     const data = new DataTransfer();
@@ -71,7 +71,7 @@ test("several dropped files go one after another, each under its own name", asyn
   await expect(listed(page, "The second one.txt")).toBeVisible();
 });
 
-test("a long upload says how far it is, can be stopped, and tried again", async ({ page, context }) => {
+test("a long upload shows its progress, can be canceled, and can be retried", async ({ page, context }) => {
   const line = await context.newCDPSession(page);
   await page.getByRole("link", { name: "Upload Document" }).click();
   await page.getByLabel("File", { exact: true }).setInputFiles(text("long.txt", textFile(3_000_000)));
@@ -102,7 +102,7 @@ test("a long upload says how far it is, can be stopped, and tried again", async 
   await expect(listed(page, "long.txt")).toBeVisible();
 });
 
-test("an upload that loses its connection waits for it, and starts over by itself", async ({ page, context }) => {
+test("an upload that loses its connection starts over automatically when back online", async ({ page, context }) => {
   await page.route(/api\/documents$/, async (route) => {
     await context.setOffline(true);
     await route.abort("internetdisconnected");
@@ -123,7 +123,7 @@ for (const [way, leave] of [
   ["by its Close link", (page: Page) => page.getByRole("dialog").getByRole("link", { name: "Close" }).click()],
   ["by Back", (page: Page) => page.evaluate(() => window.history.back())],
 ] as const) {
-  test(`who leaves ${way} and stops the upload of three files sends none of them afterwards`, async ({ page }) => {
+  test(`leaving the dialog ${way} cancels the upload of all three files`, async ({ page }) => {
     let requests = 0;
     // The first file stays on its way until the browser stops it.
     await page.route(/api\/documents$/, (route) => ((requests += 1) === 1 ? undefined : route.continue()));
@@ -146,7 +146,9 @@ for (const [way, leave] of [
   });
 }
 
-test("of several, only the one that is stopped is left out, and it can be sent after them", async ({ page }) => {
+test("canceling one of several uploads leaves the others running, and it can be retried afterwards", async ({
+  page,
+}) => {
   let requests = 0;
   await page.route(/api\/documents$/, (route) => ((requests += 1) === 1 ? undefined : route.continue()));
   await page.getByRole("link", { name: "Upload Document" }).click();
@@ -163,7 +165,7 @@ test("of several, only the one that is stopped is left out, and it can be sent a
   expect(requests).toBe(4);
 });
 
-test("what is too large or empty is said before it is sent", async ({ page }) => {
+test("an empty file and an unsupported file type are refused before any request is sent", async ({ page }) => {
   let requests = 0;
   page.on("request", (request) => (requests += request.method() === "POST" ? 1 : 0));
   await page.getByRole("link", { name: "Upload Document" }).click();
@@ -179,7 +181,7 @@ test("what is too large or empty is said before it is sent", async ({ page }) =>
   expect(requests).toBe(0);
 });
 
-test("nothing that a family sends runs in the browser", async ({ page, site, playwright }) => {
+test("script in an uploaded file does not run in the browser", async ({ page, site, playwright }) => {
   const script = "<html><script>document.title='ran'</script></html>";
   const polyglot = Buffer.concat([Buffer.from("GIF89a\x01\x00\x01\x00\x00\x00\x00;", "latin1"), Buffer.from(script)]);
   const pdf = Buffer.concat([SAMPLES.pdf ?? Buffer.alloc(0), Buffer.from(script)]);
@@ -207,7 +209,7 @@ test("nothing that a family sends runs in the browser", async ({ page, site, pla
   await expect(page).toHaveURL(/\/documents$/);
 });
 
-test("a refused upload says why at its field and above the form, and is tried again with one press", async ({
+test("a refused upload shows the reason at its field and above the form, and one click retries it", async ({
   page,
 }) => {
   const words = "Your family's 2 GB for documents are used up.";
@@ -227,7 +229,9 @@ test("a refused upload says why at its field and above the form, and is tried ag
   await expect(listed(page, "Letter of May.txt")).toBeVisible();
 });
 
-test("of several, only what has not arrived is sent again, and its number is said", async ({ page }) => {
+test("after a partial failure, only the failed upload is sent again, and the button shows how many are left", async ({
+  page,
+}) => {
   let tries = 0;
   const busy = { status: 429, json: { message: "We are busy. Please try again." } };
   await page.route(/api\/documents$/, async (route) => ((tries += 1) === 2 ? route.fulfill(busy) : route.continue()));

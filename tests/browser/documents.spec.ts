@@ -4,7 +4,7 @@ import { SAMPLES, uploadFile } from "../support/uploads.ts";
 
 const LETTER = { name: "Letter from school.txt", mimeType: "text/plain", buffer: SAMPLES.txt ?? Buffer.alloc(0) };
 
-test("a family sends a letter, sees it, saves it and deletes it", async ({ page, site, login, expectAccessible }) => {
+test("a family uploads, downloads, views and deletes a document", async ({ page, site, login, expectAccessible }) => {
   test.slow(); // the whole screen, looked at by axe five times
   const family = await site.family();
   await login(family);
@@ -51,7 +51,11 @@ test("a family sends a letter, sees it, saves it and deletes it", async ({ page,
   expect((await family.get("/api/documents")).json).toEqual([]);
 });
 
-test("a name left out and a file of another kind are said beside their fields", async ({ page, site, login }) => {
+test("a missing name and a file that doesn't match its type show errors at their fields", async ({
+  page,
+  site,
+  login,
+}) => {
   await login(await site.family());
   await page.goto("/documents/new");
   await page.getByLabel("File", { exact: true }).setInputFiles(LETTER);
@@ -74,7 +78,7 @@ test("a name left out and a file of another kind are said beside their fields", 
   );
 });
 
-test("forty documents and long names fit, can be sorted, and come as one archive", async ({
+test("forty documents and long names fit a narrow screen, can be sorted, and download as a ZIP file", async ({
   page,
   site,
   login,
@@ -108,7 +112,7 @@ test("forty documents and long names fit, can be sorted, and come as one archive
   expect((await saving).suggestedFilename()).toBe("documents.zip");
 });
 
-test("the intake form is the first document: read in a dialog, saved with a word on where", async ({
+test("the intake form is listed as a document: it can be downloaded and viewed in a dialog, but not deleted", async ({
   page,
   site,
   login,
@@ -127,7 +131,7 @@ test("the intake form is the first document: read in a dialog, saved with a word
   await expect(page.getByRole("link", { name: "Delete intake-form.txt" })).toHaveCount(0);
 });
 
-test("the consultant sees everybody's, sends to a family and says what it sees", async ({
+test("the consultant uploads a private document for a family and then shares it", async ({
   page,
   site,
   login,

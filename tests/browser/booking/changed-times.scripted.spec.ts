@@ -1,4 +1,4 @@
-// Proves that pages which stay open follow what changes: a time that is taken is offered no more, a room that opens shows.
+// Proves that open pages follow changes: a time booked meanwhile is no longer offered, and an open room is looked up.
 import { choosePayment, chooseService, preventHold, showInDialog } from "../../support/browser/booking-dialog.ts";
 import { expect, test } from "../../support/browser/playwright-fixtures.ts";
 import { waitForHydration } from "../../support/browser/wait-for-hydration.ts";
@@ -8,7 +8,7 @@ const TITLE = "Hourly Consulting";
 
 test.use({ viewport: { width: 375, height: 700 } });
 
-test("a time that was taken meanwhile is neither chosen nor offered after the refusal, and another is booked", async ({
+test("a chosen time that another family books is refused, deselected and removed; another can be chosen", async ({
   page,
   site,
   login,
@@ -32,7 +32,11 @@ test("a time that was taken meanwhile is neither chosen nor offered after the re
   await expect(page.getByRole("heading", { name: "How?" })).toBeVisible();
 });
 
-test("a time that is chosen after a refusal and a missing choice stays chosen", async ({ page, site, login }) => {
+test("a time chosen after a booking conflict and a missing-choice error stays selected", async ({
+  page,
+  site,
+  login,
+}) => {
   const rival = await site.family({ intake: true });
   await login(await site.family({ intake: true }));
   await preventHold(page);
@@ -55,7 +59,11 @@ test("a time that is chosen after a refusal and a missing choice stays chosen", 
   await expect(other).toBeChecked();
 });
 
-test("a time to move to that was taken meanwhile is not offered after the refusal", async ({ page, site, login }) => {
+test("when moving a visit, a time that another family books is refused and no longer offered", async ({
+  page,
+  site,
+  login,
+}) => {
   const rival = await site.family({ intake: true });
   const family = await site.family({ intake: true });
   const visitAt = (appointmentDate: string) => ({ title: TITLE, appointmentDate, duration: 60 });
@@ -88,7 +96,11 @@ test("a time to move to that was taken meanwhile is not offered after the refusa
   await expect(page.getByRole("heading", { name: "Your visit is moved" })).toBeVisible();
 });
 
-test("the pages that promise the Waiting Room button ask again when the room opens", async ({ page, site, login }) => {
+test("the dashboard and the confirmation page reload their data when the waiting room opens", async ({
+  page,
+  site,
+  login,
+}) => {
   const family = await site.family({ intake: true });
   const start = new Date(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + 20 * HOUR_MS).toISOString();
   const visit = { title: TITLE, appointmentDate: start, duration: 60, isLiveVideoCall: true, type: "emergency" };

@@ -1,11 +1,11 @@
-// Proves a family's way before and after booking on a phone: signing in to continue, the confirmation, moving, canceling.
+// Proves a family's steps before and after booking on a phone: sign-in, confirmation, moving and canceling.
 import { readFile } from "node:fs/promises";
 import { expect, test } from "../../support/browser/playwright-fixtures.ts";
 import { chooseService } from "../../support/browser/booking-dialog.ts";
 
 test.use({ viewport: { width: 375, height: 700 } });
 
-test("a family that signs in on the way continues with the service it chose", async ({ page, site }) => {
+test("a family that signs in while booking continues with the service it chose", async ({ page, site }) => {
   const family = await site.family({ firstName: "Rosa" });
   await page.goto("/");
   await page.getByRole("link", { name: "Request to Book Initial Consultation" }).click();
@@ -27,7 +27,7 @@ test("a family that signs in on the way continues with the service it chose", as
   await chooseService(page, "Hourly Consulting");
 });
 
-test("a paid visit says what happens next, is moved with its payment, and is canceled with its money told", async ({
+test("a paid visit shows its details, keeps its payment when moved, and shows the refund when canceled", async ({
   page,
   site,
   login,

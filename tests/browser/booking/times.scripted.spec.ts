@@ -1,4 +1,4 @@
-// Proves the choice of a time with script: what a typed one is told, what comes into sight, and the visitor's own clock.
+// Proves the choice of a time with script: errors for a typed time, scrolling to new times, holds, and the family's time zone.
 import { chooseService, typeTime } from "../../support/browser/booking-dialog.ts";
 import { expect, test } from "../../support/browser/playwright-fixtures.ts";
 
@@ -7,7 +7,7 @@ test.beforeEach(async ({ page, site, login }) => {
   await page.goto("/appointments/new");
 });
 
-test("a typed time that can't be booked is told at its field, before the next step", async ({
+test("a typed time that can't be booked shows the reason at its field, before the next step", async ({
   page,
   site,
   context,
@@ -45,7 +45,7 @@ test("a typed time that can't be booked is told at its field, before the next st
   await expect(typed).toHaveValue("2027-09-11T12:00");
 });
 
-test("a chosen time is held from Continue on, and one that was taken meanwhile leads back to the times", async ({
+test("Continue holds the chosen time against other bookings; a time booked meanwhile shows an error at its step", async ({
   page,
   site,
 }) => {
@@ -69,7 +69,7 @@ test("a chosen time is held from Continue on, and one that was taken meanwhile l
   await expect(page.getByRole("status").filter({ hasText: "Held for you until" })).toBeVisible();
 });
 
-test("nothing moves under a finger when the time turns out to be held", async ({ page }) => {
+test("the payment choices keep their position when the hold is confirmed", async ({ page }) => {
   await page.route(/\/appointments\/new\/draft\?hold=chosen/, async (route) => {
     await released;
     await route.continue();
@@ -87,7 +87,9 @@ test("nothing moves under a finger when the time turns out to be held", async ({
   expect(await choice.boundingBox()).toEqual(before);
 });
 
-test("another day's times come into sight on an old phone, and the focus stays where it was", async ({ page }) => {
+test("on a small phone, another day's times scroll into view, and the focus stays on the pressed button", async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 375, height: 667 });
   await page.goto("/appointments/new?service=Hourly%20Consulting&from=2027-07-17");
   await expect(page.locator("dialog:modal")).toBeVisible();
@@ -112,7 +114,7 @@ test("another day's times come into sight on an old phone, and the focus stays w
   }
 });
 
-test("a family in another time zone sees its own time beside each time to choose, and before it pays", async ({
+test("a family in another time zone sees its local time beside the open times and before it pays", async ({
   site,
   openAs,
 }) => {

@@ -1,4 +1,4 @@
-// Proves what a family reads with script while its files are scanned, and of one that may be infected among several.
+// Proves the upload status during a virus scan, and the refusal of one infected file among several, with script.
 import { expect, type Site, test as base } from "../../support/browser/playwright-fixtures.ts";
 import { EICAR, startFakeClamd } from "../../support/servers/fake-clamd.ts";
 import { startServer } from "../../support/servers/server-process.ts";
@@ -36,7 +36,10 @@ test.beforeEach(async ({ page, site, scanner, login }) => {
   await expect(page.locator("input[type=file][multiple]")).toBeVisible();
 });
 
-test("once a file has been sent, it says that it is being checked for viruses", async ({ page, scanner }) => {
+test("an uploaded file shows that it is being checked for viruses, and can be canceled and retried", async ({
+  page,
+  scanner,
+}) => {
   scanner.behavior = { kind: "silent" };
   await page.getByLabel("File", { exact: true }).setInputFiles(text("letter.txt"));
   await page.getByRole("button", { name: "Upload", exact: true }).click();
@@ -48,7 +51,7 @@ test("once a file has been sent, it says that it is being checked for viruses", 
   await expect(page.getByText("Document Uploaded!")).toBeVisible();
 });
 
-test("of several files the infected one is refused by its name, and the others are in the list", async ({ page }) => {
+test("of several uploaded files, the infected one is refused by name and the others are listed", async ({ page }) => {
   await page
     .getByLabel("File", { exact: true })
     .setInputFiles([text("one.txt"), text("toys.txt", EICAR), text("three.txt")]);

@@ -1,4 +1,4 @@
-// Proves which visit a kept note is about, and that a note which was sent is not kept.
+// Proves which visit a stored note draft is about, and that a saved note is not kept as a draft.
 import type { Page } from "playwright/test";
 import { expect, test } from "../../support/browser/playwright-fixtures.ts";
 import { waitForHydration } from "../../support/browser/wait-for-hydration.ts";
@@ -26,7 +26,7 @@ async function open(page: Page, path: string) {
 const storedText = (page: Page) => page.evaluate(() => JSON.stringify(Object.entries(sessionStorage)));
 const expectKept = (page: Page) => expect.poll(() => storedText(page)).toContain(WORDS);
 
-test("the visit that a kept note is about is the one that she comes from, not the one of an earlier page", async ({
+test("a stored note draft keeps its chosen visit; without one it is about the visit in the page's URL", async ({
   page,
 }) => {
   const id = visitPath.replace(/\D/g, "");
@@ -46,7 +46,7 @@ test("the visit that a kept note is about is the one that she comes from, not th
   await expect(about).toHaveValue(id);
 });
 
-test("a note that is sent before the code that keeps it has come is not kept", async ({ page }) => {
+test("a note sent before the autosave script has loaded is not kept as a draft once it is saved", async ({ page }) => {
   await open(page, familyPath);
   const releases: (() => void)[] = [];
   const hold = async (url: string | RegExp, method: string) => {
