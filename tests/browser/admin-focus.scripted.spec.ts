@@ -1,4 +1,4 @@
-// Proves where the consultant's focus goes: a section link focuses its section, a saved dialog the next row of its list.
+// Proves where the consultant's focus goes: a section link focuses its section, a saved dialog the next row.
 import { expect } from "playwright/test";
 import { NOW, practiceTime, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
 import { test } from "../support/browser/screenshot-site-fixture.ts";

@@ -110,7 +110,7 @@ test("a visit dropped on a booked time, outside the grid or after Escape doesn't
 }) => {
   const { family, other, visit, remove } = await openWeek({ page, site, login });
   const shown = page.locator(".is-dragged");
-  const nothingHappened = async () => {
+  const expectNothingMoved = async () => {
     await page.mouse.up();
     await expect(shown).toHaveCount(0);
     await expect(visit).toBeVisible();
@@ -119,7 +119,7 @@ test("a visit dropped on a booked time, outside the grid or after Escape doesn't
   const taken = page.getByRole("link", { name: new RegExp(`^ ?${other.name}.*12:00–1:00 PM`) });
   await drag(page, visit, taken, -2 * QUARTER_HOUR_PX);
   await expect(shown).toHaveText(`11:30 AM–12:30 PM taken ${family.name}`);
-  await nothingHappened();
+  await expectNothingMoved();
   const refusal = `${family.name} can't move to Monday, June 5, 2028, 11:30 AM: taken.`;
   await expect(page.getByText(refusal)).toBeVisible();
   // It moves the hours when it goes.
@@ -132,19 +132,19 @@ test("a visit dropped on a booked time, outside the grid or after Escape doesn't
   await expect(shown).toHaveCount(0);
   const start = await boxOf(visit);
   await page.mouse.move(start.x + 20, start.y + 12, { steps: 3 });
-  await nothingHappened();
+  await expectNothingMoved();
 
   await drag(page, visit, emptyTime(page, "Wednesday, June 7, 2028, 9am"));
   await expect(shown).toBeVisible();
   await page.mouse.move(2, 400);
-  await nothingHappened();
+  await expectNothingMoved();
 
   // Taken away and back again, it is let go on its own link.
   await drag(page, visit, emptyTime(page, "Monday, June 5, 2028, 9am"));
   await expect(shown).toHaveText(`9–10 AM ${family.name}`);
   await page.mouse.move(start.x + 20, start.y + 12, { steps: 3 });
   await expect(shown).toHaveText(`10–11 AM as it is now ${family.name}`);
-  await nothingHappened();
+  await expectNothingMoved();
 
   // A finger scrolls.
   const finger = { pointerType: "touch", pointerId: 7, isPrimary: true, clientX: start.x, clientY: start.y };

@@ -1,4 +1,4 @@
-// Proves how short the way is from the first click to a confirmed, paid visit, on a phone, with and without script.
+// Proves the number of steps from the first click to a confirmed, paid visit on a phone, with and without script.
 import type { Locator, Page } from "playwright/test";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 import { showInDialog, typeTime } from "../support/browser/booking-dialog.ts";
@@ -76,7 +76,7 @@ async function fillInIntakeForm(page: Page, hasScript: boolean) {
   await submit.click();
 }
 
-test("a new family gets from a service card to a confirmed, paid visit in eight screens and twelve fields", async ({
+test("a new family gets a paid visit with at most eight screens and twelve fields, besides the intake form", async ({
   page,
 }, { project }) => {
   const hasScript = project.name === "with script";
@@ -132,7 +132,7 @@ test("a new family gets from a service card to a confirmed, paid visit in eight 
   expect(walk.typed.length, walk.typed.join("\n")).toBeLessThanOrEqual(MAX_TYPED_FIELDS);
 });
 
-test("a family that stops in the middle picks its booking up from the dashboard", async ({
+test("a family that interrupts its booking can continue or discard it later", async ({
   page,
   site,
   login,

@@ -1,4 +1,4 @@
-// Proves that keyboard focus is visible on every kind of control (WCAG 2.4.13), and goes to what an answer asks.
+// Proves that keyboard focus is visible on every kind of control (WCAG 2.4.13), and moves to fields and warnings.
 import type { Locator, Page } from "playwright/test";
 import { serviceRadio, showInDialog, typeTime } from "../support/browser/booking-dialog.ts";
 import { waitForHydration } from "../support/browser/wait-for-hydration.ts";
@@ -52,7 +52,12 @@ const LEAST_CONTRAST = 3;
 const AROUND_PX = 10;
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`every kind of control shows its focus, ${colorScheme}`, async ({ page, site, login, browser }) => {
+  test(`every kind of control shows a focus indicator in ${colorScheme} mode`, async ({
+    page,
+    site,
+    login,
+    browser,
+  }) => {
     test.slow();
     const measure = await browser.newPage();
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
@@ -75,7 +80,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("a link of the error summary leads to its field in a dialog, and what is wrong stays said", async ({
+test("a link in a dialog's error summary focuses its field, and the page title keeps its error prefix", async ({
   page,
   site,
   login,
@@ -146,7 +151,7 @@ async function countChanged({ pictures, least }: { pictures: string[]; least: nu
   }
 }
 
-test("the button that books is in reach in each window, says which time it books, and a warning takes the focus", async ({
+test("the booking button is in view beside the chosen time, and a warning about office hours takes the focus", async ({
   page,
   site,
   login,

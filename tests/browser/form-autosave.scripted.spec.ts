@@ -1,4 +1,4 @@
-// Proves that what was typed and not saved is there again in this tab, until it is saved or its writer signs out.
+// Proves that unsaved text is restored in the same tab until it is saved or the user signs out.
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 import { allowSlowRendering, submitWithSlowRendering } from "../support/browser/slow-rendering.ts";
@@ -38,7 +38,7 @@ const storedText = (page: Page) => page.evaluate(() => JSON.stringify(Object.ent
 /** The code that keeps a form is loaded when the form is first used. */
 const expectKept = (page: Page) => expect.poll(() => storedText(page)).toContain(WORDS);
 
-test("a reason for canceling is there again after Escape, and Discard takes it away for good", async ({ page }) => {
+test("an unsaved cancellation reason is restored after Escape until Discard deletes it", async ({ page }) => {
   await open(page, cancelPath);
   await page.getByLabel("Reason").fill(WORDS);
   await expectKept(page);
@@ -55,7 +55,7 @@ test("a reason for canceling is there again after Escape, and Discard takes it a
   await expect(page.getByText(KEPT)).toHaveCount(0);
 });
 
-test("a half-written note outlasts a link, Back and another form of the page, and is gone once it is saved", async ({
+test("an unsaved note survives a link, Back and another form on the page, and is cleared once it is saved", async ({
   page,
 }) => {
   await open(page, familyPath);
@@ -84,7 +84,7 @@ test("a half-written note outlasts a link, Back and another form of the page, an
   await expect(page.getByLabel("New note")).toHaveValue("");
 });
 
-test("a note that was refused is kept", async ({ page }) => {
+test("a refused note is restored when the page is opened again", async ({ page }) => {
   await open(page, familyPath);
   await page.getByLabel("New note").fill("x".repeat(5001));
   await page.getByRole("button", { name: "Save note" }).click();
@@ -101,7 +101,7 @@ const FORMS: [path: string, label: string, save?: string][] = [
 ];
 
 for (const [path, label, save] of FORMS)
-  test(`what she has typed at ${path} is there again after a look at the calendar`, async ({ page }) => {
+  test(`text typed at ${path} is restored after a visit to the calendar`, async ({ page }) => {
     await open(page, path);
     const field = page.getByLabel(new RegExp(`^${label}`));
     await field.fill(WORDS);
@@ -127,7 +127,7 @@ for (const [path, label, save] of FORMS)
     await expect(field).not.toHaveValue(WORDS);
   });
 
-test("a request from the phone and its scheduling are gone once they are saved; a time of the calendar is newer", async ({
+test("drafts of a request and its scheduling are cleared once saved; a date in the URL overrides the draft's", async ({
   page,
 }) => {
   await open(page, "/requests/new");
@@ -162,11 +162,7 @@ test("a request from the phone and its scheduling are gone once they are saved; 
   await expect.poll(() => storedText(page)).not.toContain("School Meeting");
 });
 
-test("nothing is kept when she signs out, nor shown to a session that this tab's text is not of", async ({
-  page,
-  site,
-  login,
-}) => {
+test("a draft is deleted at sign-out, and is not shown in another session", async ({ page, site, login }) => {
   await open(page, familyPath);
   await page.getByLabel("New note").fill(WORDS);
   await expectKept(page);
@@ -182,9 +178,7 @@ test("nothing is kept when she signs out, nor shown to a session that this tab's
   await expect.poll(() => storedText(page)).not.toContain(WORDS);
 });
 
-test("a follow-up is gone once it is saved, also on a phone too slow to show that it is being saved", async ({
-  page,
-}) => {
+test("a follow-up's draft is cleared once saved, even if slow rendering skips the saving state", async ({ page }) => {
   await allowSlowRendering(page);
   await open(page, `${familyPath}/follow-ups/new`);
   await page.getByLabel("To do").fill(WORDS);
@@ -195,7 +189,7 @@ test("a follow-up is gone once it is saved, also on a phone too slow to show tha
   await expect.poll(() => storedText(page)).not.toContain(WORDS);
 });
 
-test("a family's answers to the three questions outlast a link and a reload, until they are saved", async ({
+test("a family's answers to the three questions survive a link and a reload until they are saved", async ({
   page,
   login,
 }) => {
@@ -217,10 +211,7 @@ test("a family's answers to the three questions outlast a link and a reload, unt
   await expect.poll(() => storedText(page)).not.toContain(WORDS);
 });
 
-test("the description of a document outlasts Close, without the file's name, until it is uploaded", async ({
-  page,
-  login,
-}) => {
+test("a document's description, but not its file name, survives Close until the upload", async ({ page, login }) => {
   await login(family);
   const file = (name: string) => ({ name, mimeType: "text/plain", buffer: SAMPLES.txt ?? Buffer.alloc(0) });
   const field = page.getByLabel("File", { exact: true });

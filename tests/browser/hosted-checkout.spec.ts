@@ -2,7 +2,7 @@
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 import { choosePayment, chooseService, typeTime } from "../support/browser/booking-dialog.ts";
 
-test("a family pays on the provider's page and cancels again", async ({
+test("a family pays on the provider's page after a declined card, then cancels and sees the refund", async ({
   page,
   site,
   login,

@@ -1,4 +1,4 @@
-// Proves that a family's answers are saved while it types and leaves, and are there again after a reload.
+// Proves that intake form answers are saved while a family types and when it leaves, and are restored after a reload.
 import type { Page, Route } from "playwright/test";
 import { waitForHydration } from "../support/browser/wait-for-hydration.ts";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
@@ -61,7 +61,7 @@ test.beforeEach(async ({ site, login }) => {
   await login(await site.family());
 });
 
-test("words are saved while the family still types", async ({ page }) => {
+test("answers are saved while the family is still typing", async ({ page }) => {
   await page.goto(NOTES_SECTION);
   await waitForHydration(page);
   await page.getByLabel("Additional notes").fill(NOTES);
@@ -70,7 +70,7 @@ test("words are saved while the family still types", async ({ page }) => {
   await expect.poll(() => isSaved(page, `${NOTES} And back.`)).toBe(true);
 });
 
-test("words typed right before a reload are there again", async ({ page }) => {
+test("answers typed right before a reload are restored", async ({ page }) => {
   await page.goto(NOTES_SECTION);
   await waitForHydration(page);
   await page.getByLabel("Additional notes").fill(NOTES);
@@ -84,7 +84,7 @@ test("words typed right before a reload are there again", async ({ page }) => {
   await expect(page.getByLabel("Additional notes")).toHaveValue(NOTES);
 });
 
-test("words typed right before a reload are there once a slow network has brought them", async ({ page, site }) => {
+test("answers that the server receives after the reload appear on the page", async ({ page, site }) => {
   await page.goto(NOTES_SECTION);
   await waitForHydration(page);
   const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
@@ -100,7 +100,7 @@ test("words typed right before a reload are there once a slow network has brough
   await expect(page.getByLabel("Additional notes")).toHaveValue(NOTES);
 });
 
-test("words typed before the script has loaded are saved too", async ({ page }) => {
+test("answers typed before the script has loaded are kept and saved", async ({ page }) => {
   await beforeHydration(page, () => page.getByLabel("Additional notes").fill(NOTES));
   await expect(page.getByLabel("Additional notes")).toHaveValue(NOTES);
   await expect.poll(() => isSaved(page, NOTES)).toBe(true);
@@ -109,7 +109,7 @@ test("words typed before the script has loaded are saved too", async ({ page }) 
   await expect.poll(() => isSaved(page, `${NOTES} Twice.`)).toBe(true);
 });
 
-test("words whose saving takes long are kept on the way out", async ({ page }) => {
+test("answers are saved when the family leaves while a slow submission is pending", async ({ page }) => {
   const never = Promise.withResolvers<void>();
   await interceptSaves(
     page,
@@ -122,7 +122,7 @@ test("words whose saving takes long are kept on the way out", async ({ page }) =
   await expectKept(page);
 });
 
-test("words are kept when the form is left in the very moment in which it is sent", async ({ page }) => {
+test("answers are saved when the form is closed in the moment of its submission", async ({ page }) => {
   const never = Promise.withResolvers<void>();
   await interceptSaves(
     page,
@@ -143,7 +143,7 @@ test("words are kept when the form is left in the very moment in which it is sen
   await expectKept(page);
 });
 
-test("saving that comes through meanwhile does not make the page forget where they wanted to go", async ({ page }) => {
+test("a submission that completes while the family leaves does not stop it from leaving", async ({ page }) => {
   const left = Promise.withResolvers<void>();
   const saved = Promise.withResolvers<void>();
   await interceptSaves(
@@ -165,7 +165,7 @@ test("saving that comes through meanwhile does not make the page forget where th
   await expectKept(page);
 });
 
-test("words that nothing can save are not left without a question", async ({ page }) => {
+test("leaving with answers that could not be saved asks for confirmation", async ({ page }) => {
   const question = page.waitForEvent("dialog");
   const never = Promise.withResolvers<void>();
   await interceptSaves(

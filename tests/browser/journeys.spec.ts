@@ -1,4 +1,4 @@
-// Proves whole visits of families and the administrator, with and without script.
+// Proves end-to-end journeys of families and the consultant, with and without script.
 import { TZDate } from "@date-fns/tz/date";
 import type { Page } from "playwright/test";
 import { expect, type Site, test } from "../support/browser/playwright-fixtures.ts";
@@ -78,7 +78,7 @@ async function asConsultant(page: Page, site: Site, check: () => Promise<void>) 
   await page.context().addCookies(own);
 }
 
-test("a family registers, tells its story on the way, books a visit, and the consultant sees it", async ({
+test("a family registers, fills in the intake form, books a visit that the consultant sees, and cancels it", async ({
   page,
   site,
 }) => {
@@ -116,7 +116,7 @@ test("a family registers, tells its story on the way, books a visit, and the con
   await expect(page.getByRole("link", { name: "Cancel visit Initial Consultation" })).toHaveCount(0);
 });
 
-test("a half-told story waits on the server and goes on from another device", async ({
+test("a partly completed intake form is stored on the server and continues on another device", async ({
   page,
   browser,
   site,
@@ -140,7 +140,7 @@ test("a half-told story waits on the server and goes on from another device", as
   await device.close();
 });
 
-test("a time that somebody else took meanwhile is refused, and what was typed is kept", async ({
+test("a time that another family booked meanwhile is refused, and the chosen service is kept", async ({
   page,
   site,
   login,
@@ -160,7 +160,7 @@ test("a time that somebody else took meanwhile is refused, and what was typed is
   expect((await slow.get("/api/appointments")).json).toEqual([]);
 });
 
-test("a visitor who asks to book is sent to sign in and comes back to where it was going", async ({ page, site }) => {
+test("a visitor who opens a booking link is sent to sign in and returns to the booking", async ({ page, site }) => {
   const family = await site.family();
   await page.goto("/appointments?service=Hourly%20Consulting");
   await expect(page).toHaveURL(/\/login\?redirectTo=/);
@@ -171,7 +171,7 @@ test("a visitor who asks to book is sent to sign in and comes back to where it w
   await expect(serviceRadio(page, "Hourly Consulting")).toBeChecked();
 });
 
-test("a mistake in a form is named first, linked to its field, and said beside it", async ({ page }) => {
+test("a form error is listed in a summary, linked to its field, and described at the field", async ({ page }) => {
   await page.goto("/register");
   await page.getByLabel("First Name").fill("Rosa");
   await page.getByLabel("Email").fill("rosa@");
@@ -187,7 +187,11 @@ test("a mistake in a form is named first, linked to its field, and said beside i
   await expect(page.getByLabel("Password", { exact: true })).toHaveValue("");
 });
 
-test("whoever signs out on a shared computer leaves nothing behind the Back button", async ({ page, site, login }) => {
+test("after a family signs out, Back leads to the sign-in page and shows no personal data", async ({
+  page,
+  site,
+  login,
+}) => {
   await login(await site.family({ firstName: "Emmeline" }));
   await page.goto("/dashboard");
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Emmeline");
@@ -198,7 +202,7 @@ test("whoever signs out on a shared computer leaves nothing behind the Back butt
   await expect(page.getByText("Emmeline")).toHaveCount(0);
 });
 
-test("the consultant makes a link with which a family chooses a new password", async ({ page, site, login }) => {
+test("the consultant creates a link with which a family sets a new password once", async ({ page, site, login }) => {
   const family = await site.family();
   await login(await site.consultant());
   await page.goto("/dashboard/reset-link");

@@ -1,4 +1,4 @@
-// Proves that what is typed before the script has loaded stays, and that a lost file breaks no page.
+// Proves that input entered before hydration is kept, and that a script file that fails to load breaks no page.
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 import { waitForHydration } from "../support/browser/wait-for-hydration.ts";
@@ -21,7 +21,7 @@ async function fillIn(page: Page) {
     if (await choice.isVisible()) await choice.check();
 }
 
-function whatStands(page: Page) {
+function readFormValues(page: Page) {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLFormElement>("main form[method=post]")].flatMap((form) =>
       [...new FormData(form)]
@@ -53,20 +53,20 @@ async function beforeHydration(page: Page, path: string, act: () => Promise<void
   await page.unroute(/\.js$/);
 }
 
-test("what is typed before the script comes is still there once it has come", async ({ page, site, login }) => {
+test("input entered before the script loads is kept after hydration", async ({ page, site, login }) => {
   await login(await site.family({ intake: true }));
   for (const path of FORMS) {
     let typed: string[] = [];
     await beforeHydration(page, path, async () => {
       await fillIn(page);
-      typed = await whatStands(page);
+      typed = await readFormValues(page);
       expect(typed.length, path).toBeGreaterThan(2);
     });
-    expect(await whatStands(page), path).toEqual(typed);
+    expect(await readFormValues(page), path).toEqual(typed);
   }
 });
 
-test("what is typed into a field that had the focus before the script came is restored later", async ({
+test("text typed into a field that was focused before hydration is restored on the next visit", async ({
   page,
   site,
   login,
@@ -80,7 +80,7 @@ test("what is typed into a field that had the focus before the script came is re
   await expect(field).toHaveValue("A visit at school");
 });
 
-test("a day chosen before the script comes shows its times once it has come", async ({ page, site, login }) => {
+test("a date chosen before the script loads shows its open times after hydration", async ({ page, site, login }) => {
   const family = await site.family();
   await login(await site.consultant());
   const date = page.getByLabel("Date", { exact: true });
@@ -88,7 +88,7 @@ test("a day chosen before the script comes shows its times once it has come", as
   await page.getByRole("radio", { name: "Saturday, October 2, 2027, 9:00 AM Eastern" }).check();
 });
 
-test("a file chosen before the script comes is uploaded", async ({ page, site, login }) => {
+test("a file chosen before the script loads can be uploaded", async ({ page, site, login }) => {
   await login(await site.family({ intake: true }));
   const letter = { name: "School letter.txt", mimeType: "text/plain", buffer: Buffer.from("Dear parents") };
   await beforeHydration(page, "/documents/new", () => page.getByLabel("File", { exact: true }).setInputFiles(letter));
@@ -97,14 +97,10 @@ test("a file chosen before the script comes is uploaded", async ({ page, site, l
   await expect(page.getByRole("listitem").filter({ hasText: "School letter" }).first()).toBeVisible();
 });
 
-test.describe("a file that never comes", () => {
+test.describe("a script file that fails to load", () => {
   test.use({ allowsConsoleErrors: true, waitsForHydration: false });
 
-  test("the part of a page whose file is lost stays as the server drew it, and works", async ({
-    page,
-    site,
-    login,
-  }) => {
+  test("leaves its part of the page as rendered by the server, with working links", async ({ page, site, login }) => {
     await login(await site.family({ intake: true }));
     let lost = 0;
     await page.route(/\.js$/, async (route) => {

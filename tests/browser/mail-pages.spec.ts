@@ -1,5 +1,5 @@
-// Proves that what a mail leads to, and what stands beside it, works with and without script: an invitation out of the
-// outbox, messages, three questions, the calendar link, the waiting list and unsubscribing.
+// Proves the pages that emails lead to, with and without script: invitations, the outbox, messages, the three
+// questions, the calendar link, the waiting list, unsubscribing and changing the email address.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { simpleParser } from "mailparser";
@@ -22,7 +22,7 @@ async function bookVisit(site: Site, appointmentDate: string) {
   return { family, id: booked.json.id as number };
 }
 
-test("a family is invited, and opens its account with the link that stands in the outbox", async ({
+test("an invited family creates its account with the link from the outbox, which works only once", async ({
   page,
   site,
   login,
@@ -51,7 +51,7 @@ test("a family is invited, and opens its account with the link that stands in th
   await expect(family.getByRole("heading", { level: 1 })).not.toHaveText("Open your family's account");
 });
 
-test("the consultant reads a mail of the outbox as text and as HTML, with the names of what is attached", async ({
+test("the consultant reads an email in the outbox with its attachment's name, and opens it as HTML", async ({
   page,
   site,
   login,
@@ -72,7 +72,7 @@ test("the consultant reads a mail of the outbox as text and as HTML, with the na
   await html.close();
 });
 
-test("a family reads a message, answers the three questions, and takes its visits into its calendar", async ({
+test("a family reads a message, answers the three questions, and turns its calendar feed link on and off", async ({
   page,
   site,
   login,
@@ -102,7 +102,7 @@ test("a family reads a message, answers the three questions, and takes its visit
   expect((await read()).status).toBe(404);
 });
 
-test("a family waits for a full day, and books the time that somebody gives up", async ({
+test("a family on the waiting list of a full day gets a message about a canceled time and starts booking it", async ({
   page,
   site,
   login,
@@ -130,7 +130,7 @@ test("a family waits for a full day, and books the time that somebody gives up",
   await expect(page).toHaveURL(/\/appointments\/new/);
 });
 
-test("whoever gets a mail that is not essential unsubscribes with its link, signed in nowhere", async ({
+test("a family unsubscribes from optional emails with the link in an email, without a session", async ({
   page,
   site,
 }) => {
@@ -157,7 +157,7 @@ test("whoever gets a mail that is not essential unsubscribes with its link, sign
   );
 });
 
-test("a family types another address twice: each time the link is mailed, nothing of it stays in the field", async ({
+test("each request to change the email address emails a link to the new address and clears the field", async ({
   page,
   site,
   login,

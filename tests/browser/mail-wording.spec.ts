@@ -1,12 +1,14 @@
-// Proves that the consultant previews and saves her own words for a message, with and without script.
+// Proves that the consultant previews, saves and resets the wording of an email, with and without script.
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 
 // Each browser has a message of its own on the same site.
 const MESSAGES = { "with script": "visit-booked", "without script": "visit-moved" };
 
-test("a message is previewed as text and as mail, saved, and given its own words again", async ({ page, login, site }, {
-  project,
-}) => {
+test("an email's wording is previewed as text and as HTML, saved, and reset to the default", async ({
+  page,
+  login,
+  site,
+}, { project }) => {
   await login(await site.consultant());
   const path = `/mail-wording/${MESSAGES[project.name as keyof typeof MESSAGES]}`;
   await page.goto(path);

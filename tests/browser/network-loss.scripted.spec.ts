@@ -1,4 +1,4 @@
-// Proves that forms survive a network that is gone while the browser says that it is online.
+// Proves that forms survive a lost network connection while the browser reports that it is online.
 import type { Locator, Page } from "playwright/test";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 import { waitForHydration } from "../support/browser/wait-for-hydration.ts";
@@ -18,7 +18,7 @@ const isHydrated = (part: Locator) =>
   part.evaluate((element) => Object.keys(element).some((key) => key.startsWith("__reactProps")));
 const restoreNetwork = (page: Page) => page.unroute(EVERYTHING);
 
-test("a visitor's form stays with its words, says what to do, and goes through later", async ({ page }) => {
+test("a visitor's form keeps its input, says what to do, and can be sent after reconnecting", async ({ page }) => {
   await page.goto("/register");
   await page.getByLabel("First Name").fill("Ottilie");
   await page.getByLabel("Last Name").fill("Ames");
@@ -36,7 +36,11 @@ test("a visitor's form stays with its words, says what to do, and goes through l
   await expect(page.getByText("Account Created!")).toBeVisible();
 });
 
-test("a family's form in a dialog stays with its words, and goes through later", async ({ page, site, login }) => {
+test("a family's form in a dialog keeps its input and can be sent after reconnecting", async ({
+  page,
+  site,
+  login,
+}) => {
   await login(await site.family({ intake: true }));
   await page.goto("/appointments/new");
   await chooseService(page, "Hourly Consulting");
@@ -56,11 +60,7 @@ test("a family's form in a dialog stays with its words, and goes through later",
   await expect(page.getByText("You are connected again.")).toBeVisible();
 });
 
-test("a section of the intake form that could not be saved is not left without a question", async ({
-  page,
-  site,
-  login,
-}) => {
+test("leaving an intake form section that could not be saved asks for confirmation", async ({ page, site, login }) => {
   await login(await site.family());
   // She types before the page's script is there.
   const script = Promise.withResolvers<void>();
@@ -91,7 +91,7 @@ test("a section of the intake form that could not be saved is not left without a
   await expect(page.getByLabel("Child's name")).toBeVisible();
 });
 
-test("a page that can't be had is asked for until it comes", async ({ page, site, login }) => {
+test("a navigation that fails is retried until the page loads", async ({ page, site, login }) => {
   await login(await site.family());
   await page.goto("/dashboard");
   // The route's module is loaded before the network is cut; a click before hydration would load the document instead.
@@ -110,7 +110,11 @@ test("a page that can't be had is asked for until it comes", async ({ page, site
   await expect(page.getByText("You are connected again.")).toBeVisible();
 });
 
-test("a video visit whose script never comes says so, and gives the phone number", async ({ page, site, login }) => {
+test("a video visit whose script fails to load shows a message with the phone number", async ({
+  page,
+  site,
+  login,
+}) => {
   const visit = await bookVideoAppointment(site);
   await login(visit.family);
   await page.route(/\.js$/, (route) => route.abort());
@@ -121,7 +125,7 @@ test("a video visit whose script never comes says so, and gives the phone number
   await visit.remove();
 });
 
-test("a server that is being restarted costs nobody a form", async ({ page, site, login }) => {
+test("a form that gets a 502 response keeps its input and can be sent again", async ({ page, site, login }) => {
   const family = await site.family();
   await login(family);
   await fillPasswordChange(page, family, "found my words again");

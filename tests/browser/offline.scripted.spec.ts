@@ -1,10 +1,10 @@
-// Proves that forms and links wait while the browser is offline, and go through afterwards.
+// Proves that forms keep their input and links wait while the browser is offline, and both work once it is online.
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 import { chooseService, showInDialog, typeTime } from "../support/browser/booking-dialog.ts";
 
 const OFFLINE = /^You are offline\./;
 
-test("what a visitor types while offline is not lost, and goes through afterwards", async ({ page, context }) => {
+test("a form filled in while offline keeps its input and can be sent once online", async ({ page, context }) => {
   await page.goto("/register");
   await context.setOffline(true);
   await expect(page.getByText("What you typed stays here.")).toBeVisible();
@@ -23,7 +23,12 @@ test("what a visitor types while offline is not lost, and goes through afterward
   await expect(page.getByText("Account Created!")).toBeVisible();
 });
 
-test("a family in a dialog is told above it, and its words stay", async ({ page, context, site, login }) => {
+test("in a dialog, the offline notice covers no button, and the input is kept", async ({
+  page,
+  context,
+  site,
+  login,
+}) => {
   await login(await site.family({ intake: true }));
   await page.goto("/appointments/new");
   await chooseService(page, "Hourly Consulting");
@@ -48,12 +53,7 @@ test("a family in a dialog is told above it, and its words stay", async ({ page,
   await expect(page.getByLabel(/^Note/)).toHaveValue("Please keep this.");
 });
 
-test("a link pressed while offline opens by itself when the connection is back", async ({
-  page,
-  context,
-  site,
-  login,
-}) => {
+test("a link clicked while offline opens automatically once online", async ({ page, context, site, login }) => {
   await login(await site.family());
   await page.goto("/dashboard");
   await context.setOffline(true);

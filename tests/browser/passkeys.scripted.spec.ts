@@ -39,7 +39,7 @@ async function signInWithPassword(page: Page) {
   await page.getByRole("button", { name: "Sign In", exact: true }).click();
 }
 
-test("a family adds a passkey, signs in with it, and confirms with it that it is them", async ({
+test("a family adds a passkey, signs in and confirms its identity with it; a removed passkey is refused", async ({
   page,
   context,
   here,
@@ -91,7 +91,7 @@ test("a family adds a passkey, signs in with it, and confirms with it that it is
   await expect(page.getByLabel("Password", { exact: true })).toBeVisible();
 });
 
-test("the consultant's password alone opens nothing; a lost passkey is replaced by a recovery code", async ({
+test("the consultant's password alone does not sign in; a recovery code replaces a lost passkey", async ({
   page,
   context,
   here,
@@ -129,7 +129,7 @@ test("the consultant's password alone opens nothing; a lost passkey is replaced 
   await expect(page.getByText("You have no passkeys yet.")).toBeVisible();
 });
 
-test("where the browser has no passkeys, nothing offers them", async ({ page, here, login }) => {
+test("a browser without passkey support is not offered passkeys", async ({ page, here, login }) => {
   await page.addInitScript(() => Reflect.deleteProperty(window, "PublicKeyCredential"));
   await page.goto("/login");
   await expect(page.getByRole("button", { name: "Use a passkey" })).toBeHidden();

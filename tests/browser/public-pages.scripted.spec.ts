@@ -1,21 +1,23 @@
 // Proves the public pages' small script: toasts, password toggles, tooltips, dialogs.
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 
-test("a visitor who asks for a service hears that an account comes first, and is led to make one", async ({ page }) => {
+test("a visitor who requests a service is told to create an account first and sent to registration", async ({
+  page,
+}) => {
   await page.goto("/");
-  const heard: string[] = [];
+  const messages: string[] = [];
   page.on("dialog", (dialog) => {
-    heard.push(dialog.message());
+    messages.push(dialog.message());
     void dialog.accept();
   });
   await page.getByRole("link", { name: "Request to Book Initial Consultation" }).click();
   await expect(page).toHaveURL("/register?service=Initial%20Consultation");
-  expect(heard).toEqual([
+  expect(messages).toEqual([
     "Please create an account first to schedule appointments. You'll be redirected to the registration page.",
   ]);
 });
 
-test("a password can be looked at while it is typed", async ({ page }) => {
+test("a typed password can be shown and hidden", async ({ page }) => {
   await page.goto("/login");
   const field = page.getByLabel("Password", { exact: true });
   await field.fill("a long walk home");
@@ -26,7 +28,9 @@ test("a password can be looked at while it is typed", async ({ page }) => {
   await expect(field).toHaveAttribute("type", "password");
 });
 
-test("a repeated password that differs is told before it is sent, with everything kept", async ({ page }) => {
+test("a mismatched password confirmation shows an error before the form is sent, and all input is kept", async ({
+  page,
+}) => {
   await page.goto("/register");
   const [first, second] = [page.getByLabel("Password", { exact: true }), page.getByLabel("Confirm Password")];
   await page.getByLabel("First Name").fill("Ana");
@@ -48,7 +52,7 @@ test("a repeated password that differs is told before it is sent, with everythin
   await expect(page.getByText("Account Created!").first()).toBeVisible();
 });
 
-test("a failure takes the focus to what must be mended", async ({ page }) => {
+test("a failed sign-in moves the focus to its error message", async ({ page }) => {
   await page.goto("/login");
   await page.getByLabel("Email").fill("nobody@example.com");
   await page.getByLabel("Password", { exact: true }).fill("not this one");
@@ -56,7 +60,7 @@ test("a failure takes the focus to what must be mended", async ({ page }) => {
   await expect(page.getByRole("alert").filter({ hasText: "Login Failed" })).toBeFocused();
 });
 
-test("Back leads to the sign-in or registration page again after a refusal there", async ({ page }) => {
+test("Back returns to the sign-in or registration page after a refused form", async ({ page }) => {
   await page.goto("/login");
   await page.getByLabel("Email").fill("nobody@example.com");
   await page.getByLabel("Password", { exact: true }).fill("short");
@@ -77,7 +81,7 @@ test("Back leads to the sign-in or registration page again after a refusal there
   await expect(page).toHaveURL("/register?from=booking");
 });
 
-test("a message goes by itself after five seconds, unless somebody is at it", async ({ page, site }) => {
+test("a toast disappears after five seconds, except while it has the focus", async ({ page, site }) => {
   const family = await site.family();
   await page.clock.install();
   await page.goto("/login");
@@ -94,7 +98,7 @@ test("a message goes by itself after five seconds, unless somebody is at it", as
   await expect(message).toHaveCount(0);
 });
 
-test("an icon's name opens 700 ms after the pointer came, and Escape puts it away", async ({ page, site, login }) => {
+test("an icon's tooltip opens after 700 ms of hovering, and Escape hides it", async ({ page, site, login }) => {
   const [maria, consultant] = [await site.family(), await site.consultant()];
   expect((await consultant.form(`/families/${maria.id}`, { text: "Called the school." })).status).toBe(302);
   await login(consultant);
@@ -119,7 +123,7 @@ test("an icon's name opens 700 ms after the pointer came, and Escape puts it awa
   expect(await tip(710)).toBe("visible");
 });
 
-test("a dialog keeps the focus, closes by Escape, and Back leaves it too", async ({ page, site, login }) => {
+test("a dialog traps the focus, and both Escape and Back close it", async ({ page, site, login }) => {
   await login(await site.family());
   await page.goto("/dashboard");
   await page.getByRole("link", { name: "Account Settings" }).first().click();

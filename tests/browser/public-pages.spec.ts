@@ -13,7 +13,7 @@ test("a visitor reaches every section from the navigation", async ({ page }) => 
   }
 });
 
-test("on a phone the side panel opens, leads to a section and on to the sign-in", async ({ page }) => {
+test("on a phone the side panel opens, closes, and links to a section and the sign-in page", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto("/");
   await expect(page.getByRole("navigation", { name: "Menu" })).toBeHidden();
@@ -32,7 +32,7 @@ test("on a phone the side panel opens, leads to a section and on to the sign-in"
   await expect(page).toHaveURL("/login");
 });
 
-test("header, page and footer begin at the same edge, however wide the window", async ({ page }) => {
+test("header, page and footer share the same left edge on phone, tablet and desktop", async ({ page }) => {
   for (const width of [375, 768, 1280]) {
     await page.setViewportSize({ width, height: 900 });
     await page.goto("/");
@@ -44,7 +44,7 @@ test("header, page and footer begin at the same edge, however wide the window", 
   }
 });
 
-test("beside the longest first name the practice's name takes at most two lines on the smallest phone", async ({
+test("on small phones the practice's name takes at most two lines, even beside a long first name", async ({
   page,
   site,
   login,
@@ -81,7 +81,7 @@ test("on a phone the button of a form is as wide as its fields", async ({ page }
   }
 });
 
-test("the buttons of the first screen and of the services lead where they say", async ({ page }) => {
+test("the home page's buttons lead to its services and contact sections", async ({ page }) => {
   await page.goto("/");
   for (const name of ["Schedule Consultation", "Learn More"]) {
     await page.getByRole("link", { name, exact: true }).first().click();
@@ -101,7 +101,7 @@ test("every legal page is linked from the footer and opens", async ({ page }) =>
   }
 });
 
-test("a family that is signed in goes from a service card straight to booking it", async ({ page, site, login }) => {
+test("a signed-in family goes from a service card directly to booking that service", async ({ page, site, login }) => {
   await login(await site.family());
   await page.goto("/");
   await page.getByRole("link", { name: "Request to Book Monthly Retainer" }).click();
@@ -109,7 +109,7 @@ test("a family that is signed in goes from a service card straight to booking it
   await expect(serviceRadio(page, "Monthly Retainer")).toBeChecked();
 });
 
-test("the keyboard reaches the page's content first", async ({ page }) => {
+test("the skip link is the first focus stop, is visible, and leads to the main content", async ({ page }) => {
   for (const path of ["/", "/login", "/register"]) {
     await page.goto(path);
     await page.keyboard.press("Tab");

@@ -1,4 +1,4 @@
-// Proves that the administrator can work when script files are lost or fail.
+// Proves that the consultant can work when script files fail to load.
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 import { SAMPLES } from "../support/uploads.ts";
 import { blockScriptsAfterFirstPage, blockSecondScript } from "../support/browser/script-failures.ts";
@@ -7,8 +7,12 @@ import { blockScriptsAfterFirstPage, blockSecondScript } from "../support/browse
 test.use({ allowsConsoleErrors: true, waitsForHydration: false });
 
 const WAYS = {
-  "the second script is lost": { lose: blockSecondScript, day: "2027-10-23", words: "Saturday, October 23, 2027" },
-  "none comes after the first page": {
+  "the second script fails to load": {
+    lose: blockSecondScript,
+    day: "2027-10-23",
+    words: "Saturday, October 23, 2027",
+  },
+  "no script loads after the first page": {
     lose: blockScriptsAfterFirstPage,
     day: "2027-10-30",
     words: "Saturday, October 30, 2027",
@@ -16,7 +20,7 @@ const WAYS = {
 };
 
 for (const [way, { lose, day, words }] of Object.entries(WAYS)) {
-  test(`${way}: the consultant closes a day, notes, makes a reset link and sends a letter`, async ({
+  test(`${way}: the consultant closes a day, saves a note, creates a reset link and uploads a document`, async ({
     page,
     site,
     login,

@@ -1,4 +1,4 @@
-// Proves whole journeys of families when script files are lost or fail.
+// Proves whole journeys of families and the consultant when script files fail to load.
 import type { Page } from "playwright/test";
 import { clearRequests } from "../support/browser/clear-requests.ts";
 import { expect, type Site, test } from "../support/browser/playwright-fixtures.ts";
@@ -67,9 +67,10 @@ const HALF_WAY: Mode[] = [
 ];
 
 const JOURNEYS = {
-  "a family registers, tells its story, books and cancels": registerAndBook,
-  "a family pays, sends, reads and deletes a letter, and changes its password": payAndSend,
-  "a visitor asks; the consultant schedules, opens, moves and deletes": askAndSchedule,
+  "with scripts missing, a family registers, fills in the intake form, books and cancels": registerAndBook,
+  "with scripts missing, a family pays, uploads, views and deletes a document, and changes its password": payAndSend,
+  "with scripts missing, a visitor requests a consultation; the consultant schedules, moves and deletes it":
+    askAndSchedule,
 };
 
 // What is lost here on purpose is no mistake of the pages.

@@ -1,4 +1,4 @@
-// Proves the warning before an idle session ends, and what is kept after it has ended.
+// Proves the warning before an idle session ends, and that typed text is restored after it has ended.
 import { expect } from "playwright/test";
 import { practiceTime, NOW, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
 import { adminEmail, adminPassword } from "../support/test-environment.ts";
@@ -22,7 +22,10 @@ test.beforeEach(async ({ context, page, screenshotSite }) => {
   await waitForHydration(page);
 });
 
-test("two minutes before, she is asked; Escape means that she stays", async ({ page, screenshotSite }) => {
+test("two minutes before an idle session ends, a dialog warns; Escape extends the session", async ({
+  page,
+  screenshotSite,
+}) => {
   await page.getByLabel("First day").fill("2027-03-01");
   await idleFor(screenshotSite, 13.5);
   await page.clock.runFor(13.5 * MINUTE);
@@ -36,7 +39,7 @@ test("two minutes before, she is asked; Escape means that she stays", async ({ p
   expect(session.expire).toEqual(new Date(NOW.getTime() + 15 * MINUTE));
 });
 
-test("signed out all the same, she comes back to the same page and finds what she typed", async ({
+test("after an idle session has ended, signing in returns to the same page and restores the typed text", async ({
   page,
   screenshotSite,
 }) => {
@@ -56,7 +59,7 @@ test("signed out all the same, she comes back to the same page and finds what sh
   await expect(page.getByLabel(/Note/)).toHaveValue("Conference in Trenton");
 });
 
-test("in a video visit she is asked only when the call has not kept her signed in, and the call goes on", async ({
+test("during a video visit the warning appears only if the call has not extended the session; the call continues", async ({
   page,
   screenshotSite,
 }) => {

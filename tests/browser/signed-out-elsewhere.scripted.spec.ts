@@ -18,7 +18,7 @@ test.beforeEach(async ({ context, page, screenshotSite }) => {
   await waitForHydration(page);
 });
 
-test("a family's other tab leaves her answers when she signs out in the first", async ({
+test("signing out in one tab sends the family's other tab to the sign-in page", async ({
   context,
   page,
   screenshotSite,
@@ -34,7 +34,7 @@ test("a family's other tab leaves her answers when she signs out in the first", 
   await expect(page.getByText("Leo")).toHaveCount(0);
 });
 
-test("a tab that was out of sight when the sign-in ended leaves when it is looked at again", async ({
+test("a hidden tab whose session has ended goes to the sign-in page once it is visible again", async ({
   page,
   screenshotSite,
 }) => {
@@ -44,7 +44,7 @@ test("a tab that was out of sight when the sign-in ended leaves when it is looke
   await expect(page.getByText("Leo")).toHaveCount(0);
 });
 
-test("a tab stays where it is while the sign-in stands, or the server says nothing of it", async ({
+test("a tab stays on its page while the session is valid or the session check gets a 503 response", async ({
   context,
   page,
   screenshotSite,
@@ -91,7 +91,7 @@ for (const [step, label] of [
   ["concerns", "Other concerns"],
   ["additional", "Additional notes"],
 ] as const) {
-  test(`what a mother sent too late from the step "${step}" stands over her earlier answers`, async ({
+  test(`answers sent from the step "${step}" after the session expired are restored after signing in`, async ({
     page,
     screenshotSite,
   }) => {
@@ -113,7 +113,7 @@ for (const [step, label] of [
   });
 }
 
-test("she is told while she types that she was signed out, and finds the last words after she has signed in", async ({
+test("a family that types after its session expired sees a notice, and finds the text after signing in", async ({
   page,
   screenshotSite,
 }) => {
@@ -130,7 +130,7 @@ test("she is told while she types that she was signed out, and finds the last wo
   await expect(page.getByLabel("Other concerns")).toHaveValue(WORDS);
 });
 
-test("once she has signed in beside it, the form saves again and says nothing more of it", async ({
+test("after the family signs in elsewhere, the form saves again and hides its signed-out notice", async ({
   context,
   page,
   screenshotSite,
@@ -150,7 +150,7 @@ test("once she has signed in beside it, the form saves again and says nothing mo
   expect((await again.get(`${INTAKE_FORM}?step=additional`)).text).toContain(WORDS);
 });
 
-test("what she types after another device ended her sign-in is not kept, and the sign-in page says so", async ({
+test("text typed after another device ended the session is not kept, and the sign-in page says so", async ({
   page,
   screenshotSite,
 }) => {

@@ -1,4 +1,4 @@
-// Proves that toasts stay readable and reachable in an open dialog, cover no control and move nothing when they go.
+// Proves that toasts stay readable and reachable over a dialog, cover no control and move nothing when they disappear.
 import type { Locator, Page } from "playwright/test";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 import { waitForHydration } from "../support/browser/wait-for-hydration.ts";
@@ -15,7 +15,7 @@ async function changePassword(page: Page, family: Family) {
   return toast;
 }
 
-test("a message over an open dialog stays while the mouse is on it, and closes without the dialog", async ({
+test("a toast over an open dialog stays while hovered, and closing it leaves the dialog open", async ({
   page,
   site,
   login,
@@ -31,7 +31,7 @@ test("a message over an open dialog stays while the mouse is on it, and closes w
   await expect(page.getByRole("dialog", { name: "Account Settings" })).toBeVisible();
 });
 
-test("F8 leads to it from the dialog, and Enter closes it and leads back", async ({ page, site, login }) => {
+test("F8 focuses the toast from a dialog; Enter closes it and restores the focus", async ({ page, site, login }) => {
   const family = await site.family();
   await login(family);
   const toast = await changePassword(page, family);
@@ -50,9 +50,9 @@ test("F8 leads to it from the dialog, and Enter closes it and leads back", async
   await expect(page.getByRole("dialog", { name: "Account Settings" })).toBeVisible();
 });
 
-test.describe("by touch", () => {
+test.describe("on a touch screen", () => {
   test.use({ hasTouch: true });
-  test("a tap closes it", async ({ page, site, login }) => {
+  test("a tap on its button closes a toast", async ({ page, site, login }) => {
     const family = await site.family();
     await login(family);
     const toast = await changePassword(page, family);
@@ -61,7 +61,7 @@ test.describe("by touch", () => {
   });
 });
 
-test("what was said in a dialog that closes is read to its end on the page", async ({ page, site, login }) => {
+test("a toast from a dialog stays on the page after the dialog closes", async ({ page, site, login }) => {
   const family = await site.family();
   await login(family);
   const toast = await changePassword(page, family);
@@ -71,7 +71,7 @@ test("what was said in a dialog that closes is read to its end on the page", asy
   await expect(toast).toHaveCount(0);
 });
 
-test("what was said on the page ends when a dialog is opened", async ({ page, site, login }) => {
+test("a toast on the page disappears when a dialog opens", async ({ page, site, login }) => {
   const family = await site.family({ intake: true });
   const booked = await family.post("/api/appointments/in-person", bookingBody());
   await login(family);
@@ -119,7 +119,7 @@ for (const [width, height] of [
   [700, 800],
   [1280, 800],
 ] as const)
-  test(`at ${width} px a message after an action covers no control, and is two lines at most`, async ({
+  test(`at ${width} px a toast after an action covers no control, and has at most two lines`, async ({
     page,
     site,
     login,
@@ -136,7 +136,7 @@ for (const [width, height] of [
     expect(await page.evaluate(() => document.activeElement?.closest("main") !== null)).toBe(true);
   });
 
-test("a message on a scrolled page is at its upper edge, and below the open menu", async ({ page, site, login }) => {
+test("on a scrolled page a toast is below the header and behind the open menu", async ({ page, site, login }) => {
   const family = await site.family({ intake: true });
   await family.post("/api/appointments/in-person", bookingBody());
   await login(family);
@@ -169,7 +169,7 @@ async function say(page: Page) {
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 375, height: 700 } });
 
-  test("a success at the top of a page takes room of its own, and nothing moves when it goes", async ({
+  test("a toast is above the heading, which keeps its position when the toast disappears", async ({
     page,
     site,
     login,
@@ -186,7 +186,7 @@ test.describe("on a phone", () => {
     expect((await box(heading)).y).toBe(below.y);
   });
 
-  test("it goes with the page", async ({ page, site, login }) => {
+  test("a toast and its space disappear when another page opens", async ({ page, site, login }) => {
     const family = await site.family({ intake: true });
     await login(family);
     await page.clock.install();
@@ -202,7 +202,7 @@ test.describe("on a phone", () => {
 test.describe("in a dialog on a phone", () => {
   test.use({ viewport: { width: 375, height: 700 } });
 
-  test("the buttons stay at the lower edge, and nothing moves when it goes", async ({ page, site, login }) => {
+  test("a toast keeps the buttons at the bottom, and moves nothing when it closes", async ({ page, site, login }) => {
     await login(await site.family({ intake: true }));
     await page.clock.install();
     await page.goto("/appointments/new");
@@ -227,7 +227,7 @@ test.describe("in a dialog on a phone", () => {
     expect(await box(footer)).toEqual(atEdge);
   });
 
-  test("it goes by itself when the dialog is scrolled, too", async ({ page, site, login }) => {
+  test("a toast after a password change disappears automatically", async ({ page, site, login }) => {
     const family = await site.family();
     await login(family);
     await page.clock.install();

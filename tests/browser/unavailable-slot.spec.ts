@@ -1,4 +1,4 @@
-// Proves that two families who want one time lose nothing but the time, with and without script.
+// Proves that a family whose time was booked by another family keeps its other choices, with and without script.
 import {
   choosePayment,
   chooseService,
@@ -8,7 +8,7 @@ import {
 } from "../support/browser/booking-dialog.ts";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 
-test("a family whose time is gone comes back to When with the nearest times, and takes one with one press", async ({
+test("a family whose time was taken returns to the time step, keeps its choices, and books another time", async ({
   page,
   site,
   login,

@@ -27,7 +27,7 @@ const SHORT_CUT_MS = 8_000;
 
 test.describe.configure({ timeout: 240_000 });
 
-test("a call over the relay outlives network cuts of 10 s and 8 s and a restart of the server", async ({ openAs }) => {
+test("a call over a TURN relay survives network cuts of 10 s and 8 s and a server restart", async ({ openAs }) => {
   const turnServer = await startTurnServer();
   const port = await freePort();
   const proxy = await startNetworkProxy({ tcp: port, udp: turnServer.port });
@@ -85,7 +85,7 @@ test("a call over the relay outlives network cuts of 10 s and 8 s and a restart 
   await turnServer.stop();
 });
 
-test("two server processes on one PostgreSQL hold one call, and either may restart", async ({ openAs }) => {
+test("a call across two server processes on one PostgreSQL survives the restart of one", async ({ openAs }) => {
   const postgres = await startPostgres();
   let first = await startServer({ overrides: { DATABASE_URL: postgres.url, STUN_URLS: "stun:127.0.0.1:9" } });
   const port = String(await freePort());
@@ -121,7 +121,7 @@ test("two server processes on one PostgreSQL hold one call, and either may resta
   await postgres.stop();
 });
 
-test("two whose networks let nothing through read so within 15 s, and what to do; the chat works", async ({
+test("if networks block the call, the family is told so within 15 s and what to do; the text chat works", async ({
   openAs,
 }) => {
   const site = await startServer({ overrides: { STUN_URLS: "stun:127.0.0.1:9" } });
@@ -158,7 +158,7 @@ async function expectMeeting(pages: Page[]): Promise<void> {
   }
 }
 
-test("nobody is told how they join before the camera has answered", async ({ site, openAs }) => {
+test("the waiting room shows no join mode before the camera responds", async ({ site, openAs }) => {
   const visit = await bookVideoAppointment(site);
   const family = await openAs(visit.family);
   await family.addInitScript(() => {

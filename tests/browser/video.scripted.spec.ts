@@ -18,7 +18,7 @@ test.use({ needsFullBrowser: true });
 
 const DEVICES = { permissions: ["camera", "microphone"] };
 
-test("a family and the consultant meet: they see and hear each other, and she ends it for both", async ({
+test("a family and the consultant see and hear each other, and the consultant ends the call for both", async ({
   site,
   openAs,
   expectAccessible,
@@ -72,7 +72,7 @@ test("a family and the consultant meet: they see and hear each other, and she en
   await visit.remove();
 });
 
-test("the waiting room shows a family itself, and nothing leaves before Join Room", async ({
+test("the waiting room shows a family its own video, and no media connection is made before Join Room", async ({
   site,
   openAs,
   expectAccessible,
@@ -112,7 +112,7 @@ test("the waiting room shows a family itself, and nothing leaves before Join Roo
   await visit.remove();
 });
 
-test("who refuses the camera reads what to do, and still joins to write", async ({
+test("a family that denies camera access sees what to do, and can still join with text chat", async ({
   site,
   openAs,
   expectAccessible,
@@ -136,7 +136,7 @@ test("who refuses the camera reads what to do, and still joins to write", async 
   await visit.remove();
 });
 
-test("a second tab takes the seat over, and the first lets go of camera and microphone", async ({ site, openAs }) => {
+test("a second tab takes over the call, and the first releases camera and microphone", async ({ site, openAs }) => {
   const visit = await bookVideoAppointment(site);
   const first = await openAs(visit.family, DEVICES);
   await trackPeerConnections(first);
@@ -150,7 +150,7 @@ test("a second tab takes the seat over, and the first lets go of camera and micr
   await visit.remove();
 });
 
-test("a family that leaves, by Leave or by Back, is gone at once and may come back", async ({ site, openAs }) => {
+test("a family that leaves with Leave or Back is removed at once and can rejoin", async ({ site, openAs }) => {
   const visit = await bookVideoAppointment(site);
   const family = await openAs(visit.family, DEVICES);
   const consultant = await openAs(visit.consultant, DEVICES);
@@ -174,7 +174,7 @@ test("a family that leaves, by Leave or by Back, is gone at once and may come ba
   await visit.remove();
 });
 
-test("the whole way into the room and out of it goes by keyboard", async ({ site, openAs }) => {
+test("a family turns off its camera, joins and leaves the room by keyboard", async ({ site, openAs }) => {
   const visit = await bookVideoAppointment(site);
   const family = await openAs(visit.family, DEVICES);
   await family.goto(visit.path);
@@ -197,7 +197,7 @@ test("the whole way into the room and out of it goes by keyboard", async ({ site
   await visit.remove();
 });
 
-test("a page of another site can't open the socket, though the browser sends the cookie along", async ({
+test("another site's page can't open the WebSocket, even though the browser sends the session cookie", async ({
   site,
   browser,
 }) => {

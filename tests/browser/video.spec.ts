@@ -4,7 +4,7 @@ import { bookVideoAppointment } from "../support/video-appointment.ts";
 
 test.use({ needsFullBrowser: true });
 
-test("a family whose visit is tomorrow reads when its room opens", async ({
+test("a family whose visit is tomorrow sees when the waiting room opens", async ({
   page,
   site,
   login,
@@ -43,7 +43,7 @@ test("a family whose visit is tomorrow checks its camera and sound today", async
   await expect(page.locator("video")).toHaveCount(0);
 });
 
-test("another family's visit and one that never was can't be told apart", async ({
+test("another family's visit gets the same 404 page as an unknown or invalid id", async ({
   page,
   site,
   login,
@@ -59,7 +59,12 @@ test("another family's visit and one that never was can't be told apart", async 
   await expectAccessible(page);
 });
 
-test("a visit that was cancelled, or has no video, says so", async ({ page, site, login, expectAccessible }) => {
+test("the page of a canceled visit, or one without video, says that there is no video visit", async ({
+  page,
+  site,
+  login,
+  expectAccessible,
+}) => {
   const cancelled = await bookVideoAppointment(site, { minutes: 72 * 60 });
   await cancelled.family.delete(`/api/appointments/${cancelled.id}`);
   const plain = await bookVideoAppointment(site, { minutes: 96 * 60, isLiveVideoCall: false });
@@ -71,7 +76,7 @@ test("a visit that was cancelled, or has no video, says so", async ({ page, site
   await expectAccessible(page);
 });
 
-test("an open room needs a script, says so without one and gives the phone number", async ({
+test("an open room can be joined with JavaScript; without it, the page says so and gives the phone number", async ({
   page,
   site,
   login,

@@ -1,4 +1,4 @@
-// Proves the choice of a time with script: errors for a typed time, scrolling to new times, holds, and the family's time zone.
+// Proves the choice of a time with script: errors for a typed time, scrolling to times, holds, and time zones.
 import { chooseService, typeTime } from "../../support/browser/booking-dialog.ts";
 import { expect, test } from "../../support/browser/playwright-fixtures.ts";
 

@@ -1,5 +1,4 @@
-// Proves with the keyboard alone the pages on which an account is protected, its rights are used, and the legal pages' requests are
-// sent and answered.
+// Proves the pages for account security, personal data and legal requests with the keyboard alone.
 import type { Page } from "playwright/test";
 import { codeOf } from "../../support/authenticator-app.ts";
 import { keyboardUser } from "../../support/browser/keyboard-user.ts";
@@ -12,7 +11,7 @@ const button = (page: Page, name: string) => page.getByRole("button", { name, ex
 const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
 const heading = (page: Page, name: string) => page.getByRole("heading", { name });
 
-test("a family signs an agreement, adds and removes a passkey, sets up the second step, and signs in with its code", async ({
+test("a family signs an agreement, adds and removes a passkey, enables two-step sign-in, and changes its email", async ({
   page,
   context,
   site,
@@ -68,7 +67,11 @@ test("a family signs an agreement, adds and removes a passkey, sets up the secon
   await expect(page).toHaveURL(/\/change-email\?sent/);
 });
 
-test("a family downloads what we hold about it, deletes its account, and keeps it", async ({ page, site, login }) => {
+test("a family downloads its data, deletes its account, and restores it by signing in", async ({
+  page,
+  site,
+  login,
+}) => {
   const keys = keyboardUser(page);
   const family = await site.family({ intake: true });
   await login(family);
@@ -90,7 +93,7 @@ test("a family downloads what we hold about it, deletes its account, and keeps i
   await expect(page.getByText("Your account stays").first()).toBeVisible();
 });
 
-test("a visitor asks about its records; the consultant reads it, enters an incident of a family, and closes it", async ({
+test("a visitor sends a privacy request; the consultant reads it, and adds and closes an incident about a family", async ({
   page,
   site,
   login,

@@ -28,7 +28,7 @@ async function bookTime(page: Page, payment: string) {
   await keys.choose(radio(page, payment));
 }
 
-test("a family registers, tells its story, books, cancels, and signs out", async ({ page }) => {
+test("a family registers, fills in the intake form, books, cancels, and signs out", async ({ page }) => {
   const keys = keyboardUser(page);
   await page.goto("/");
   await keys.press("Tab");
@@ -80,7 +80,7 @@ test("a family registers, tells its story, books, cancels, and signs out", async
   await expect(page).toHaveURL("/");
 });
 
-test("a family pays by card, sends a letter, reads and deletes it, and changes its password", async ({
+test("a family pays by card, uploads, views and deletes a document, and changes its password", async ({
   page,
   site,
   login,
@@ -133,7 +133,7 @@ test("a family pays by card, sends a letter, reads and deletes it, and changes i
   await expect(page.getByText("Password Changed").first()).toBeVisible();
 });
 
-test("a visitor asks for a consultation; the consultant schedules, moves and deletes it", async ({
+test("a visitor requests a consultation; the consultant schedules, moves and deletes it", async ({
   page,
   site,
   login,
@@ -180,7 +180,7 @@ test("a visitor asks for a consultation; the consultant schedules, moves and del
   await expect(page.locator("dialog:modal")).toHaveCount(0);
 });
 
-test("Shift+Tab leads back the same way, past no trap", async ({ page, site, login }) => {
+test("Shift+Tab reaches the same controls as Tab in reverse order", async ({ page, site, login }) => {
   await login(await site.family({ intake: true }));
   for (const path of ["/register", "/documents", "/appointments"]) {
     await page.goto(path);
@@ -203,7 +203,7 @@ test("Shift+Tab leads back the same way, past no trap", async ({ page, site, log
   }
 });
 
-test("a page that changes in place takes the focus to its heading, has its own title, and is read out once", async ({
+test("a client-side navigation focuses the new heading, updates the title, and is announced once", async ({
   page,
   site,
   login,

@@ -1,9 +1,9 @@
-// Proves that what is owed is marked as paid with the keyboard alone.
+// Proves that the consultant marks a visit as paid with the keyboard alone.
 import { expect, test } from "../../support/browser/playwright-fixtures.ts";
 import { waitForHydration } from "../../support/browser/wait-for-hydration.ts";
 import { keyboardUser } from "../../support/browser/keyboard-user.ts";
 
-test("the consultant marks a visit as paid: from its box straight to how, past all others, and on from the heading", async ({
+test("a skip link leads from a visit's checkbox to the payment method; saving focuses the heading", async ({
   page,
   site,
   login,

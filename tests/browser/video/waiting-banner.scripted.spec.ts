@@ -1,4 +1,4 @@
-// Proves that the consultant sees wherever she is that a family waits for her.
+// Proves that the consultant sees on any page that a family is waiting.
 import { expect, test } from "../../support/browser/playwright-fixtures.ts";
 import { waitForHydration } from "../../support/browser/wait-for-hydration.ts";
 import { bookVideoAppointment } from "../../support/video-appointment.ts";
@@ -7,7 +7,7 @@ test.use({ needsFullBrowser: true });
 
 const DEVICES = { permissions: ["camera", "microphone"] };
 
-test("a family that waits is seen far down a page, at its top, and in the title of a hidden tab", async ({
+test("a waiting family's banner is in view on a scrolled page without shifting it, and in a hidden tab's title", async ({
   site,
   openAs,
   expectAccessible,
@@ -48,7 +48,7 @@ test("a family that waits is seen far down a page, at its top, and in the title 
   await visit.remove();
 });
 
-test("a family that waits is seen above a dialog, which makes room for it, and the call is joined from there", async ({
+test("a waiting family's banner is above a dialog's heading without covering it, and opens the call", async ({
   site,
   openAs,
 }) => {
