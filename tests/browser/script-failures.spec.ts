@@ -19,8 +19,8 @@ import { fillPasswordChange } from "../support/browser/password-dialog.ts";
  *   ask for a consultation; schedule it, open       x                x                          x
  *     the details, move it, delete it
  *
- *   close a day, note something, make a reset    consultants-day.spec.ts, journeys.spec.ts; with scripts that are lost:
- *     link, send a family a letter               matrix-office.scripted.spec.ts
+ *   close a day, note something, make a reset    admin-workflows.spec.ts, journeys.spec.ts; with scripts that are lost:
+ *     link, send a family a letter               script-failures-admin.scripted.spec.ts
  *
  * Only paying by card in our own page and the video visit need a script; both say so.
  */
