@@ -1,4 +1,4 @@
-// Proves how a family asks to be erased, what ends at once, and that it can change its mind.
+// Proves how a family requests its erasure, what that ends at once, and how the request is withdrawn before the erasure date.
 import { beforeEach, describe, expect, test } from "vitest";
 import { bookOrFail, bookingBody, nextFreeHour } from "../support/bookings.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
@@ -46,8 +46,8 @@ async function paid(person: Family, appointmentDate: string) {
   return json.appointment.id as number;
 }
 
-describe("asking to be erased", () => {
-  test("is answered with the day, ends every session and link, and frees what was held and booked", async () => {
+describe("a family's erasure request", () => {
+  test("returns the erasure date, ends sessions and the calendar link, cancels holds and visits, refunds payments", async () => {
     const phone = visitor();
     await signIn(phone, maria);
     const feed = (await maria.post("/api/calendar-feed", {})).json.url as string;
@@ -86,7 +86,7 @@ describe("asking to be erased", () => {
     expect(await db.auditEntry.count({ where: { action: "account-erasure-requested", familyId: maria.id } })).toBe(1);
   });
 
-  test("gives back half of a visit within 24 hours, and nothing of one that has begun, as cancelling does", async () => {
+  test("previews and makes refunds: full from 24 hours ahead, half within 24 hours, none for unpaid or cash visits", async () => {
     now = new Date("2026-12-04T14:00:00Z");
     maria = await family({ intake: true });
     await paid(maria, "2026-12-05T14:00:00.000Z");
@@ -109,7 +109,7 @@ describe("asking to be erased", () => {
     expect(refunds.map(({ amountCents }) => amountCents)).toEqual([3750, 7500]);
   });
 
-  test("needs the password, and changes nothing without it", async () => {
+  test("requires the family's session, its password and the site's own origin; a refused request changes nothing", async () => {
     await bookOrFail(maria);
     for (const body of [
       {},
@@ -132,7 +132,7 @@ describe("asking to be erased", () => {
     expect(await db.appointment.count({ where: { userId: maria.id, status: "cancelled" } })).toBe(0);
   });
 
-  test("needs the code too where the second step is on", async () => {
+  test("also requires a code when the second factor is on (422 otherwise); a recovery code is accepted", async () => {
     // Codes follow the clock of the phone.
     now = new Date();
     const noor = await family();
@@ -145,7 +145,7 @@ describe("asking to be erased", () => {
     expect((await leave(noor, { password: noor.password, code: recoveryCodes[0] })).status).toBe(202);
   });
 
-  test("works from its page without a script, which says before the button what is deleted and what stays", async () => {
+  test("works without JavaScript on a page that lists what is deleted and what is kept", async () => {
     const page = (await maria.get(PAGE)).visibleText;
     for (const text of ["Fri, Dec 4, 2026", "can't be undone", "Payments", "without a name", "no names", "backup"])
       expect(page).toContain(text);
@@ -159,7 +159,7 @@ describe("asking to be erased", () => {
     expect((await maria.get("/dashboard")).headers.location).toContain("/login");
   });
 
-  test("is shown to the consultant, who can't book for the family meanwhile", async () => {
+  test("is shown on the consultant's pages, and her booking for the family gets 422", async () => {
     const admin = await consultant();
     await left(maria);
     expect((await admin.get("/families")).visibleText).toContain("leaving");
@@ -169,8 +169,8 @@ describe("asking to be erased", () => {
   });
 });
 
-describe("until the day has come", () => {
-  test("signing in works, and leads to the one page on which the account is kept", async () => {
+describe("before the erasure date", () => {
+  test("a family that signs in reaches only the page to keep its account; keeping it sends emails and ends the erasure", async () => {
     await left(maria);
     const client = visitor();
     const { email, password } = maria;
@@ -200,7 +200,7 @@ describe("until the day has come", () => {
     expect(await exists(maria)).toBe(true);
   });
 
-  test("programs sign in, learn the day, and keep the account", async () => {
+  test("through the API, sign-in returns the erasure date and the account can be kept; a second request gets 409", async () => {
     await left(maria);
     const client = visitor();
     const { status, json } = await signIn(client, maria);
@@ -212,7 +212,7 @@ describe("until the day has come", () => {
     expect((await signIn(visitor(), maria)).json).not.toHaveProperty("eraseAfter");
   });
 
-  test("somebody else can neither see the page nor keep the account", async () => {
+  test("visitors and other families can't open the page or keep the account", async () => {
     await left(maria);
     const devon = await family();
     expect((await visitor().get("/keep-account")).headers.location).toBe("/login");
@@ -221,7 +221,7 @@ describe("until the day has come", () => {
     expect((await db.user.findUniqueOrThrow({ where: { id: maria.id } })).eraseAfter).not.toBeNull();
   });
 
-  test("a visit that could not be cancelled at once, because the process died, is cancelled by the job", async () => {
+  test("a visit left uncanceled by a crash is canceled and refunded by the background job, exactly once", async () => {
     const visit = await paid(maria, nextFreeHour());
     await db.user.update({ where: { id: maria.id }, data: { eraseAfter: new Date(START.getTime() + 14 * DAY_MS) } });
     await testing.cancelVisitsOfLeavingFamilies();
@@ -231,7 +231,7 @@ describe("until the day has come", () => {
     expect(await db.refund.count({ where: { payment: { appointmentId: visit } } })).toBe(1);
   });
 
-  test("nothing is deleted", async () => {
+  test("the account and its documents are still stored one second before the date", async () => {
     await uploadOrFail(maria, textFile(100));
     await left(maria);
     now = new Date(START.getTime() + 14 * DAY_MS - 1000);
@@ -240,7 +240,7 @@ describe("until the day has come", () => {
   });
 });
 
-describe("a family that asks the consultant to delete its account", () => {
+describe("an account deletion that the consultant schedules", () => {
   const SURE = { isSure: "on" };
   const deletePath = () => `/families/${maria.id}/delete`;
   const keepPath = () => `/families/${maria.id}/keep`;
@@ -257,7 +257,7 @@ describe("a family that asks the consultant to delete its account", () => {
   const mailsOf = (event: string) =>
     db.message.findMany({ where: { event, userId: maria.id }, orderBy: { id: "asc" } });
 
-  test("is deleted in 14 days from a page that says what goes and what stays, and asks to tick a box", async () => {
+  test("requires a checked box on a page that lists what is deleted and kept; the account is erased after 14 days", async () => {
     now = new Date("2026-12-04T14:00:00Z");
     admin = await consultant();
     maria = await family({ intake: true });
@@ -290,7 +290,7 @@ describe("a family that asks the consultant to delete its account", () => {
     expect(await exists(maria)).toBe(false);
   });
 
-  test("is told by mail until when it can sign in and keep it, and the log says that the consultant did it", async () => {
+  test("emails the family the date until which it can keep the account; the audit log entry names the consultant", async () => {
     const feed = (await maria.post("/api/calendar-feed", {})).json.url as string;
     await admin.form(deletePath(), SURE);
     expect((await maria.get("/api/auth/me")).status).toBe(401);
@@ -317,7 +317,7 @@ describe("a family that asks the consultant to delete its account", () => {
     expect((await admin.get(`/families/${maria.id}`)).visibleText).not.toContain("Keep this account");
   });
 
-  test("reads who scheduled it, on the page and in the mail about its password, and so does she when it stays", async () => {
+  test("is attributed to the consultant, and a family's own request to the family, on the page and in all emails", async () => {
     const WORDS = {
       practice: ["Your consultant has scheduled the deletion", "as your consultant has scheduled", "you had scheduled"],
       family: ["You asked us to delete your account", "as somebody, most likely you, asked", "had asked to delete"],
@@ -346,7 +346,7 @@ describe("a family that asks the consultant to delete its account", () => {
     }
   });
 
-  test("can ask her to keep it: by whoever it was scheduled, she takes it back once, and the family is told", async () => {
+  test("can be withdrawn once by the consultant, as can a family's own request; the family gets an email", async () => {
     for (const [index, schedule] of [() => admin.form(deletePath(), SURE), () => left(maria)].entries()) {
       if (index === 1) await signIn(maria, maria);
       await schedule();
@@ -369,7 +369,7 @@ describe("a family that asks the consultant to delete its account", () => {
     expect(await db.auditEntry.count({ where: { familyId: maria.id, action: "account-erasure-cancelled" } })).toBe(2);
   });
 
-  test("is deleted also while its account is closed: it is told without a page that it can't open, and she can take it back", async () => {
+  test("works for a closed account: emails don't link to sign-in, and the consultant can withdraw it until it is due", async () => {
     await admin.form(`/families/${maria.id}/close`, {});
     expect((await admin.get(deletePath())).visibleText).toContain("Until then you can keep the account");
     expect((await admin.form(deletePath(), SURE)).status).toBe(302);
@@ -390,7 +390,7 @@ describe("a family that asks the consultant to delete its account", () => {
     expect(await exists(maria)).toBe(false);
   });
 
-  test("is not deleted twice, nor by anybody else, nor the consultant herself", async () => {
+  test("gets 409 if already scheduled, 403 for families, 404 for the consultant's own account or an unknown id", async () => {
     const own = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
     for (const by of [maria, await family()])
       for (const path of [deletePath(), keepPath()])
@@ -406,7 +406,7 @@ describe("a family that asks the consultant to delete its account", () => {
     expect([await eraseAfterOf(maria), (await mailsOf("erasure-requested")).length]).toEqual([until, 1]);
   });
 
-  test("gets all of it back also of a visit that could not be canceled at once", async () => {
+  test("refunds a visit in full even when the background job cancels it later", async () => {
     now = new Date("2026-12-04T14:00:00Z");
     admin = await consultant();
     maria = await family({ intake: true });
@@ -420,8 +420,8 @@ describe("a family that asks the consultant to delete its account", () => {
   });
 });
 
-describe("once the day has come", () => {
-  test("nobody signs in any more, also before the job has run, and an open session has ended", async () => {
+describe("on the erasure date", () => {
+  test("signing in and open sessions get 401 even before the job has erased the account", async () => {
     await left(maria);
     const client = visitor();
     await signIn(client, maria);
@@ -434,7 +434,7 @@ describe("once the day has come", () => {
     expect(await exists(maria)).toBe(false);
   });
 
-  test("the address is free for a new account, which has nothing of the old one", async () => {
+  test("the email address can be registered again; the new account has no documents or receipts of the old one", async () => {
     await uploadOrFail(maria, textFile(100));
     await left(maria);
     now = new Date(START.getTime() + 15 * DAY_MS);
@@ -445,7 +445,7 @@ describe("once the day has come", () => {
     expect((await again.get("/receipts")).visibleText).toContain("No receipts yet");
   });
 
-  test("a family whose money is on its way waits, and is erased when that is done", async () => {
+  test("a family with a pending refund is erased only once the refund is done", async () => {
     const visit = await paid(maria, nextFreeHour());
     await left(maria);
     await db.refund.updateMany({ where: { payment: { appointmentId: visit } }, data: { state: "asked" } });
@@ -458,7 +458,7 @@ describe("once the day has come", () => {
   });
 
   test.each(["once that is sent", "after an hour"])(
-    "that is today, a family is told what was canceled, and is erased %s",
+    "without a grace period, a family with an unsent cancellation email is erased %s",
     async (when) => {
       await paid(maria, nextFreeHour());
       await left(maria);
@@ -481,7 +481,7 @@ describe("once the day has come", () => {
     },
   );
 
-  test("what others wrote with its address stays, unless the address was confirmed as the family's", async () => {
+  test("a consultation request that a visitor sent with the family's unconfirmed email address is kept", async () => {
     const asked = {
       firstName: "Ann",
       lastName: "Lee",

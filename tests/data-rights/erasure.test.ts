@@ -1,4 +1,4 @@
-// Proves that of an erased family nothing can be found any more: on the disk, in the database, in logs, and in a restored backup.
+// Proves that no personal data of an erased family remains on disk, in the database, in logs or in a restored backup.
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
@@ -92,7 +92,7 @@ async function rowCounts(): Promise<number[]> {
 }
 
 describe("an erased family", () => {
-  test("was everywhere before: each of its words is in the records, and its mail in the outbox", async () => {
+  test("has its data in the database, the stored files and the outbox before the erasure, and is in a backup", async () => {
     await expect.poll(() => readdirSync(path.join(server.folder, "outbox")).length).toBeGreaterThan(4);
     const bytes = await allBytesAtRest([server.folder], server.environment.DATABASE_URL);
     const { shared, unshared } = leaving.words;
@@ -106,7 +106,7 @@ describe("an erased family", () => {
     expect(await backupCommand(["backup"], server.environment)).toMatchObject({ code: 0 });
   });
 
-  test("had a row in every table that can have one, and a text in every encrypted column", () => {
+  test("has a row in every table for family data and text in every encrypted column before the erasure", () => {
     expect(tablesWithoutRow).toEqual([]);
     const columns = Object.values(ENCRYPTED_COLUMNS).flatMap(({ table, columns: names }) =>
       Object.keys(names).map((name) => `${table}.${name}`),
@@ -117,7 +117,7 @@ describe("an erased family", () => {
     expect(columns.filter((column) => !written.has(column) && !others.includes(column))).toEqual([]);
   });
 
-  test("is erased by the next run when a process died half-way", async () => {
+  test("is erased after a restart when an earlier run deleted its files but failed to delete the account", async () => {
     const { family } = leaving;
     await breakDeleting(db, server.environment.DATABASE_URL);
     expect(storedFiles()).toHaveLength(6);
@@ -141,7 +141,7 @@ describe("an erased family", () => {
     await expect.poll(() => db.user.count({ where: { id: family.id } }), { timeout: 20_000 }).toBe(0);
   });
 
-  test("is in no file of the machine, no row and no line of the log, as it was typed or as it was encrypted", async () => {
+  test("leaves no plaintext or ciphertext in files or the database, and no plaintext in the logs", async () => {
     const found = async () => {
       const bytes = await allBytesAtRest([server.folder], server.environment.DATABASE_URL);
       const sought = [PREFIX, ...ciphertexts.keys()];
@@ -153,7 +153,7 @@ describe("an erased family", () => {
     expect(logs + server.output()).not.toContain(PREFIX);
   });
 
-  test("leaves money behind, without whose it was: number, amount, dates, method and the practice's own service", async () => {
+  test("leaves payments and refunds with their amounts and service names, without notes or whose they were", async () => {
     const payments = await db.payment.findMany({
       where: { id: { gte: leaving.paymentId, lt: staying.unownedPaymentId }, userId: null },
       orderBy: { id: "asc" },
@@ -185,7 +185,7 @@ describe("an erased family", () => {
     expect(await db.auditEntry.count({ where: { action: "account-erased", familyId: leaving.family.id } })).toBe(1);
   });
 
-  test("leaves of its requests and incidents that they were, their days and how they ended, and not a word", async () => {
+  test("leaves privacy requests and incidents with kind, dates and outcome, without text or personal data", async () => {
     expect(await db.complianceCase.count()).toBe(8);
     const cases = (await db.complianceCase.findMany({ orderBy: { id: "asc" }, take: 4 })).map(
       ({ id: _, ...row }) => row,
@@ -201,7 +201,7 @@ describe("an erased family", () => {
     expect(cases[3]).toMatchObject({ receivedDay: "2026-11-02", dueDay: "2026-12-02" });
   });
 
-  test("leaves every other family as it was", async () => {
+  test("leaves another family's export, documents, visits and payments in place", async () => {
     const answer = await signInAs(server.origin, staying.family.email, staying.family.password);
     const copy = (await answer.get("/api/me/export")).bytes;
     expect(copy.includes(`${OTHER}ownname`)).toBe(true);
@@ -211,7 +211,7 @@ describe("an erased family", () => {
     expect([unowned.note, unowned.booking.includes(`${OTHER}unownedfirst`)]).toEqual([`${OTHER}unownednote`, true]);
   });
 
-  test("does not come back with a backup that was made before: the restore erases it again", async () => {
+  test("is erased again when a backup from before the erasure is restored; the other family is restored", async () => {
     server.kill("SIGTERM");
     await server.ended;
     await db.$disconnect();
@@ -229,7 +229,7 @@ describe("an erased family", () => {
     expect(bytes).not.toContain(`${OTHER}owncontent`);
   });
 
-  test("the list of erased accounts names nobody, and one that somebody else wrote stops a restore", async () => {
+  test("is on the list of erased accounts by account id and dates only; a forged list makes the restore fail", async () => {
     const file = path.join(server.folder, "backups", "erased-accounts");
     const list = readFileSync(file, "utf8");
     expect(list.split("\n")[1]).toMatch(/^\[\{"accountId":\d+,"accountCreatedAt":"[^"]+","erasedAt":"[^"]+"\}\]$/);

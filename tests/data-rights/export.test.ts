@@ -1,4 +1,4 @@
-// Proves that a family downloads everything that is held about it, and nobody else's.
+// Proves that a family can download all data that is stored about it, and no other family's data.
 import { readdirSync, rmSync, truncateSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -33,8 +33,8 @@ const storedFiles = () =>
 const indexOf = (answer: TestResponse) => zipEntries(answer)["index.html"]?.toString("utf8") ?? "";
 const dataOf = (answer: TestResponse) => JSON.parse(zipEntries(answer)["data.json"]?.toString("utf8") ?? "null");
 
-describe("a family's copy of everything", () => {
-  test("has every word that was written about it, to read and for programs, and its papers to the byte", async () => {
+describe("a family's data export", () => {
+  test("contains all data shared with the family as HTML and as JSON, and its documents byte for byte", async () => {
     const response = await all.family.get(CALL);
     expect([response.status, response.headers["content-type"], response.headers["cache-control"]]).toEqual([
       200,
@@ -55,7 +55,7 @@ describe("a family's copy of everything", () => {
     expect(missing).toEqual([]);
   });
 
-  test("has each kind of record in data.json, without a secret", async () => {
+  test("has each kind of record in data.json, without password hash, session ids, file keys or secret links", async () => {
     const data = dataOf(await all.family.get(CALL));
     expect(Object.keys(data)).toEqual(
       [
@@ -112,7 +112,7 @@ describe("a family's copy of everything", () => {
     for (const secret of [...secrets, ...links.map(({ secretPath }) => secretPath)]) expect(text).not.toContain(secret);
   });
 
-  test("leaves out what the consultant wrote for herself, says how much it is and how to get it", async () => {
+  test("leaves out the consultant's unshared notes and documents, and says how many there are and how to get them", async () => {
     const answer = await all.family.get(CALL);
     const everything = Object.values(zipEntries(answer)).join("\n");
     const unshared = [...Object.values(all.words.unshared), "zyqpaymentnote"];
@@ -130,7 +130,7 @@ describe("a family's copy of everything", () => {
     expect(dataOf(await devon.get(CALL)).leftOut).toEqual([expect.stringContaining("The address is not confirmed")]);
   });
 
-  test("counts no note where the consultant canceled a paid visit, and says why its money went back", async () => {
+  test("counts no unshared note when the consultant canceled a paid visit, and gives the reason for the refund", async () => {
     const noor = await family({ intake: true });
     const { appointment } = (await payByCard(noor, nextFreeHour())).json;
     const canceled = await admin.form(`/dashboard/appointments/${appointment.id}/cancel`, { reason: "I am ill." });
@@ -141,7 +141,7 @@ describe("a family's copy of everything", () => {
     expect(indexOf(answer)).toContain("I am ill.");
   });
 
-  test("has who opened and changed its records, and of the practice's own work only how many entries", async () => {
+  test("contains the family's access log; entries about the consultant's private notes are only counted", async () => {
     await admin.get(`/families/${all.family.id}`);
     const [own, whole] = [await all.family.get(CALL), await admin.get(`/families/${all.family.id}/everything.zip`)];
     const logOf = (answer: TestResponse) => dataOf(answer).accessLog as { at: string; who: string; what: string }[];
@@ -160,7 +160,7 @@ describe("a family's copy of everything", () => {
     expect(indexOf(own)).toContain("Who opened or changed your child");
   });
 
-  test("is a page that runs nothing a family typed, names its language and has its headings in order", async () => {
+  test("escapes HTML that a family typed; index.html has a lang attribute and ordered headings", async () => {
     const page = indexOf(await devon.get(PAGE));
     expect(page).toContain("&lt;b&gt;Brooks&lt;/b&gt;");
     expect(page).not.toMatch(/<(b|script|img|iframe|link)\b|\son\w+=|https?:\/\/(?!example)/);
@@ -170,7 +170,7 @@ describe("a family's copy of everything", () => {
     expect(levels.every((level, at) => level <= (levels[at - 1] ?? 0) + 1)).toBe(true);
   });
 
-  test("links to papers by their names, however those are typed, and they stay in their folder", async () => {
+  test("links to each document, even with an unsafe name, by a path inside the documents/ folder", async () => {
     const noor = await family();
     for (const customFileName of ["../../up", "50% #1?", "a/b\\c", "CON", "Ünï 🧵", '"><script>'])
       await uploadFile(noor, { fields: { customFileName } });
@@ -185,8 +185,8 @@ describe("a family's copy of everything", () => {
   });
 });
 
-describe("what can't be read", () => {
-  test("is told in the copy: a text whose key is lost, a paper that is gone, and one that is damaged", async () => {
+describe("unreadable data", () => {
+  test("is reported in the export: text whose key is lost, a missing document file and a damaged one", async () => {
     const grace = await family({ intake: true });
     const [gone, damaged, whole] = [textFile(70_000), textFile(200_000), textFile(300)];
     await grace.form("/messages", { intent: "confirm" });
@@ -218,8 +218,8 @@ describe("what can't be read", () => {
   });
 });
 
-describe("who gets it", () => {
-  test("is the family itself, and the consultant with what she wrote for herself", async () => {
+describe("access to a data export", () => {
+  test("is limited to the family and to the consultant, whose copy includes unshared notes and documents", async () => {
     const file = `/families/${all.family.id}/everything.zip`;
     const response = await admin.get(file);
     expect([response.status, response.headers["content-type"]]).toEqual([200, "application/zip"]);
@@ -236,7 +236,7 @@ describe("who gets it", () => {
     expect((await admin.get(`/families/${administrator.id}/everything.zip`)).status).toBe(404);
   });
 
-  test("is written into the audit trail, each copy with who took it", async () => {
+  test("adds one account-exported audit log entry per download with its actor; a refused request adds none", async () => {
     const where = { action: "account-exported", familyId: all.family.id };
     const before = await db.auditEntry.count({ where });
     await all.family.get(CALL);
@@ -247,12 +247,12 @@ describe("who gets it", () => {
     expect(entries.slice(before).map(({ actorId }) => actorId)).toEqual([all.family.id, administrator.id]);
   });
 
-  test("never another family: nothing of one is in the other's", async () => {
+  test("gives a family no data of another family", async () => {
     const everything = Object.values(zipEntries(await devon.get(CALL))).join("\n");
     expect(everything).not.toContain("zyq");
   });
 
-  test("is counted like other downloads, and ten times an hour", async () => {
+  test("counts toward the download limit, and is limited to ten exports an hour (429 with Retry-After)", async () => {
     const priya = await family();
     expect((await priya.request("HEAD", CALL)).bytes).toHaveLength(0);
     const before = { ...testing.DOWNLOAD_LIMITS };

@@ -1,5 +1,5 @@
-// Proves that what a family sent signed out, with the addresses that it has confirmed, is in its copy of everything and
-// goes with its account, and that what somebody else sent stays.
+// Proves that data that a family sent while signed out, with email addresses that it has confirmed, is exported and
+// erased with its account, and that data from other senders is kept.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -47,7 +47,7 @@ async function sendSignedOut(email: string, createdAt = new Date()) {
   return { words: ["Needs", "Legal", "Visit", "Paid"].map((name) => word + name), left };
 }
 
-test("a family that changed its address gets, and erases, what it sent signed out with each of its addresses", async () => {
+test("export and erasure cover signed-out requests from a family's current and former addresses, not others'", async () => {
   const maria = await family({ email: "maria.now@example.org" });
   await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: new Date() } });
   const [earlier, given, changed] = ["maria.before@example.org", "maria.given@example.org", Date.now() - 20 * DAY];
@@ -102,7 +102,7 @@ async function payAndDelete(email: string, firstName: string) {
   };
 }
 
-test("a payment stays its family's when its visit is deleted: it is in both copies, and its name and note are erased", async () => {
+test("a payment whose visit was deleted is still in both exports, and the erasure removes its name and note", async () => {
   const email = "orla.signed.out@example.org";
   const [own, foreign] = [await payAndDelete(email, "Orla"), await payAndDelete("finn.other@example.org", "Finn")];
   expect(await own()).toEqual(["Hourly Consulting - Orla Lee", "Note about Orla"]);
@@ -122,7 +122,7 @@ test("a payment stays its family's when its visit is deleted: it is in both copi
   ]);
 });
 
-test("a request belongs to the account that the consultant chose for it, whatever its address, and goes with that", async () => {
+test("a request that the consultant assigned to an account is exported and erased with it, whatever its address", async () => {
   const noor = await family({ email: "noor.chosen@example.org" });
   const email = "noors.mother@example.org";
   const request = {
@@ -152,7 +152,7 @@ async function mailsTo(email: string) {
   return rows.filter(({ address }) => address === email).length;
 }
 
-test("mail to an address goes only with what the family sent signed out: not with one that it typed signed in", async () => {
+test("emails to a visitor whose address a family typed while signed in are not exported or erased with the family", async () => {
   const [email, firstName] = ["somebody.elses@example.org", "Eve"];
   const request = { firstName, lastName: "Lee", email, serviceNeeds: "IEP", urgency: "routine", consent: true };
   await visitor().post("/api/consultation-requests", request);
@@ -166,7 +166,7 @@ test("mail to an address goes only with what the family sent signed out: not wit
   expect(await mailsTo(email)).toBe(1);
 });
 
-test("a family whose address nobody has confirmed reads that what was sent with it is not part of this, and the consultant where it is", async () => {
+test("a family with an unconfirmed address sees that requests sent with it are left out; the consultant gets a link", async () => {
   const email = "rue+typed@example.org";
   const asked = { firstName: "Rue", lastName: "Lee", email, serviceNeeds: "Tree", urgency: "routine", consent: true };
   await visitor().post("/api/consultation-requests", asked);
@@ -194,7 +194,7 @@ test("a family whose address nobody has confirmed reads that what was sent with 
   expect((await grace.get("/dashboard/settings/data")).visibleText).not.toContain("while nobody was signed in");
 });
 
-test("on a site without mail, where no address can be confirmed, the family is asked to call first", async () => {
+test("on a site without email, where no address can be confirmed, both pages ask the family to call first", async () => {
   const site = await startServer({ template, overrides: PUBLIC_SITE });
   try {
     const sol = await site.family();
@@ -205,7 +205,7 @@ test("on a site without mail, where no address can be confirmed, the family is a
   }
 });
 
-test("a family whose address nobody has confirmed gets and erases nothing that was sent signed out with it", async () => {
+test("export and erasure skip signed-out requests that were sent with a family's unconfirmed address", async () => {
   const devon = await family({ email: "devon.typed@example.org" });
   const sent = await sendSignedOut(devon.email);
   const copy = zipEntries(await devon.get("/api/me/export"))["data.json"]?.toString("utf8") ?? "";
@@ -221,7 +221,7 @@ function outboxFiles(email: string): string[] {
   return readdirSync(outbox).filter((name) => readFileSync(path.join(outbox, name), "utf8").includes(email));
 }
 
-test("our invitation to an address goes with its account, confirmed or not: row, claim, mail and file; its visit and others stay", async () => {
+test("an invitation to an unconfirmed address is erased with its account, email and outbox file; its visit is kept", async () => {
   const admin = await consultant();
   const visit = { title: "Waits", type: "consultation", appointmentDate: new Date("2029-02-05T15:00Z") };
   const { id: appointmentId } = await db.appointment.create({ data: visit });

@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 
 describe("the dry run", () => {
-  test("counts what would go, names nobody and changes nothing", async () => {
+  test("counts what would be deleted, without names or email addresses, and changes nothing", async () => {
     const before = await dumpDatabase(db);
     const { code, output } = await retention(["--dry-run"]);
     expect([code, output]).toEqual([0, expect.stringMatching(/^Closed accounts: 1 would be erased, closed before 20/)]);
@@ -73,7 +73,7 @@ describe("the dry run", () => {
     expect(await dumpDatabase(db)).toBe(before);
   });
 
-  test("says what stays where no time is set", async () => {
+  test("says what is kept because no retention period is set", async () => {
     const { code, output } = await retention(["--dry-run"], { CLOSED_ACCOUNT_YEARS: "", REQUEST_MONTHS: "" });
     expect(code).toBe(0);
     expect(output).toContain("Closed accounts stay: CLOSED_ACCOUNT_YEARS is not set.");
@@ -81,14 +81,14 @@ describe("the dry run", () => {
     expect(output).toContain("Requests about privacy and accessibility: 0 would be deleted, closed before ");
   });
 
-  test("is all that the command does", async () => {
+  test("is the command's only mode: other arguments print the usage and exit with code 1", async () => {
     for (const args of [[], ["--apply"], ["--dry-run", "now"]])
       expect(await retention(args)).toEqual({ code: 1, output: "Use: npm run retention -- --dry-run\n" });
   });
 });
 
-describe("each hour", () => {
-  test("families and requests go whose time is over, with their files, and no others", async () => {
+describe("the hourly job", () => {
+  test("erases families and deletes requests past their retention period, with their files, and no others", async () => {
     expect(storedFiles()).toHaveLength(1);
     await apply();
     await apply();
@@ -112,7 +112,7 @@ describe("each hour", () => {
     expect(entries).toHaveLength(5);
   });
 
-  test("a family whose account was opened again stays, however long it was closed", async () => {
+  test("keeps a family whose account was reopened, however long it was closed", async () => {
     await db.user.update({ where: { id: closed.id }, data: { closedAt: daysAgo(3000) } });
     const admin = await consultant();
     const { status, headers } = await admin.form(`/families/${closed.id}/open`, {});
@@ -126,7 +126,7 @@ describe("each hour", () => {
     expect(await exists(closed)).toBe(true);
   });
 
-  test("a family whose account is opened while another is erased stays, too", async () => {
+  test("keeps a family whose account is reopened while the job erases another family", async () => {
     const [first, second] = [await family(), await family()];
     await db.user.updateMany({ where: { id: first.id }, data: { closedAt: daysAgo(4000) } });
     await db.user.updateMany({ where: { id: second.id }, data: { closedAt: daysAgo(3000) } });
@@ -146,7 +146,7 @@ describe("each hour", () => {
   });
 });
 
-test("mails that were written to files a month ago are deleted, also next to one that has just vanished", async () => {
+test("email files older than 30 days are deleted, even when another listed file no longer exists", async () => {
   const outbox = path.join(environment.DATA_DIR, "outbox");
   mkdirSync(outbox, { recursive: true });
   // As a file that is listed and no longer there.
