@@ -1,4 +1,4 @@
-// Proves who reads what was recorded: a family about itself alone, in plain words; the consultant everything.
+// Proves who can read the audit log: a family only the entries about itself, in plain words; the consultant all of them.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => setNow(null));
 
 describe("a family", () => {
-  test("reads who did what with its data, newest first, in plain words", async () => {
+  test("sees who did what with its data, newest first, in plain words", async () => {
     const { status, json } = await maria.get("/api/me/access-log");
     expect(status).toBe(200);
     expect(json[0]).toEqual({
@@ -45,7 +45,7 @@ describe("a family", () => {
     );
   });
 
-  test("never reads of another family, of the practice's notes, or who tried in vain", async () => {
+  test("sees no entries about other families, the consultant's notes or refused access", async () => {
     const page = await maria.get("/access-log");
     const entries = (await maria.get("/api/me/access-log")).text + page.cardText("Newest first");
     for (const word of ["note", "refused"]) expect(entries).not.toContain(word);
@@ -57,7 +57,7 @@ describe("a family", () => {
     expect(JSON.stringify(devons)).not.toContain("downloaded");
   });
 
-  test("finds the page in its settings, and reads it without a script", async () => {
+  test("reaches the access log page from its settings and can read it without JavaScript", async () => {
     const settings = (await maria.get("/dashboard/settings")).document;
     const row = [...settings.querySelectorAll(".setting")].find((each) =>
       each.textContent.includes("Who opened your child's file"),
@@ -70,7 +70,7 @@ describe("a family", () => {
     expect(rows[0]).toMatch(/^Somebody tried to sign in with a wrong password.*Nov 20, 2026 at 10:00 AM ET/);
   });
 
-  test("is told first who else did something, and reads that alone where it wants", async () => {
+  test("sees the latest access by somebody else at the top, and can list only the entries of others", async () => {
     const alone = await family();
     const all = await alone.get("/access-log");
     expect(all.document.querySelector("main .notice")?.textContent).toBe("Nobody but you has opened anything so far.");
@@ -95,7 +95,7 @@ describe("a family", () => {
     expect(rows.filter((text) => text.startsWith("You"))).toEqual([]);
   });
 
-  test("turns pages by their address; any other page is the first or the last", async () => {
+  test("pages through the log with ?page=; an invalid number shows the first page, a too large one the last", async () => {
     const own = await family();
     const head = await db.auditHead.findFirstOrThrow();
     for (let index = 0; index < 30; index += 1) await own.form("/comfort", { comfort: "large" });
@@ -107,23 +107,23 @@ describe("a family", () => {
   });
 });
 
-describe("nobody else", () => {
+describe("the access log", () => {
   test.each([
-    ["a visitor, by the API", () => visitor().get("/api/me/access-log"), 401],
-    ["a visitor, on the page", () => visitor().get("/access-log"), 302],
-    ["a visitor, the consultant's list", () => visitor().get("/activity"), 302],
-    ["a family, the consultant's list", () => maria.get("/activity"), 403],
-    ["a family, the consultant's list about itself", () => maria.get(`/activity?family=${maria.id}`), 403],
-    ["a family, with another's number", () => maria.get(`/api/me/access-log?userId=${devon.id}`), 200],
-    ["the consultant, a family's own page", () => admin.get("/access-log"), 302],
-    ["the consultant, as a family by the API", () => admin.get("/api/me/access-log"), 403],
-  ])("reads a family's log: %s", async (_, send, status) => {
+    ["a visitor through the API", () => visitor().get("/api/me/access-log"), 401],
+    ["a visitor on the page", () => visitor().get("/access-log"), 302],
+    ["a visitor on the consultant's list", () => visitor().get("/activity"), 302],
+    ["a family on the consultant's list", () => maria.get("/activity"), 403],
+    ["a family on the consultant's list, filtered by itself", () => maria.get(`/activity?family=${maria.id}`), 403],
+    ["a family with another family's id", () => maria.get(`/api/me/access-log?userId=${devon.id}`), 200],
+    ["the consultant on the family page", () => admin.get("/access-log"), 302],
+    ["the consultant on the family API", () => admin.get("/api/me/access-log"), 403],
+  ])("never shows another family's entries: %s", async (_, send, status) => {
     const response = await send();
     expect(response.status).toBe(status);
     expect(response.text).not.toContain("Devon");
   });
 
-  test.each(["POST", "PUT", "PATCH", "DELETE"])("changes it by %s", async (method) => {
+  test.each(["POST", "PUT", "PATCH", "DELETE"])("can't be changed: %s gets 405", async (method) => {
     const headers = { Origin: origin, "Content-Type": "application/json" };
     const { status } = await maria.request(method, "/api/me/access-log", { headers, body: "{}" });
     expect(status).toBe(405);
@@ -137,7 +137,7 @@ describe("the consultant", () => {
     return [...page.querySelectorAll("main .rows > li")].map((row) => row.textContent ?? "");
   };
 
-  test("finds entries by family: its name, address, number, or from its page", async () => {
+  test("finds entries by a family's name, email address or id, or with the link on the family's page", async () => {
     const page = (await admin.get(`/families/${maria.id}`)).document;
     const link = page.querySelector("main a[href^='/activity?']");
     for (const query of ["?q=zybert", `?q=${maria.email}`, `?q=${maria.id}`, link?.getAttribute("href")?.slice(9)]) {
@@ -147,20 +147,20 @@ describe("the consultant", () => {
     }
   });
 
-  test("finds them by a name without its accents and with another apostrophe", async () => {
+  test("finds a family's entries by its name without accents or with a different apostrophe", async () => {
     const zoe = await family({ firstName: "Zoë", lastName: "O\u2019Hara" });
     for (const query of ["?q=zoe%20o'hara", "?q=ZO%C3%8B"])
       expect([query, (await rowsOf(query)).join("\n").includes(zoe.name)]).toEqual([query, true]);
   });
 
-  test("finds entries by what was done, and refusals with the record that was tried", async () => {
+  test("filters entries by kind; a refused access names the requested record", async () => {
     const refused = (await rowsOf("?kind=refused")).join("\n");
     expect(refused).toMatch(/^Devon Brooks was refused a recorddocument \d+/m);
     expect((await rowsOf("?kind=read")).every((row) => /opened|downloaded/.test(row))).toBe(true);
     expect((await rowsOf("?kind=money&q=zybert")).length).toBe(0);
   });
 
-  test("finds entries by day of the practice", async () => {
+  test("filters entries by day", async () => {
     const all = await rowsOf("?q=zybert&day=2026-11-20");
     expect(all.length).toBeGreaterThan(5);
     expect(await rowsOf("?q=zybert&day=2026-11-19")).toEqual([]);
@@ -176,18 +176,18 @@ describe("the consultant", () => {
     "?q=%25%00%27",
     "?day=9999-12-31",
     "?day=0000-01-01",
-  ])("gets a page for a mistyped address: %s", async (query) => {
+  ])("gets a page with status 200 for invalid query parameters: %s", async (query) => {
     expect((await admin.get(`/activity${query}`)).status).toBe(200);
   });
 
-  test("is recorded too, once an hour for each family that she looks up", async () => {
+  test("adds one audit log entry by opening the same family's entries three times in an hour", async () => {
     const count = () => db.auditEntry.count({ where: { action: "audit-opened", familyId: devon.id } });
     expect(await count()).toBe(0);
     for (let times = 0; times < 3; times += 1) await rowsOf(`?family=${devon.id}`);
     expect(await count()).toBe(1);
   });
 
-  test("finds a family's entries of one kind, the same ones as among all of it, page by page", async () => {
+  test("pages through a family's entries of one kind in order and without gaps", async () => {
     const ana = await family();
     const sequence = (await db.auditEntry.findFirstOrThrow({ orderBy: { sequence: "desc" } })).sequence;
     const entry = { at: new Date("2026-11-20T15:00:00Z"), actorId: ana.id, objectType: "document", hash: "" };

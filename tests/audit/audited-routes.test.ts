@@ -1,4 +1,4 @@
-// Proves that no address shows the consultant a family's record without an entry, whichever part of a page it asks for.
+// Proves that no route shows the consultant a family's record without an audit log entry, even if only part of a page is requested.
 import { beforeAll, describe, expect, test } from "vitest";
 import { bookOrFail } from "../support/bookings.ts";
 import { type Family, intakeForm } from "../support/people.ts";
@@ -143,20 +143,20 @@ function leafOf(path: string, { id }: RoutePath): string {
 
 const shown = () => [...found].filter(([, { status }]) => status === 200);
 
-describe("as the consultant, every address of the product", () => {
-  test("that is hers is answered, with a record that exists", () => {
+describe("for the consultant, every route", () => {
+  test("that only she may open returns 200 for an existing record, except for form targets", () => {
     const hers = routePaths.filter(({ layouts }) => layouts.includes("app/accounts/admin-layout.tsx"));
     const unanswered = hers.filter(({ path }) => found.get(path)?.status !== 200).map(({ path }) => path);
     expect(unanswered).toEqual(FORM_TARGETS);
     expect(shown().length).toBeGreaterThanOrEqual(90);
   });
 
-  test("leaves an entry where it shows anything of a family", () => {
+  test("adds an audit log entry if it shows data of a family", () => {
     const silent = shown().filter(([, { entries }]) => entries.length === 0);
     expect(silent.map(([path]) => path).toSorted()).toEqual(SHOWS_NO_RECORD.toSorted());
   });
 
-  test("names the family where it shows one record", () => {
+  test("adds an entry that names the family if it shows a single record", () => {
     const ofOne = shown().filter(([path]) => path.includes(":") && !SHOWS_NO_RECORD.includes(path));
     const unnamed = ofOne.filter(([, { entries }]) => entries.every(({ familyId }) => familyId !== maria.id));
     expect(unnamed.map(([path]) => path)).toEqual(OF_NO_FAMILY);

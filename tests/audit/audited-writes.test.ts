@@ -1,4 +1,4 @@
-// Proves that each change of a record leaves exactly one entry, of whoever made it, and a refused one leaves none.
+// Proves that each change of a record adds exactly one audit log entry with its actor, and that a refused change adds none.
 import { expect, test } from "vitest";
 import { AUDIT_ACTIONS, type AuditAction } from "../../app/audit/actions.ts";
 import { site } from "../support/site-with-square.ts";
@@ -49,7 +49,7 @@ async function entriesOf(action: string, work: () => Promise<unknown>) {
   return db.auditEntry.findMany({ where, select });
 }
 
-test("every action that changes something is looked at, here or where its site is", () => {
+test("every audit action for a change is tested in this file or in the listed test file", () => {
   const changes = Object.entries(AUDIT_ACTIONS).filter(([, { kind }]) => kind !== "read" && kind !== "refused");
   const known = [...Object.keys(WRITES), ...Object.keys(ELSEWHERE), ...BY_RESTORE];
   expect(known.toSorted()).toEqual(changes.map(([action]) => action).toSorted());
@@ -58,7 +58,7 @@ test("every action that changes something is looked at, here or where its site i
 });
 
 test.each(Object.entries(WRITES))(
-  "%s: one entry names who did what to which record, and none what was refused",
+  "%s: the change adds one entry with actor, family and record; the refused change adds none",
   async (action, prepare) => {
     const { act, actor, family, object, refused, ...given } = await prepare();
     const refusal: number[] = [];
@@ -70,7 +70,7 @@ test.each(Object.entries(WRITES))(
   },
 );
 
-test("a restore says in the restored database what it did, and that it could not know what was ended since", async () => {
+test("a restore adds entries for itself, for possibly lost revocations and for reapplied revocations", async () => {
   const { first, second } = await entriesOfRestores(devon.id);
   const byNobody = { actorId: null, familyId: null, objectId: null };
   const restored = { ...byNobody, action: "backup-restored" };

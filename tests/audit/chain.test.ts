@@ -1,4 +1,4 @@
-// Proves that what is recorded commits with what it tells about, in one chain, and that the database refuses to change it.
+// Proves that audit log entries commit with the change they record, in one hash chain, and that the database refuses edits.
 import { describe, expect, test } from "vitest";
 import { createUser, database, db, isSqlite } from "../support/database/database-fixture.ts";
 
@@ -20,8 +20,8 @@ async function expectWholeChain() {
   expect(await db.auditHead.findMany()).toMatchObject([{ lastSequence: rows.length, lastHash: hash }]);
 }
 
-describe("an entry", () => {
-  test("is stored with what it tells about", async () => {
+describe("an audit log entry", () => {
+  test("is stored in the same transaction as the change it records", async () => {
     const { id } = await inTransaction(async (transaction) => {
       const user = await transaction.user.create({
         data: { email: "ana@example.com", password: "-", firstName: "Ana", lastName: "Ruiz" },
@@ -43,7 +43,7 @@ describe("an entry", () => {
     await expectWholeChain();
   });
 
-  test("is not stored when what it tells about fails, and leaves no gap", async () => {
+  test("is not stored when its transaction fails, and leaves no gap in the sequence", async () => {
     const count = await db.auditEntry.count();
     await expect(
       inTransaction(async (transaction) => {
@@ -57,7 +57,7 @@ describe("an entry", () => {
     await expectWholeChain();
   });
 
-  test("that the database does not take undoes what it tells about", async () => {
+  test("that is invalid rolls back the change it records", async () => {
     const { id } = await createUser();
     const unknown = "" as "signed-in";
     await expect(
@@ -70,13 +70,13 @@ describe("an entry", () => {
     await expectWholeChain();
   });
 
-  test("needs a transaction that ends with it", async () => {
+  test("throws when it is recorded outside of inTransaction", async () => {
     // @ts-expect-error Without a transaction it does not compile either.
     expect(() => recordAuditInTransaction(db, { action: "signed-in", actorId: 1 })).toThrow("inTransaction");
   });
 });
 
-test("a hundred at once, some in transactions that fail, are one chain without a gap", async () => {
+test("100 concurrent entries, some in transactions that fail, form one hash chain without gaps", async () => {
   const count = await db.auditEntry.count();
   const users = await Promise.all(Array.from({ length: 5 }, () => createUser()));
   await Promise.allSettled(
@@ -94,7 +94,7 @@ test("a hundred at once, some in transactions that fail, are one chain without a
   await expectWholeChain();
 });
 
-test("another process may write in between", async () => {
+test("entries added through another database client in between belong to the same hash chain", async () => {
   await recordAuditNow({ action: "document-opened", actorId: 1 });
   const { url } = await import("../support/database/database-fixture.ts");
   const other = await createDatabaseClient(url);
@@ -137,7 +137,7 @@ describe("the database refuses", () => {
     expect(await entries()).toEqual(before);
   });
 
-  test("a second row of the same number", async () => {
+  test("a second entry with the same sequence number", async () => {
     const [first] = await entries();
     await expect(db.auditEntry.create({ data: first! })).rejects.toThrow(/constraint/i);
   });

@@ -1,4 +1,4 @@
-// Proves that what people do with a family's data, refusals included, is recorded before they get an answer.
+// Proves that each access to a family's data and each change, including refused ones, is in the audit log once answered.
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { bookOrFail, nextFreeHour } from "../support/bookings.ts";
 import type { TestClient } from "../support/http-client.ts";
@@ -39,45 +39,58 @@ async function recordedBy(act: () => Promise<unknown>) {
 }
 const statusOf = async (answer: Promise<{ status: number }>) => (await answer).status;
 
-describe("a family's data is opened", () => {
+describe("reading a family's data", () => {
   const READS: [string, () => string, string, () => number | null][] = [
     ["a document", () => `/api/documents/${documentId}`, "document-opened", () => documentId],
     ["a document's file", () => `/api/documents/${documentId}/download`, "document-downloaded", () => documentId],
     ["documents in one file", () => `/documents/archive.zip?id=${documentId}`, "document-downloaded", () => documentId],
     ["a visit", () => `/api/appointments/${visitId}`, "appointment-opened", () => visitId],
-    ["its calendar file", () => `/api/appointments/${visitId}/calendar.ics`, "calendar-file-downloaded", () => visitId],
+    [
+      "a visit's calendar file",
+      () => `/api/appointments/${visitId}/calendar.ics`,
+      "calendar-file-downloaded",
+      () => visitId,
+    ],
     ["the intake form", () => `/api/intake-forms?userId=${maria.id}`, "intake-opened", () => formId],
-    ["its text", () => `/intake-form.txt?userId=${maria.id}`, "intake-downloaded", () => formId],
-    ["its page", () => `/dashboard/intake-form?userId=${maria.id}`, "intake-opened", () => formId],
-    ["its changes", () => `/intake-form/changes?userId=${maria.id}`, "intake-opened", () => formId],
-    ["its changes as data", () => `/intake-form/changes.data?userId=${maria.id}`, "intake-opened", () => formId],
+    ["the intake form as text", () => `/intake-form.txt?userId=${maria.id}`, "intake-downloaded", () => formId],
+    ["the intake form's page", () => `/dashboard/intake-form?userId=${maria.id}`, "intake-opened", () => formId],
+    ["the intake form's changes", () => `/intake-form/changes?userId=${maria.id}`, "intake-opened", () => formId],
+    [
+      "the intake form's changes as a data request",
+      () => `/intake-form/changes.data?userId=${maria.id}`,
+      "intake-opened",
+      () => formId,
+    ],
   ];
 
   let hours = 0;
 
-  test.each(READS)("by its owner or the consultant: %s", async (_, path, action, objectId) => {
-    const own = path().replace(/\?userId=\d+/, "");
-    // What the family reads again within an hour makes no entry.
-    const at = new Date(Date.now() + (hours += 1) * 3_660_000);
-    for (const [client, actorId, address] of [
-      [maria, maria.id, own],
-      [admin, adminId, path()],
-    ] as const) {
-      if (client === maria) setNow(() => at);
-      const entries = await recordedBy(async () => expect(await statusOf(client.get(address))).toBe(200));
-      setNow(null);
-      expect(entries).toMatchObject([{ action, actorId, familyId: maria.id, objectId: objectId() }]);
-    }
-  });
+  test.each(READS)(
+    "adds one entry for the family and one for the consultant: %s",
+    async (_, path, action, objectId) => {
+      const own = path().replace(/\?userId=\d+/, "");
+      // What the family reads again within an hour makes no entry.
+      const at = new Date(Date.now() + (hours += 1) * 3_660_000);
+      for (const [client, actorId, address] of [
+        [maria, maria.id, own],
+        [admin, adminId, path()],
+      ] as const) {
+        if (client === maria) setNow(() => at);
+        const entries = await recordedBy(async () => expect(await statusOf(client.get(address))).toBe(200));
+        setNow(null);
+        expect(entries).toMatchObject([{ action, actorId, familyId: maria.id, objectId: objectId() }]);
+      }
+    },
+  );
 
-  test.each(READS)("by another family, which is refused: %s", async (_, path) => {
+  test.each(READS)("as another family gets 404 and adds at most an access-refused entry: %s", async (_, path) => {
     const entries = await recordedBy(async () => expect(await statusOf(devon.get(path()))).toBe(404));
     expect(entries.every(({ action }) => action === "access-refused")).toBe(true);
     expect(entries.every(({ actorId, familyId }) => actorId === devon.id && familyId === null)).toBe(true);
     expect(entries.length).toBe(path().includes("archive.zip") ? 0 : 1);
   });
 
-  test("by the consultant: a mail in the outbox of a local start, and a file's name before it is deleted", async () => {
+  test("adds an entry each time the consultant opens an email in the outbox or a document's delete page", async () => {
     const { id } = await db.message.findFirstOrThrow({ where: { userId: maria.id } });
     const own = await db.message.findFirst({ where: { userId: adminId } });
     for (const [path, action, objectId, familyId] of [
@@ -106,7 +119,7 @@ describe("a family's data is opened", () => {
     "/api/appointments",
     "/api/documents",
     "/api/consultation-requests",
-  ])("by the consultant, with others in a list, which is one entry an hour: %s", async (path) => {
+  ])("adds one lists-opened entry if the consultant opens a list twice in an hour: %s", async (path) => {
     const at = new Date(Date.now() + (hours += 1) * 3_660_000);
     setNow(() => at);
     const her = await consultant();
@@ -125,21 +138,24 @@ describe("a family's data is opened", () => {
     "/api/appointments",
     "/api/documents",
     "/api/consultation-requests",
-  ])("by the consultant, with its texts in a list, once a day for each family: %s", async (path) => {
-    const names = { firstName: "Listed", lastName: "Reader" };
-    const own = await family({ ...names, intake: true });
-    const request = { ...names, email: own.email, serviceNeeds: "IEP review", urgency: "emergency" };
-    await db.consultationRequest.create({ data: { ...request, consent: true, userId: own.id } });
-    await uploadFile(own, { bytes: textFile(10) });
-    await uploadFile(admin, { bytes: textFile(10), fields: { userId: String(own.id) } });
-    const visit = { title: "Hourly Consulting", type: "consultation", appointmentDate: nextFreeHour() };
-    await db.appointment.create({ data: { ...visit, userId: own.id } });
-    const entries = { where: { action: "texts-listed", actorId: adminId, familyId: own.id } };
-    for (const _ of ["first", "second"]) expect(await statusOf(admin.get(path))).toBe(200);
-    expect(await db.auditEntry.count(entries)).toBe(1);
-  });
+  ])(
+    "adds one texts-listed entry for a family whose text is in a list that the consultant opens twice a day: %s",
+    async (path) => {
+      const names = { firstName: "Listed", lastName: "Reader" };
+      const own = await family({ ...names, intake: true });
+      const request = { ...names, email: own.email, serviceNeeds: "IEP review", urgency: "emergency" };
+      await db.consultationRequest.create({ data: { ...request, consent: true, userId: own.id } });
+      await uploadFile(own, { bytes: textFile(10) });
+      await uploadFile(admin, { bytes: textFile(10), fields: { userId: String(own.id) } });
+      const visit = { title: "Hourly Consulting", type: "consultation", appointmentDate: nextFreeHour() };
+      await db.appointment.create({ data: { ...visit, userId: own.id } });
+      const entries = { where: { action: "texts-listed", actorId: adminId, familyId: own.id } };
+      for (const _ of ["first", "second"]) expect(await statusOf(admin.get(path))).toBe(200);
+      expect(await db.auditEntry.count(entries)).toBe(1);
+    },
+  );
 
-  test("by the consultant: the family's page, a visit's details and its money", async () => {
+  test("adds an entry for the family's page, a visit's details and a visit's payment page", async () => {
     const entries = await recordedBy(async () => {
       await admin.get(`/families/${maria.id}`);
       await admin.get(`/dashboard/appointments/${visitId}`);
@@ -150,7 +166,7 @@ describe("a family's data is opened", () => {
     );
   });
 
-  test("by the consultant: one changed answer of the intake form in full, by itself and as data", async () => {
+  test("adds an entry when the consultant opens one changed intake answer, as a page and as a data request", async () => {
     const own = await family({ intake: true });
     await own.post("/api/intake-forms", { ...intakeForm(own), otherConcerns: "Sleep" });
     const { id } = await db.intakeFormVersion.findFirstOrThrow({ where: { userId: own.id } });
@@ -163,7 +179,7 @@ describe("a family's data is opened", () => {
     }
   });
 
-  test("in parts: one reading of a file is one entry, and a later part alone is one too", async () => {
+  test("in byte ranges adds one entry per download, also if the download starts at a later range", async () => {
     const parts = ["bytes=0-99", "bytes=100-199", "bytes=200-", "bytes=500-600"];
     const read = async (client: TestClient, ranges: string[]) => {
       for (const range of ranges)
@@ -174,7 +190,7 @@ describe("a family's data is opened", () => {
     expect(await recordedBy(() => read(admin, parts.slice(2)))).toHaveLength(1);
   });
 
-  test("again by the family itself: once an hour for each record, however often and all at once", async () => {
+  test("adds one entry per record and hour for the family's own concurrent reads, and each time for the consultant", async () => {
     const own = await family({ intake: true });
     const ids: number[] = [];
     for (let each = 0; each < 2; each += 1) ids.push((await uploadFile(own, { bytes: textFile(100) })).json.id);
@@ -200,7 +216,7 @@ describe("a family's data is opened", () => {
     expect(await recordedBy(() => admin.get(`/api/documents/${ids[0]}`))).toHaveLength(1);
   });
 
-  test("through the calendar link: once an hour, by whoever has it, as its owner", async () => {
+  test("adds one entry for three reads of the calendar link in an hour, with the link's owner as the actor", async () => {
     const { url } = (await maria.post("/api/calendar-feed", {})).json;
     const read = () => visitor().get(new URL(url).pathname);
     const entries = await recordedBy(async () => {
@@ -214,15 +230,15 @@ describe("a family's data is opened", () => {
     ]);
   });
 
-  test("not by asking for a file's headers alone", async () => {
+  test("adds no entry for a HEAD request", async () => {
     expect(await recordedBy(() => maria.request("HEAD", `/api/documents/${documentId}`))).toEqual([]);
   });
 });
 
-describe("a refusal", () => {
+describe("a refused request", () => {
   test.each<[string, () => Promise<{ status: number }>, string, () => number, number]>([
     ["another family's page", () => devon.get(`/families/${maria.id}`), "account", () => maria.id, 403],
-    ["a receipt that is not theirs", () => devon.get("/receipts/987654"), "payment", () => 987_654, 404],
+    ["an unknown receipt", () => devon.get("/receipts/987654"), "payment", () => 987_654, 404],
     ["another family's account", () => devon.get(`/api/users/${maria.id}`), "account", () => maria.id, 403],
     ["another family's visit", () => devon.delete(`/api/appointments/${visitId}`), "appointment", () => visitId, 404],
     [
@@ -232,20 +248,20 @@ describe("a refusal", () => {
       () => documentId,
       404,
     ],
-  ])("names who tried and which record: %s", async (_, send, objectType, objectId, status) => {
+  ])("adds an entry with the user and the requested record: %s", async (_, send, objectType, objectId, status) => {
     const entries = await recordedBy(async () => expect(await statusOf(send())).toBe(status));
     const refusal = { action: "access-refused", actorId: devon.id, familyId: null };
     expect(entries).toMatchObject([{ ...refusal, objectType, objectId: objectId() }]);
   });
 
-  test("of a page for the consultant alone is recorded, a page that does not exist is not", async () => {
+  test("for a consultant-only page adds an entry; unknown pages, invalid ids and visitors' requests add none", async () => {
     expect(await recordedBy(() => devon.get("/families"))).toMatchObject([{ action: "access-refused" }]);
     expect(await recordedBy(() => devon.get("/no-such-page"))).toEqual([]);
     expect(await recordedBy(() => devon.get("/api/documents/no-number"))).toEqual([]);
     expect(await recordedBy(() => visitor().get(`/api/documents/${documentId}`))).toEqual([]);
   });
 
-  test("is recorded sixty times in ten minutes and no more, whoever tries every number", async () => {
+  test("adds no more than 60 entries when a user requests 70 unknown ids in a row", async () => {
     const prying = await family();
     const entries = await recordedBy(async () => {
       for (let id = 1; id <= 70; id += 1) await prying.get(`/api/documents/${1_000_000 + id}`);
@@ -262,18 +278,18 @@ describe("a change", () => {
       ["profile-changed"],
     ],
     ["a calendar link", () => maria.post("/api/calendar-feed", {}), ["calendar-link-made"]],
-    ["its end", () => maria.delete("/api/calendar-feed"), ["calendar-link-ended"]],
-    ["its end, again", () => maria.delete("/api/calendar-feed"), []],
+    ["ending the calendar link", () => maria.delete("/api/calendar-feed"), ["calendar-link-ended"]],
+    ["ending the calendar link again", () => maria.delete("/api/calendar-feed"), []],
     ["display preferences", () => maria.form("/comfort", { comfort: "large" }), ["settings-changed"]],
     ["a visit booked", () => maria.post("/api/appointments/in-person", bookingOf()), ["appointment-booked"]],
     ["a booking that fails", () => maria.post("/api/appointments/in-person", { ...bookingOf(), duration: 5 }), []],
-  ])("of a family is recorded once: %s", async (_, act, actions) => {
+  ])("by a family adds one entry, or none if nothing changed: %s", async (_, act, actions) => {
     const entries = await recordedBy(act);
     expect(entries.map(({ action }) => action)).toEqual(actions);
     expect(entries.every(({ actorId, familyId }) => actorId === maria.id && familyId === maria.id)).toBe(true);
   });
 
-  test("of the consultant names her and the family: notes, sharing, status, closing", async () => {
+  test("by the consultant adds an entry with her id and the family's: notes, sharing, visit status, closing an account", async () => {
     const own = await family();
     const shared = (await uploadFile(admin, { bytes: textFile(10), fields: { userId: String(own.id) } })).json.id;
     const visit = await bookOrFail(admin, { userId: own.id });
@@ -299,7 +315,7 @@ describe("a change", () => {
     expect(changes.every(({ actorId, familyId }) => actorId === adminId && familyId === own.id)).toBe(true);
   });
 
-  test("of a follow-up names her and the family, which reads of it, and nothing is recorded when it is so already", async () => {
+  test("of a follow-up adds an entry that the family sees in its access log; a repeated change adds none", async () => {
     const own = await family();
     const path = `/families/${own.id}`;
     const due = { dueDay: "2027-01-08", followUp: "Ask about Leo's school" };
@@ -326,7 +342,7 @@ describe("a change", () => {
     expect((await admin.get("/activity")).visibleText).toContain("deleted a follow-up");
   });
 
-  test("of the practice's hours and of requests is recorded", async () => {
+  test("that deletes a consultation request adds an entry", async () => {
     const sent = await visitor().post("/api/consultation-requests", {
       firstName: "Ana",
       lastName: "Ruiz",
@@ -341,8 +357,8 @@ describe("a change", () => {
   });
 });
 
-describe("what is refused outside of the pages is recorded, for the consultant alone", () => {
-  test("another family's visit, and one that does not exist, by their rooms", async () => {
+describe("refused WebSocket connections and uploads", () => {
+  test("joining the room of another family's visit or of an unknown visit adds an access-refused entry", async () => {
     for (const room of [visitId, 999_999]) {
       const entries = await recordedBy(async () => {
         const client = await connectSignalling(devon, room);
@@ -361,7 +377,7 @@ describe("what is refused outside of the pages is recorded, for the consultant a
     }
   });
 
-  test("a room that is not open yet is no refusal", async () => {
+  test("joining the room of one's own visit before it opens adds no entry", async () => {
     const entries = await recordedBy(async () => {
       const client = await connectSignalling(maria, visitId);
       client.sendType("join-room");
@@ -370,7 +386,7 @@ describe("what is refused outside of the pages is recorded, for the consultant a
     expect(entries).toEqual([]);
   });
 
-  test("a connection that another site's page opens with a family's session; not one of nobody's", async () => {
+  test("a connection from another origin adds an entry if it has a family's session cookie, and none without one", async () => {
     const refusedFor = async (headers: Record<string, string>) => {
       const socket = new WebSocket(`${origin.replace("http", "ws")}/ws`, { headers });
       await new Promise((resolve) => socket.once("error", resolve));
@@ -384,7 +400,7 @@ describe("what is refused outside of the pages is recorded, for the consultant a
     expect(entries).toMatchObject([{ action: "socket-refused", actorId: devon.id, familyId: null, objectId: null }]);
   });
 
-  test("a file of a kind that is not taken, and one for another family's visit; not a name that is missing", async () => {
+  test("an upload of a wrong file type or for another family's visit adds an entry, a missing name does not", async () => {
     const entries = await recordedBy(async () => {
       expect((await uploadFile(devon, { fileName: "tool.exe", bytes: textFile(100) })).status).toBe(415);
       expect((await uploadFile(devon, { fields: { appointmentId: String(visitId) } })).status).toBe(404);
@@ -399,7 +415,7 @@ describe("what is refused outside of the pages is recorded, for the consultant a
   });
 });
 
-test("money is recorded from its start to its return, and a card that is declined", async () => {
+test("a card payment adds entries from its start to its refund, and so does a declined card", async () => {
   const own = await family({ intake: true });
   const pay = (sourceId: string) =>
     own.post("/api/payments/process", { sourceId, amount: 75, appointmentData: bookingOf() });
@@ -432,8 +448,8 @@ test("money is recorded from its start to its return, and a card that is decline
   expect(lines).toContain("You gave a card that was declined");
 });
 
-describe("a sign-in", () => {
-  test("is recorded, and its end, and ending another device", async () => {
+describe("sign-ins and passwords", () => {
+  test("signing in, signing out and ending another device's session add one entry each", async () => {
     const own = await family();
     const entries = await recordedBy(async () => {
       const phone = await signInAs(origin, own.email, own.password, new URL(origin).port);
@@ -447,7 +463,7 @@ describe("a sign-in", () => {
     expect(entries.every(({ actorId, familyId }) => actorId === own.id && familyId === own.id)).toBe(true);
   });
 
-  test("that fails names the account, if there is one, and the network only as a keyed hash", async () => {
+  test("a failed sign-in adds an entry with the account, if it exists, and a keyed hash of the network address", async () => {
     const own = await family();
     const signIn = (email: string) => visitor().post("/api/auth/login", { email, password: "not the password" });
     const entries = await recordedBy(async () => {
@@ -464,7 +480,7 @@ describe("a sign-in", () => {
     expect(failed?.network).toMatch(/^[\w-]{43}$/);
   });
 
-  test("with a new password, and a link to one, is recorded", async () => {
+  test("a wrong current password, a changed password and a new reset link add one entry each", async () => {
     const own = await family();
     const body = {
       currentPassword: own.password,
@@ -484,7 +500,7 @@ describe("a sign-in", () => {
   });
 });
 
-test("no entry holds a name, an address, a title, a file's name or a text", async () => {
+test("no entry contains a name, an email address, a title, a file name or text that was typed", async () => {
   const words = JSON.stringify(await db.auditEntry.findMany());
   for (const word of [maria.firstName, maria.lastName, maria.email, "Leo", "example.com", "Consultation", ".txt"])
     expect(words).not.toContain(word);

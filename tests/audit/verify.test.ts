@@ -1,4 +1,4 @@
-// Proves that verifying the audit trail finds what was done to it behind the program's back, and names the entry.
+// Proves that verifying the audit log finds changes that were made directly in the database, and names the entry.
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
@@ -66,7 +66,7 @@ beforeEach(async () => {
   await record(ENTRIES);
 });
 
-test("a chain that nobody touched holds, while entries are added and after it was noted", async () => {
+test("an unaltered chain verifies, also while entries are added and after its last entry was anchored", async () => {
   const [result] = await Promise.all([verifyChain(), record(30)]);
   expect(result).toMatchObject({ holds: true });
   await noteLastEntry();
@@ -75,39 +75,39 @@ test("a chain that nobody touched holds, while entries are added and after it wa
   expect(await verifyChain()).toEqual({ holds: true, count: ENTRIES + 31, lastSequence: ENTRIES + 31 });
 });
 
-test("nothing was ever recorded: nothing holds, and nothing is wrong", async () => {
+test("an empty audit log verifies with zero entries", async () => {
   await sql("DELETE FROM audit_entries");
   await sql("DELETE FROM audit_heads");
   expect(await verifyChain()).toEqual({ holds: true, count: 0, lastSequence: 0 });
 });
 
-describe("an entry is named when", () => {
+describe("verification fails and names an entry when", () => {
   const at = isSqlite ? `"at" = "at" + 1` : `"at" = "at" + interval '1 millisecond'`;
   test.each([
-    ["its action is another", 7, `UPDATE audit_entries SET "action" = 'signed-in' WHERE "sequence" = 7`],
-    ["its person is another", 1, `UPDATE audit_entries SET "actorId" = 2 WHERE "sequence" = 1`],
-    ["its person is gone", 9, `UPDATE audit_entries SET "actorId" = NULL WHERE "sequence" = 9`],
-    ["its family is another", 20, `UPDATE audit_entries SET "familyId" = 99 WHERE "sequence" = 20`],
-    ["its record is another", 8, `UPDATE audit_entries SET "objectId" = 999 WHERE "sequence" = 8`],
-    ["its time is another, by a millisecond", 3, `UPDATE audit_entries SET ${at} WHERE "sequence" = 3`],
-    ["its hash is another", 4, `UPDATE audit_entries SET "hash" = 'f' WHERE "sequence" = 4`],
-    ["it was removed", 12, `DELETE FROM audit_entries WHERE "sequence" = 12`],
-    ["it was the first, and was removed", 1, `DELETE FROM audit_entries WHERE "sequence" = 1`],
-    ["the end was cut off", 18, `DELETE FROM audit_entries WHERE "sequence" >= 18`],
-    ["all are gone", 1, `DELETE FROM audit_entries`],
-    ["the head is gone", 1, `DELETE FROM audit_heads`],
-    ["the head names an earlier end", 17, `UPDATE audit_heads SET "lastSequence" = 17`],
-    ["one was added before the beginning", 0, copyOf(7, 0)],
-    ["one was added far before the beginning", -5, copyOf(7, -5)],
-    ["the head begins later", 1, `UPDATE audit_heads SET "firstSequence" = 5`],
+    ["its action was changed", 7, `UPDATE audit_entries SET "action" = 'signed-in' WHERE "sequence" = 7`],
+    ["its actor was changed", 1, `UPDATE audit_entries SET "actorId" = 2 WHERE "sequence" = 1`],
+    ["its actor was removed", 9, `UPDATE audit_entries SET "actorId" = NULL WHERE "sequence" = 9`],
+    ["its family was changed", 20, `UPDATE audit_entries SET "familyId" = 99 WHERE "sequence" = 20`],
+    ["its record id was changed", 8, `UPDATE audit_entries SET "objectId" = 999 WHERE "sequence" = 8`],
+    ["its time was changed by a millisecond", 3, `UPDATE audit_entries SET ${at} WHERE "sequence" = 3`],
+    ["its hash was changed", 4, `UPDATE audit_entries SET "hash" = 'f' WHERE "sequence" = 4`],
+    ["it was deleted", 12, `DELETE FROM audit_entries WHERE "sequence" = 12`],
+    ["it was the first entry and was deleted", 1, `DELETE FROM audit_entries WHERE "sequence" = 1`],
+    ["the last entries were deleted", 18, `DELETE FROM audit_entries WHERE "sequence" >= 18`],
+    ["all entries were deleted", 1, `DELETE FROM audit_entries`],
+    ["the head was deleted", 1, `DELETE FROM audit_heads`],
+    ["the head names an earlier last entry", 17, `UPDATE audit_heads SET "lastSequence" = 17`],
+    ["an entry was added before the first one", 0, copyOf(7, 0)],
+    ["an entry was added far before the first one", -5, copyOf(7, -5)],
+    ["the head names a later first entry", 1, `UPDATE audit_heads SET "firstSequence" = 5`],
     ["the head has no signature", 20, `UPDATE audit_heads SET "signature" = ''`],
-    ["the head is signed with a key that nobody has", 20, `UPDATE audit_heads SET "signature" = 'other:abc'`],
+    ["the head is signed with an unknown key", 20, `UPDATE audit_heads SET "signature" = 'other:abc'`],
   ])("%s", async (_, sequence, statement) => {
     await sql(statement);
     expect(await verifyChain()).toMatchObject({ holds: false, sequence });
   });
 
-  test("it changed places with another", async () => {
+  test("it was swapped with another entry", async () => {
     for (const [from, to] of [
       [5, 50],
       [6, 5],
@@ -117,7 +117,7 @@ describe("an entry is named when", () => {
     expect(await verifyChain()).toMatchObject({ holds: false, sequence: 5 });
   });
 
-  test("one was added behind the end", async () => {
+  test("an entry was added after the last one", async () => {
     const head = await db.auditHead.findFirstOrThrow();
     const { entries } = extendChain(head, [
       {
@@ -134,7 +134,7 @@ describe("an entry is named when", () => {
     expect(await verifyChain()).toMatchObject({ holds: false, sequence: 21 });
   });
 
-  test("everything from one entry on was computed again, by somebody without the key", async () => {
+  test("all hashes from one entry on were recomputed without the signing key", async () => {
     expect(await auditWarnings()).toEqual([]);
     await rewriteFrom(8);
     expect(await verifyChain()).toMatchObject({ holds: false, sequence: ENTRIES });
@@ -144,14 +144,14 @@ describe("an entry is named when", () => {
     expect(await verifyChain()).toMatchObject({ holds: false, sequence: ENTRIES + 3 });
   });
 
-  test("it was computed again, after this machine noted what comes after it", async () => {
+  test("hashes were recomputed after this machine had anchored a later entry", async () => {
     await noteLastEntry();
     await record(5);
     await rewriteFrom(8);
     expect(await verifyChain()).toMatchObject({ holds: false, sequence: ENTRIES });
   });
 
-  test("the whole database is an older one, with the head of that time", async () => {
+  test("the database was replaced by an older state with its matching head", async () => {
     const head = await db.auditHead.findFirstOrThrow();
     await record(5);
     await noteLastEntry();
@@ -168,8 +168,8 @@ describe("an entry is named when", () => {
   });
 });
 
-describe("accepting the chain", () => {
-  test("signs an end that was signed with a lost key, and records that", async () => {
+describe("re-signed chains and anchors", () => {
+  test("re-signing a head signed with a lost key makes the chain verify and adds an audit-accepted entry", async () => {
     await sql(`UPDATE audit_heads SET "signature" = 'lost:abc'`);
     await record(1);
     expect(await verifyChain()).toMatchObject({ holds: false });
@@ -180,22 +180,22 @@ describe("accepting the chain", () => {
     });
   });
 
-  test("makes no altered entry right", async () => {
+  test("re-signing does not make an altered entry verify", async () => {
     await sql(`UPDATE audit_entries SET "actorId" = 2 WHERE "sequence" = 6`);
     await reSignAuditChain();
     expect(await verifyChain()).toMatchObject({ holds: false, sequence: 6 });
   });
 
-  test("half a line of what was noted, and lines of nonsense, are no entry", async () => {
+  test("incomplete and malformed anchor lines are ignored", async () => {
     writeFileSync(anchors, `nonsense\n5 abc\n99999999999 ${"f".repeat(64)}\n12`);
     expect(await verifyChain()).toMatchObject({ holds: true });
   });
 });
 
-describe("entries whose time is over", () => {
+describe("deleting expired entries", () => {
   const years = (count: number) => () => new Date(Date.UTC(2026 + count, 10, 22));
 
-  test("are removed, and the rest still holds, also against what was noted", async () => {
+  test("leaves a chain that still verifies against its anchor, and alterations of it are still found", async () => {
     setNow(years(1));
     await record(5);
     await noteLastEntry();
@@ -208,14 +208,14 @@ describe("entries whose time is over", () => {
     setNow(null);
   });
 
-  test("stay for all of their years", async () => {
+  test("keeps entries that are six years old", async () => {
     setNow(() => new Date(Date.now() + 6 * 365 * 86_400_000));
     expect(await deleteExpiredEntries()).toBe(0);
     setNow(null);
     expect(await db.auditEntry.count()).toBe(ENTRIES);
   });
 
-  test("may be all of them", async () => {
+  test("can delete every entry; the chain verifies and continues", async () => {
     setNow(() => new Date(Date.now() + 7 * 366 * 86_400_000));
     expect(await deleteExpiredEntries()).toBe(ENTRIES);
     expect(await verifyChain()).toEqual({ holds: true, count: 1, lastSequence: ENTRIES + 1 });
@@ -226,7 +226,7 @@ describe("entries whose time is over", () => {
 });
 
 test(
-  "a year of entries of every kind holds, for the command too, and one that was changed is named",
+  "a year of entries of every action verifies, also with the command; an altered entry is named",
   { timeout: 120_000 },
   async () => {
     const actions = Object.keys(AUDIT_ACTIONS) as AuditAction[];
@@ -249,7 +249,7 @@ test(
   },
 );
 
-test("the command fails where there is no database, which it does not create, and where there is no entry", async () => {
+test("the command fails without creating a database if there is none, and fails if there is no entry", async () => {
   const template = inject("template");
   const none = await newInstallationEnvironment(template, {});
   for (let times = 0; times < 2; times += 1)

@@ -369,7 +369,7 @@ describe("an account deletion that the consultant schedules", () => {
     expect(await db.auditEntry.count({ where: { familyId: maria.id, action: "account-erasure-cancelled" } })).toBe(2);
   });
 
-  test("works for a closed account: emails don't link to sign-in, and the consultant can withdraw it until it is due", async () => {
+  test("works for a closed account: the email has no sign-in link; the consultant can withdraw it until it is due", async () => {
     await admin.form(`/families/${maria.id}/close`, {});
     expect((await admin.get(deletePath())).visibleText).toContain("Until then you can keep the account");
     expect((await admin.form(deletePath(), SURE)).status).toBe(302);
