@@ -1,4 +1,4 @@
-// Proves that the consultant sets what families read about her, with her picture, and that nobody else does.
+// Proves that only the consultant can change the public name, text and picture that introduce her.
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -41,7 +41,7 @@ async function shown() {
 const ofSize = (bytes: number) => Buffer.concat([JPEG, Buffer.alloc(bytes - JPEG.length)]);
 
 describe("the consultant", () => {
-  test("names herself, and the picture of the environment stays until she sends one", async () => {
+  test("sets her name, text and license; the picture from CONSULTANT_PORTRAIT stays until she uploads one", async () => {
     const before = await shown();
     expect(before.text).toBe("Ruth Okafor");
     expect((await save(admin, FIELDS)).status).toBe(302);
@@ -50,7 +50,7 @@ describe("the consultant", () => {
     expect((await visitor().get(after.picture ?? "")).bytes).toEqual(SAMPLES.png);
   });
 
-  test("sends a picture that every visitor gets, and the one before is gone", async () => {
+  test("uploads a picture that every visitor gets with immutable caching; the previous picture's URL gets 404", async () => {
     const { picture: old } = await shown();
     expect((await save(admin, FIELDS, JPEG)).status).toBe(302);
     const { picture } = await shown();
@@ -60,7 +60,7 @@ describe("the consultant", () => {
     expect((await visitor().get(old ?? "")).status).toBe(404);
   });
 
-  test("sends one that her phone wrote a place into, and no visitor reads where", async () => {
+  test("uploads a picture whose location metadata is removed, as it is from pictures stored earlier", async () => {
     const place = Buffer.from("GPS 40.7128 N");
     const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, place.length + 2]), place]);
     const file = Buffer.concat([JPEG.subarray(0, -2), comment, JPEG.subarray(-2)]);
@@ -77,19 +77,19 @@ describe("the consultant", () => {
     expect((await visitor().get("/portrait/old.jpeg")).bytes).toEqual(JPEG);
   });
 
-  test("changes her words without sending the picture again", async () => {
+  test("changes her text without uploading the picture again", async () => {
     const { picture } = await shown();
     await save(admin, { name: "Ada <Harbor>" });
     expect(await shown()).toEqual({ text: "Ada <Harbor>", picture });
   });
 
-  test("takes the picture away", async () => {
+  test("removes the picture", async () => {
     await save(admin, FIELDS, JPEG);
     await save(admin, { ...FIELDS, removePortrait: "on" });
     expect((await shown()).picture).toBeNull();
   });
 
-  test("is told the size of a picture that is too large, to the byte, and nothing changes", async () => {
+  test("gets 422 with the size limit for a picture that is one byte too large, and nothing changes", async () => {
     expect((await save(admin, FIELDS, ofSize(MAX_BYTES))).status).toBe(302);
     const before = await shown();
     const response = await save(admin, { ...FIELDS, name: "Somebody else" }, ofSize(MAX_BYTES + 1));
@@ -100,18 +100,18 @@ describe("the consultant", () => {
 
   test.each<[what: string, fields: Record<string, string>, picture: Buffer | undefined]>([
     ["an empty name", { ...FIELDS, name: " " }, undefined],
-    ["601 characters", { ...FIELDS, bio: "x".repeat(601) }, undefined],
-    ["a picture that is cut off", FIELDS, JPEG.subarray(0, -2)],
-    ["a drawing that could hold a script", FIELDS, Buffer.from("<svg onload=alert(1)>")],
-    ["a paper with the name of a picture", FIELDS, SAMPLES.pdf],
-    ["a body that is larger than any form", FIELDS, ofSize(300 * KIB_BYTES)],
+    ["a text of 601 characters", { ...FIELDS, bio: "x".repeat(601) }, undefined],
+    ["a truncated picture", FIELDS, JPEG.subarray(0, -2)],
+    ["an SVG file with a script", FIELDS, Buffer.from("<svg onload=alert(1)>")],
+    ["a PDF file with the file name of a picture", FIELDS, SAMPLES.pdf],
+    ["a request body above the limit", FIELDS, ofSize(300 * KIB_BYTES)],
   ])("can't save %s, and nothing changes", async (_, fields, picture) => {
     const before = await shown();
     expect([413, 422]).toContain((await save(admin, fields, picture)).status);
     expect(await shown()).toEqual(before);
   });
 
-  test("is read on the public page of another process within seconds", async () => {
+  test("sees another process's change on the public page once its cache is refreshed", async () => {
     await testing.refreshPublicPages();
     await db.practiceSettings.update({ where: { id: 1 }, data: { consultantName: "Ada Elsewhere" } });
     await testing.refreshPublicPages();
@@ -119,7 +119,7 @@ describe("the consultant", () => {
   });
 });
 
-test("no family, and no visitor, says who the consultant is", async () => {
+test("a family (403) and a visitor (302) can't change the consultant's profile", async () => {
   const before = await shown();
   expect((await save(await family(), FIELDS, JPEG)).status).toBe(403);
   expect((await save(visitor(), FIELDS, JPEG)).status).toBe(302);

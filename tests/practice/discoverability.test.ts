@@ -1,4 +1,4 @@
-// Proves what search engines, other sites, phones and password managers find, and the person behind the practice.
+// Proves what search engines, link previews, phones and password managers find, and how the consultant is introduced.
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -38,8 +38,8 @@ afterAll(() => setNow(null));
 const contentOf = (page: Document, property: string) =>
   page.querySelector(`meta[property="${property}"]`)?.getAttribute("content");
 
-describe("whoever shares or finds a public page", () => {
-  test.each(PUBLIC_PAGES)("%s says where it is, what it is called, and shows a picture", async (address) => {
+describe("metadata of the public site", () => {
+  test.each(PUBLIC_PAGES)("%s has a canonical URL, a title, a description and a preview image", async (address) => {
     const { document: page } = await visitor().get(`${address}?utm_source=elsewhere`);
     expect(page.querySelectorAll("link[rel=canonical]")).toHaveLength(1);
     expect(page.querySelector("link[rel=canonical]")?.getAttribute("href")).toBe(origin + address);
@@ -52,12 +52,12 @@ describe("whoever shares or finds a public page", () => {
     expect((await visitor().get(new URL(image).pathname)).headers["content-type"]).toBe("image/png");
   });
 
-  test("a page that is not there, or somebody's own, has none of it", async () => {
+  test("an unknown page and a family's dashboard have no canonical URL and no preview metadata", async () => {
     for (const response of [await visitor().get("/nothing"), await (await family()).get("/dashboard")])
       expect(response.document.querySelector("link[rel=canonical], meta[property]")).toBeNull();
   });
 
-  test("the sitemap names only pages that are there, and the rules for robots name the sitemap", async () => {
+  test("the sitemap lists only existing pages; robots.txt names the sitemap and disallows /documents", async () => {
     const sitemap = await visitor().get("/sitemap.xml");
     expect(sitemap.headers["content-type"]).toMatch(/^application\/xml/);
     const addresses = [...sitemap.text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address = ""]) => address);
@@ -71,7 +71,7 @@ describe("whoever shares or finds a public page", () => {
     expect(robots.text).toContain("Disallow: /documents");
   });
 
-  test("a search engine reads the practice, its hours and its prices as data", async () => {
+  test("the home page has JSON-LD with the practice, its hours and its prices, in which HTML is escaped", async () => {
     const { document: page, text } = await visitor().get("/");
     const block = page.querySelector("script[type='application/ld+json']")?.textContent ?? "";
     expect(text).not.toContain("<Okafor>");
@@ -94,7 +94,7 @@ describe("whoever shares or finds a public page", () => {
     expect(hours[2]).toMatchObject({ dayOfWeek: "Tuesday", opens: "18:30", closes: "21:00" });
   });
 
-  test("a phone finds the icon of the site, and a password manager the page for a new password", async () => {
+  test("the manifest's icons exist, and /.well-known/change-password redirects to the settings", async () => {
     const { document: page } = await visitor().get("/");
     const manifestPath = page.querySelector("link[rel=manifest]")?.getAttribute("href") ?? "";
     const manifest = await visitor().get(manifestPath);
@@ -107,8 +107,8 @@ describe("whoever shares or finds a public page", () => {
   });
 });
 
-describe("the person behind the practice", () => {
-  test("speaks after the hero, with a picture that browsers may cache for good", async () => {
+describe("the consultant's introduction", () => {
+  test("follows the hero section, with a picture that is cached as immutable", async () => {
     const { document: page } = await visitor().get("/");
     const letter = page.querySelector("#home + .letter-section .letter");
     expect(letter?.textContent).toBe(`${WORDS}Ruth <Okafor>M.A., BCBA`);
@@ -119,7 +119,7 @@ describe("the person behind the practice", () => {
     expect((await visitor().get("/portrait/0000000000000000.jpeg")).status).toBe(404);
   });
 
-  test("can be met at the next free time, which the page in memory names too", async () => {
+  test("shows the next open time, also when the home page comes from the cache", async () => {
     setNow(() => new Date("2027-03-01T15:00:30Z"));
     const shown = async () => (await visitor().get("/")).visibleText;
     expect(await shown()).toContain("Next open time: Mon, Mar 1, 2027 at 10:30 AM ET");
@@ -129,10 +129,10 @@ describe("the person behind the practice", () => {
   });
 
   test.each([
-    ["a file that is no picture", "CONSULTANT_PORTRAIT must be a JPEG, PNG or WebP picture", "%PDF-1.7"],
+    ["a file that is not a picture", "CONSULTANT_PORTRAIT must be a JPEG, PNG or WebP picture", "%PDF-1.7"],
     ["a picture that is too large", "of at most 200 KB", `${PICTURE.toString("latin1")}${"x".repeat(210_000)}`],
-    ["a file that is not there", "must name a file that this account can read", null],
-  ])("is never shown by %s: it stops the start with one line", async (_, line, content) => {
+    ["a missing file", "must name a file that this account can read", null],
+  ])("exits at start with a one-line error if CONSULTANT_PORTRAIT names %s", async (_, line, content) => {
     const file = path.join(temporaryFolder("portrait"), "portrait.jpg");
     if (content !== null) writeFileSync(file, content, "latin1");
     const { code, output } = await runCommand(["server.ts"], {

@@ -1,4 +1,4 @@
-// Proves that a portrait loses what a phone wrote down about it, and is drawn as before.
+// Proves that metadata is removed from a portrait, and that its image data and orientation are kept.
 import { crc32, deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { stripMetadata } from "../../app/practice/image-metadata.server.ts";
@@ -88,8 +88,8 @@ const WEBP_ABOUT = [webpChunk("XMP ", SECRET), webpChunk("ABCD", SECRET)];
 
 const strip = (type: string, ...parts: Buffer[]) => stripMetadata(Buffer.concat(parts), `image/${type}`);
 
-describe("a portrait without what a phone wrote down", () => {
-  test("is a JPEG with its tables, scans and color alone, and ends where it ends", () => {
+describe("removing metadata from a portrait", () => {
+  test("keeps only a JPEG's tables, scans and color profile, and drops bytes after its end marker", () => {
     const stripped = strip(
       "jpeg",
       START,
@@ -108,7 +108,7 @@ describe("a portrait without what a phone wrote down", () => {
     expect(stripped).toEqual(Buffer.concat([START, JFIF, ICC, ADOBE, TABLE, SCAN, SCAN, END]));
   });
 
-  test.each(["II", "MM"] as const)("is a JPEG that is still turned (%s)", (order) => {
+  test.each(["II", "MM"] as const)("keeps a JPEG's orientation (EXIF byte order %s)", (order) => {
     for (let orientation = 2; orientation <= 8; orientation += 1) {
       const stripped = strip("jpeg", START, exif(orientation, order), JFIF, TABLE, SCAN, END)!;
       expect(stripped.includes(SECRET_BYTES)).toBe(false);
@@ -123,7 +123,7 @@ describe("a portrait without what a phone wrote down", () => {
     }
   });
 
-  test("is a PNG with the chunks that draw it", () => {
+  test("keeps only a PNG's image chunks and its orientation", () => {
     const stripped = strip(
       "png",
       PNG_START,
@@ -141,7 +141,7 @@ describe("a portrait without what a phone wrote down", () => {
     expect(strip("png", turned)).toEqual(turned);
   });
 
-  test("is a WebP with the chunks that draw it, and says so in its header", () => {
+  test("keeps only a WebP's image chunks and its orientation, and updates its header", () => {
     const stripped = strip(
       "webp",
       riff(vp8x(0x3c), webpChunk("ICCP", "icc"), VP8, webpChunk("EXIF", tiff(1)), ...WEBP_ABOUT),
@@ -155,7 +155,7 @@ describe("a portrait without what a phone wrote down", () => {
     expect(strip("webp", riff(VP8))).toEqual(riff(VP8));
   });
 
-  test("is none where the file is cut off, wherever it is, and never takes more than a pass", () => {
+  test("returns null for a file that is truncated at any byte", () => {
     const files = {
       jpeg: Buffer.concat([START, JFIF, exif(6), TABLE, SCAN, END]),
       png: Buffer.concat([PNG_START, IHDR, pngChunk("eXIf", tiff(6)), ...DRAWN, PNG_END]),
@@ -168,7 +168,7 @@ describe("a portrait without what a phone wrote down", () => {
     }
   });
 
-  test("is none where lengths lie or the image itself is missing, and a broken EXIF is only dropped", () => {
+  test("returns null for wrong lengths or missing image data; a malformed EXIF segment is only dropped", () => {
     const long = Buffer.from("ffe1ffff", "hex");
     expect(strip("jpeg", START, long, END)).toBeNull();
     expect(strip("jpeg", START, Buffer.from("ffe10001", "hex"), END)).toBeNull();

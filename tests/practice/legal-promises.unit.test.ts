@@ -1,5 +1,5 @@
-// Proves that docs/security.md has each promise of the legal pages, and of those on which families use their rights, as it
-// stands there, that docs/asvs.md has each point, and that the tests they name exist.
+// Proves that docs/security.md quotes each promise of the legal pages and of the pages on family rights verbatim, that
+// docs/asvs.md has each ASVS point, and that the tests they name exist.
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -93,12 +93,12 @@ function quotedOf(page: string, quote: string): string[] {
 }
 
 describe("a sentence of a legal page", () => {
-  test("that is quoted stands on its page, whole and word for word", () => {
+  test("that docs/security.md quotes is on its page, complete and word for word", () => {
     expect(promises.length).toBeGreaterThan(75);
     expect(promises.filter(({ page, sentence }) => quotedOf(page, sentence).length === 0)).toEqual([]);
   });
 
-  test("that promises something is quoted; what promises nothing is listed, and nothing else is listed", () => {
+  test("is either quoted as a promise or listed in legal-explanations.txt, which lists nothing else", () => {
     const open = Object.keys(PAGES).flatMap((page) => {
       const own = promises.filter((promise) => promise.page === page);
       const quoted = new Set(own.flatMap(({ sentence }) => quotedOf(page, sentence)));
@@ -109,7 +109,7 @@ describe("a sentence of a legal page", () => {
     expect(open.toSorted()).toEqual(explanations.toSorted());
   });
 
-  test("that is in bold, or names a number of days, is no mere explanation", () => {
+  test("that is bold or names a number of days is quoted as a promise, not listed as an explanation", () => {
     const bold = ["each", "privacy", "HIPAA", "accessibility", "terms"].flatMap((page) =>
       [...read(`app/${PAGES[page]?.[0]}`).matchAll(/<strong>([^<:]+)<\/strong>/g)].map(([, words = ""]) =>
         words.replace(/\s+/g, " "),
@@ -147,8 +147,8 @@ function hasTest({ file, title }: { file: string; title: string }): boolean {
 /** What people do, without who does it or where the program ends: "*conduct*: …" or "*conduct* (…)". */
 const UNEXPLAINED = /\*conduct\*(?!: \w| \(\w)/;
 
-describe("docs/security.md names for each promise", () => {
-  test("of a legal page its test by title, or says why it is conduct that no test can hold", () => {
+describe("docs/security.md", () => {
+  test("names a test by title for each legal promise, or says why it is conduct that can't be tested", () => {
     const isHeld = (proof: string) => testsIn(proof).length > 0 || proof.startsWith("*conduct*");
     // A file alone, or a folder, would hold a promise whatever its tests prove.
     const isUntitled = (proof: string) => proof.replace(TITLED, "").includes("tests/");
@@ -156,7 +156,7 @@ describe("docs/security.md names for each promise", () => {
     expect(open).toEqual([]);
   });
 
-  test("of its own a test", () => {
+  test("names a test for each promise of its own and for each HIPAA 164.312 row", () => {
     const [, list = ""] = /\n## Promises\n([\s\S]*?)\n## /.exec(document) ?? [];
     const bullets = list.split(/\n- /).slice(1);
     expect(bullets.length).toBeGreaterThan(20);
@@ -167,13 +167,13 @@ describe("docs/security.md names for each promise", () => {
     expect(rows.filter((row) => !row.includes("tests/"))).toEqual([]);
   });
 
-  test("files and folders of tests that exist", () => {
+  test("names only test files and folders that exist", () => {
     const named = pathsIn(document, /tests\/[\w./-]*\w/g);
     expect(named.length).toBeGreaterThan(80);
     expect(named.filter((file) => !existsSync(file))).toEqual([]);
   });
 
-  test("tests by the title that they have", () => {
+  test("names tests only by titles that exist", () => {
     const named = testsIn(document);
     expect(named.length).toBeGreaterThan(25);
     expect(document.match(/“/g)).toHaveLength(named.length + 1);
@@ -199,7 +199,7 @@ describe("docs/asvs.md", () => {
     expect(rows.filter(({ words }) => words.split(" ").length > 12)).toEqual([]);
   });
 
-  test("says of each what holds it, or why it is not met or does not apply, and counts them right", () => {
+  test("names the proof of each point, or why it is not met or does not apply; the totals are right", () => {
     const open = rows.filter(({ answer }) => answer.startsWith(NOT_MET));
     const foreign = rows.filter(({ answer }) => answer.startsWith(DOES_NOT_APPLY));
     const met = rows.filter((row) => !open.includes(row) && !foreign.includes(row));
@@ -211,7 +211,7 @@ describe("docs/asvs.md", () => {
       );
   });
 
-  test("names files that exist, and tests by the title that they have", () => {
+  test("names only files that exist, and tests only by titles that exist", () => {
     const files = pathsIn(asvs, /(?<![\w./-])(?:app|bin|docs|tests|\.github)\/[\w./-]*\w/g);
     expect(files.length).toBeGreaterThan(120);
     expect(files.filter((file) => !existsSync(file))).toEqual([]);
@@ -222,7 +222,7 @@ describe("docs/asvs.md", () => {
   });
 });
 
-test("the terms and the privacy policy change with their version alone", () => {
+test("a change of the terms or the privacy policy requires a new TERMS_VERSION", () => {
   const texts = ["each", "privacy", "terms"].flatMap(sentencesOf).join("\n");
   const hash = createHash("sha256").update(texts).digest("hex").slice(0, 16);
   expect(
@@ -233,7 +233,7 @@ test("the terms and the privacy policy change with their version alone", () => {
   expect(newest).toBe(TERMS_VERSION);
 });
 
-test("each cookie lasts as long as the policy says", () => {
+test("each cookie's lifetime in the code is the one in the privacy policy", () => {
   const lifetimes: [file: string, lifetime: RegExp][] = [
     ["second-factor/pending-sign-in", /LIFETIME_MINUTES = 10;[\s\S]*maxAge: LIFETIME_MINUTES \* MINUTE_SECONDS/],
     ["passkeys/challenge", /LIFETIME_MINUTES = 5;[\s\S]*maxAge: LIFETIME_MINUTES \* MINUTE_SECONDS/],
@@ -245,7 +245,7 @@ test("each cookie lasts as long as the policy says", () => {
   expect(lifetimes.filter((each) => !isSo(each))).toEqual([]);
 });
 
-test("nothing records a visit, and the cookies are those that the policy tells of", () => {
+test("no code records video visits, and only the listed files create cookies", () => {
   const sources = filesBelow("app").filter((file) => /\.tsx?$/.test(file));
   expect(sources.filter((file) => /MediaRecorder|document\.cookie|cookieStore/.test(read(file)))).toEqual([]);
   const setters = sources.filter((file) => read(file).includes("createCookie("));

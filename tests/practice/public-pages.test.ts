@@ -7,8 +7,8 @@ const LEGAL = ["/privacy-policy", "/terms-of-service", "/hipaa-compliance", "/ac
 const texts = (nodes: Iterable<Element>) =>
   [...nodes].map((node) => (node.textContent ?? "").replace(/\s+/g, " ").trim());
 
-describe("what the practice offers", () => {
-  test("costs what the specification says", () => {
+describe("the offered services", () => {
+  test("have the specified prices", () => {
     expect(SERVICES.map((service) => [service.title, priceText(service)])).toEqual([
       ["Initial Consultation", "$75"],
       ["Hourly Consulting", "$75"],
@@ -25,7 +25,7 @@ describe("what the practice offers", () => {
     ]);
   });
 
-  test("names what each of them includes", () => {
+  test("list what each of them includes", () => {
     const features = (title: string) => SERVICES.find((service) => service.title === title)?.features ?? [];
     expect(features("Initial Consultation")).toContain("90-minute session");
     expect(features("Hourly Consulting")).toContain("One-hour sessions");
@@ -38,8 +38,8 @@ describe("what the practice offers", () => {
   });
 });
 
-describe("a visitor reads the public page", () => {
-  test("and finds every section where the navigation leads", async () => {
+describe("the public page for a visitor", () => {
+  test("has every section that the navigation links to", async () => {
     const { document: page } = await visitor().get("/");
     const sections = [...page.querySelectorAll("main > section")].map((section) => section.id);
     expect(sections).toEqual(["home", "about", "services", "resources", "contact"]);
@@ -63,7 +63,7 @@ describe("a visitor reads the public page", () => {
     expect(page.querySelectorAll("h1")).toHaveLength(1);
   });
 
-  test("and both buttons at the top lead to the services", async () => {
+  test("links to the services from both buttons at the top", async () => {
     const { document: page } = await visitor().get("/");
     const buttons = [...page.querySelectorAll("#home a")].map((link) => [link.textContent, link.getAttribute("href")]);
     expect(buttons).toEqual([
@@ -72,7 +72,7 @@ describe("a visitor reads the public page", () => {
     ]);
   });
 
-  test("with the facts about the practice", async () => {
+  test("shows the facts about the practice", async () => {
     const { visibleText: words } = await visitor().get("/");
     for (const fact of [
       "Over 10 years of experience",
@@ -95,7 +95,7 @@ describe("a visitor reads the public page", () => {
     }
   });
 
-  test("with every price on its card and a way to book it", async () => {
+  test("shows each service's price on its card with a link to register and book it", async () => {
     const { document: page } = await visitor().get("/");
     const cards = [...page.querySelectorAll("#services .offer")];
     expect(cards.map((card) => card.querySelector("h3")?.textContent)).toEqual(SERVICES.map(({ title }) => title));
@@ -115,7 +115,7 @@ describe("a visitor reads the public page", () => {
     expect(prompt?.querySelector("a[href='/register']")?.textContent).toBe("Create Account");
   });
 
-  test("with the office hours of each day", async () => {
+  test("shows the office hours of each day", async () => {
     const { document: page } = await visitor().get("/");
     const week = [...page.querySelectorAll("#contact .hours > div")].map((row) => texts(row.children).join(" "));
     expect(week).toEqual([
@@ -130,7 +130,7 @@ describe("a visitor reads the public page", () => {
     expect(page.querySelector("#contact form")).toBeNull();
   });
 
-  test("with six resources that are announced and can't be pressed", async () => {
+  test("announces six resources with disabled buttons", async () => {
     const { document: page } = await visitor().get("/");
     const cards = [...page.querySelectorAll("#resources .resource")];
     expect(
@@ -150,7 +150,7 @@ describe("a visitor reads the public page", () => {
     );
   });
 
-  test("without any script but the one file that adds comfort", async () => {
+  test("loads only one script file, and has no inline styles or click handlers", async () => {
     const { document: page } = await visitor().get("/");
     const scripts = [...page.querySelectorAll("script:not([type='application/ld+json'])")];
     expect(scripts).toHaveLength(1);
@@ -158,26 +158,26 @@ describe("a visitor reads the public page", () => {
     expect(page.querySelectorAll("[style], [onclick]")).toHaveLength(0);
   });
 
-  test("sent to create an account, without a script, they read the same words there", async () => {
+  test("links to a registration page that shows the account-required message without JavaScript", async () => {
     const { visibleText: words } = await visitor().get("/register?from=booking");
     expect(words).toContain(ACCOUNT_REQUIRED_MESSAGE);
   });
 });
 
-describe("a signed-in family reads the public page", () => {
-  test("and books from the card itself", async () => {
+describe("the public page for a signed-in family", () => {
+  test("links from each service card to its booking", async () => {
     const { document: page } = await (await family()).get("/");
     const links = [...page.querySelectorAll("#services .offer a")].map((link) => link.getAttribute("href"));
     expect(links).toEqual(SERVICES.map(({ title }) => `/appointments?service=${encodeURIComponent(title)}`));
     expect(page.querySelector("[data-alert]")).toBeNull();
   });
 
-  test("is not asked to sign in or to create an account", async () => {
+  test("has no links to sign in or to create an account", async () => {
     const { document: page } = await (await family()).get("/");
     expect(page.querySelectorAll("header a[href='/login'], a[href='/register']")).toHaveLength(0);
   });
 
-  test("and has the menu with its words", async () => {
+  test("has the account menu with a greeting and a description of each item", async () => {
     const { document: page } = await (await family({ firstName: "Priya" })).get("/");
     const menu = page.querySelector("header details")!;
     expect(menu.querySelector("summary")?.textContent).toContain("Hello, Priya");
@@ -194,7 +194,7 @@ describe("a signed-in family reads the public page", () => {
 });
 
 describe("the legal pages", () => {
-  test.each(LEGAL)("%s says since when it holds and whom to ask", async (path) => {
+  test.each(LEGAL)("%s shows its effective date and a phone link for questions", async (path) => {
     const { status, visibleText: words, document: page } = await visitor().get(path);
     expect(status).toBe(200);
     expect(words).toContain("Last updated: December 2024");
@@ -209,7 +209,7 @@ describe("the legal pages", () => {
     expect(words).toContain("each device asks stun.cloudflare.com and stun.l.google.com for its own network address");
   });
 
-  test("the terms keep the figures of their own text, and say which price is charged", async () => {
+  test("the terms state their own prices and deadlines, and that the price shown at booking is charged", async () => {
     const { visibleText: words } = await visitor().get("/terms-of-service");
     for (const figure of [
       "Initial Consultation: $50",
@@ -229,7 +229,7 @@ describe("the legal pages", () => {
     }
   });
 
-  test("a breach is told within 60 days, a privacy request answered within 30, feedback within 2 business days", async () => {
+  test("state deadlines: 60 days for breach notices, 30 for privacy requests, 2 business days for feedback", async () => {
     expect((await visitor().get("/hipaa-compliance")).visibleText).toContain("no later than 60 days");
     expect((await visitor().get("/privacy-policy")).visibleText).toContain(
       "We respond to privacy requests within 30 days",
@@ -238,8 +238,8 @@ describe("the legal pages", () => {
   });
 });
 
-describe("an address that leads nowhere", () => {
-  test("says so, with the way back and whom to call", async () => {
+describe("an error page", () => {
+  test("for an unknown path has status 404, a link to the home page and a phone link", async () => {
     const { status, document: page } = await visitor().get("/no/such/page");
     expect(status).toBe(404);
     expect(page.title).toMatch(/^404 Page Not Found/);
@@ -248,7 +248,7 @@ describe("an address that leads nowhere", () => {
     expect(page.querySelector("main a[href^='tel:']")).not.toBeNull();
   });
 
-  test("is one of the site's own pages also where it is closed to somebody: the menu, and help in its place", async () => {
+  test("for a family's request with status 403 or 405 has the site's title, account menu and contact links", async () => {
     const ana = await family();
     for (const [response, status] of [
       [await ana.get("/families"), 403],
@@ -264,10 +264,10 @@ describe("an address that leads nowhere", () => {
   });
 });
 
-describe("whom to tell of a security fault", () => {
+describe("security.txt", () => {
   const PATH = "/.well-known/security.txt";
 
-  test("is read by programs, and never out of date", async () => {
+  test("is plain text with the contact and an expiry date 170 to 365 days ahead", async () => {
     const { status, headers, text } = await visitor().get(PATH);
     expect([status, headers["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
     expect(text).toMatch(/^Contact: mailto:consultant@example\.com\nExpires: .+\nPreferred-Languages: en\nCanonical: /);
@@ -277,7 +277,7 @@ describe("whom to tell of a security fault", () => {
     expect(days).toBeLessThan(365);
   });
 
-  test("is not written to, nor found beside its path", async () => {
+  test("can't be posted to; another file name gets 404 and another host 421", async () => {
     expect((await visitor().post(PATH, {})).status).toBeGreaterThanOrEqual(400);
     expect((await visitor().get("/.well-known/other.txt")).status).toBe(404);
     expect((await visitor().get(PATH, { Host: "elsewhere.example" })).status).toBe(421);
