@@ -1,4 +1,4 @@
-// Holds the structure of the product: layers and their imports, sizes, routes, and what reaches browsers.
+// Holds the structure of the code: layers and their imports, sizes, routes, and the files sent to browsers.
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -214,12 +214,12 @@ const ourCode = [...sources, ...filesBelow("bin"), ...filesBelow("tests"), "serv
 );
 
 describe("the folders", () => {
-  test("the imports of the whole product are found", () => {
+  test("the import scan finds more than 50 source files and 150 imports", () => {
     expect(sources.length).toBeGreaterThan(50);
     expect(sources.flatMap(importsOf).length).toBeGreaterThan(150);
   });
 
-  test("every table has an owner", () => {
+  test("every table has an owning folder", () => {
     expect([...MODELS.values()].toSorted()).toEqual(Object.keys(TABLE_OWNERS).toSorted());
   });
 
@@ -227,7 +227,7 @@ describe("the folders", () => {
     expect(sources.filter((file) => layerOf(file) === -1)).toEqual([]);
   });
 
-  test("no file imports from a higher layer, or from another folder of its own", () => {
+  test("no file imports from a higher layer, or from another folder of its own layer", () => {
     const wrong = sources.flatMap((file) =>
       importsOf(file)
         .filter(({ target }) => target.startsWith("app/") && !target.includes("+types") && !mayImport(file, target))
@@ -251,7 +251,7 @@ describe("the folders", () => {
     expect(Object.fromEntries(sorted)).toEqual(FOREIGN_QUERIES);
   });
 
-  test("no folder has more than 40 files, folders inside it not counted", () => {
+  test("no folder has more than 40 files, not counting subfolders", () => {
     const counts = new Map<string, number>();
     for (const file of ["app", "bench", "bin", "docs", "prisma", "tests"].flatMap(filesBelow)) {
       const folder = path.dirname(file);
@@ -261,7 +261,7 @@ describe("the folders", () => {
     expect([...counts].filter(([, count]) => count > MAX_FOLDER_FILES)).toEqual([]);
   });
 
-  test("no folder is named for nothing in particular, such as utils", () => {
+  test("no folder has a generic name such as utils", () => {
     const folders = new Set([...sources, ...filesBelow("tests")].flatMap((file) => path.dirname(file).split("/")));
     expect(
       [...folders].filter((name) =>
@@ -292,7 +292,7 @@ describe("the files", () => {
     expect(tooLong).toEqual([]);
   });
 
-  test("every name in a pattern of a client chunk is the beginning of a file's name", () => {
+  test("every path in a client chunk pattern of vite.config.ts is a prefix of an existing file", () => {
     const names = [...read("vite.config.ts").matchAll(/"(app\/[^"]+)"/g)].flatMap(([, pattern]) =>
       alternatives(pattern!),
     );
@@ -302,7 +302,7 @@ describe("the files", () => {
     expect(names.filter((name) => !isPrefix(name))).toEqual([]);
   });
 
-  test("no failed test gets a second try", () => {
+  test("no test runner is configured to retry failed tests", () => {
     for (const file of ["vitest.config.ts", "playwright.config.ts", "tests/run.js"])
       expect([file, /\bretr(y|ies)\b/.test(read(file))]).toEqual([file, false]);
   });
@@ -339,11 +339,11 @@ describe("the files", () => {
     ).toEqual([]);
   });
 
-  test("text is normalized in one place, which bounds its time", () => {
+  test("only normalize-unicode.ts calls normalize()", () => {
     expect(sources.filter((file) => /\.normalize\(/.test(read(file)))).toEqual(["app/normalize-unicode.ts"]);
   });
 
-  test("no file has a note of work left to do, and no test is skipped", () => {
+  test("no file has a marker for unfinished work, and no test is skipped or focused", () => {
     const unfinished = new RegExp(["TO", "DO|FIX", "ME|\\.(skip|only|to", "do)\\("].join(""));
     expect(ourCode.filter((file) => unfinished.test(read(file)))).toEqual([]);
   });
@@ -438,7 +438,7 @@ describe("the files sent to browsers", () => {
     expect(notices.length).toBeLessThan(300_000);
   });
 
-  test("contain nothing of the database, the environment or a source map", () => {
+  test("contain no database client or secret setting, and no source map", () => {
     expect(
       scripts().filter((file) => /PrismaClient|SESSION_SECRET|DATABASE_URL|ADMIN_PASSWORD/.test(read(file))),
     ).toEqual([]);

@@ -1,4 +1,4 @@
-// Proves that a backup restores every record and document, also while the product is in use.
+// Proves that a restored backup has every record and document, also if it was made while the site was in use.
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -41,7 +41,7 @@ const APPLIED_AGAIN =
 const WHOLE_WITHOUT_WARNING = expect.stringMatching(/3 documents, each equal to its hash(?!.*ATTENTION)/) as string;
 const hashOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
-test("a lost machine is back with one command: every record, and every document with its hash", async () => {
+test("one restore command on a new machine brings back every record, and every document with the same hash", async () => {
   const changes = { BACKUP_KEYS, FILE_KEYS: FILES };
   const old = await startServer({ template, overrides: changes });
   const maria = await old.family({ intake: true });
@@ -102,7 +102,7 @@ test("a lost machine is back with one command: every record, and every document 
   await site.ended;
 });
 
-test("a backup that is made while families upload, delete and book holds whole documents only", async () => {
+test("a backup made during concurrent uploads, deletions and bookings contains only complete documents", async () => {
   const site = await startServer({ template, overrides: { BACKUP_KEYS } });
   const families = await Promise.all(Array.from({ length: 3 }, () => site.family({ intake: true })));
   const acknowledged = new Map<number, string>();
@@ -151,7 +151,7 @@ test("a backup that is made while families upload, delete and book holds whole d
   expect(filesIn(machine.DATA_DIR!)).toHaveLength(rows.size);
 });
 
-test("documents and backups may lie in buckets", async () => {
+test("documents and backups can be stored in S3 buckets; a forged newest backup and an outage make commands fail", async () => {
   const s3 = await startS3();
   const { FILE_STORAGE, ...keys } = s3.settings;
   const changes = { ...keys, FILE_STORAGE, BACKUP_STORAGE: FILE_STORAGE, BACKUP_KEYS };
@@ -188,7 +188,7 @@ test("documents and backups may lie in buckets", async () => {
   expect(record.backup.last).toMatchObject({ isGood: false, words: said("is unavailable") });
 });
 
-test("who was erased after a backup never comes back with it, and no money moves again", async () => {
+test("a family erased after a backup is erased again by a restore that knows of it, and no money moves", async () => {
   const site = await startServer({ template, overrides: { BACKUP_KEYS, ERASURE_GRACE_DAYS: "0" } });
   const { environment, folder } = site;
   const [maria, devon] = [await site.family({ intake: true }), await site.family()];
@@ -247,7 +247,7 @@ test("who was erased after a backup never comes back with it, and no money moves
   await again.ended;
 });
 
-test("what was revoked after a backup stays revoked where the replaced database knows of it", async () => {
+test("access revoked after a backup stays revoked when the restore replaces a database that recorded it", async () => {
   const site = await startServer({ template, overrides: { BACKUP_KEYS } });
   const { environment, folder } = site;
   const [admin, maria, devon, priya, rosa] = [
@@ -305,7 +305,7 @@ test("what was revoked after a backup stays revoked where the replaced database 
   await again.ended;
 });
 
-test("where nobody knows what was revoked after a backup, the consultant is told until she has seen to it", async () => {
+test("a restore that can't know later revocations warns the consultant until she marks the warning as checked", async () => {
   const old = await startServer({ template, overrides: { BACKUP_KEYS } });
   // So that the access log has an entry by which the two databases are compared.
   const maria = await old.family({ intake: true });

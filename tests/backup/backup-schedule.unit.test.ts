@@ -1,4 +1,4 @@
-// Proves when the backup of a night is due, also in the weeks of both clock changes.
+// Proves when the nightly backup is due, also when daylight saving time begins and ends.
 import { expect, test } from "vitest";
 import { isBackupDue } from "../../app/backup/backup-schedule.ts";
 
@@ -8,7 +8,7 @@ const succeeded = (at: string) => ({ last: run(at), lastSuccess: run(at) });
 const isDue = (runs: Parameters<typeof isBackupDue>[0], instant: string) =>
   isBackupDue(runs, new Date(instant), NIGHTLY);
 
-test("each night has its backup: it is due from 2:30 of the practice until it is made", () => {
+test("the nightly backup is due from 2:30 AM in the practice's time zone until it is made", () => {
   const lastNight = succeeded("2026-11-22T07:30:00.000Z");
   expect(isDue(lastNight, "2026-11-22T07:30:01Z")).toBe(false);
   expect(isDue(lastNight, "2026-11-23T07:29:59.999Z")).toBe(false);
@@ -16,18 +16,18 @@ test("each night has its backup: it is due from 2:30 of the practice until it is
   expect(isDue(succeeded("2026-11-22T07:29:59.999Z"), "2026-11-22T12:00:00Z")).toBe(true);
 });
 
-test("a site that has none, or slept through the night, makes one at once", () => {
+test("a backup is due at once if there is none or if the last night's was missed", () => {
   expect(isDue({ last: null, lastSuccess: null }, "2026-11-23T20:00:00Z")).toBe(true);
   expect(isDue(succeeded("2026-11-20T07:30:00Z"), "2026-11-23T20:00:00Z")).toBe(true);
 });
 
-test("a failed backup is tried again after an hour, not before", () => {
+test("a failed backup is retried after an hour, not before", () => {
   const runs = { last: run("2026-11-23T07:31:00Z"), lastSuccess: run("2026-11-22T07:31:00Z") };
   expect(isDue(runs, "2026-11-23T08:30:59.999Z")).toBe(false);
   expect(isDue(runs, "2026-11-23T08:31:00Z")).toBe(true);
 });
 
-test("the night whose clocks skip 2:30 has one backup, and so has the night that has it twice", () => {
+test("one backup is due in the night when daylight saving time begins, and one when it ends", () => {
   const [spring, autumn] = [succeeded("2027-03-13T07:30:00Z"), succeeded("2027-11-06T06:30:00Z")];
   expect(isDue(spring, "2027-03-14T04:59:59Z")).toBe(false);
   expect(isDue(spring, "2027-03-14T05:00:00Z")).toBe(true);
@@ -37,7 +37,7 @@ test("the night whose clocks skip 2:30 has one backup, and so has the night that
   expect(isDue(succeeded("2027-11-07T07:31:00Z"), "2027-11-07T08:00:00Z")).toBe(false);
 });
 
-test("where it is turned off none is due", () => {
+test("no backup is due when nightly backups are turned off", () => {
   expect(
     isBackupDue({ last: null, lastSuccess: null }, new Date("2026-11-23T20:00:00Z"), { ...NIGHTLY, minutes: null }),
   ).toBe(false);

@@ -1,4 +1,4 @@
-// Proves that a practice on SQLite moves to PostgreSQL with every record, and that what is refused changes nothing.
+// Proves that a site on SQLite moves to PostgreSQL with every record, and that a refused move changes nothing.
 import Database from "better-sqlite3";
 import pg from "pg";
 import { beforeAll, describe, expect, inject, test } from "vitest";
@@ -54,8 +54,8 @@ beforeAll(async () => {
   uid = await readUid();
 });
 
-describe("while the practice runs", () => {
-  test("nothing is moved", async () => {
+describe("while the site runs", () => {
+  test("the move is refused and the target stays empty", async () => {
     const target = await emptyTarget();
     expect(await move(target)).toEqual({
       code: 1,
@@ -65,13 +65,13 @@ describe("while the practice runs", () => {
   });
 });
 
-describe("once it is stopped", () => {
+describe("once the site is stopped", () => {
   beforeAll(async () => {
     practice.kill("SIGTERM");
     await practice.ended;
   });
 
-  test("every record arrives, the next ids go on, and the practice starts there", async () => {
+  test("every record is moved, ids continue after the last used one, and the site starts on the new database", async () => {
     const source = practice.environment.DATABASE_URL;
     const before = await dumpRestorableRecords(source);
     const database = new Database(source.slice("file:".length));
@@ -107,22 +107,22 @@ describe("once it is stopped", () => {
 
   test.each([
     ["a SQLite database", "file:other.db", "Use: npm run move -- postgresql://"],
-    ["nothing", "", "Use: npm run move -- postgresql://"],
+    ["an empty argument", "", "Use: npm run move -- postgresql://"],
     ["a server that does not answer", "postgresql://nobody:nothing@127.0.0.1:1/none", "The database does not answer"],
-  ])("it does not move to %s", async (_, target, reason) => {
+  ])("the move is refused with a readable error for %s", async (_, target, reason) => {
     const { code, output } = await move(target);
     expect(output).toContain(reason);
     expect(output).not.toContain("    at ");
     expect(code).toBe(1);
   });
 
-  test("a practice that is on PostgreSQL already is not moved", async () => {
+  test("a site that already uses PostgreSQL is not moved", async () => {
     const { code, output } = await move(await emptyTarget(), { DATABASE_URL: await emptyTarget() });
     expect(output).toBe("DATABASE_URL names a PostgreSQL database. Only a SQLite database is moved.\n");
     expect(code).toBe(1);
   });
 
-  test("it does not move into a database that has records", async () => {
+  test("the move is refused if the target database has records", async () => {
     const target = await emptyTarget();
     await inTarget(target, (client) =>
       client.query(`INSERT INTO users (email, password, "firstName", "lastName") VALUES ('a@b.example', '', 'A', 'B')`),
@@ -132,7 +132,7 @@ describe("once it is stopped", () => {
     expect(code).toBe(1);
   });
 
-  test("a row that PostgreSQL can't store is named, without what it holds, and the target stays empty", async () => {
+  test("a row that PostgreSQL can't store is named by id, without its content, and the target stays empty", async () => {
     const database = new Database(practice.environment.DATABASE_URL.slice("file:".length));
     const setName = (name: string) =>
       database.prepare('UPDATE users SET "lastName" = ? WHERE id = ?').run(name, maria.id);
@@ -151,7 +151,7 @@ describe("once it is stopped", () => {
     expect(await countUsers(target)).toBe(0);
   });
 
-  test("a row that PostgreSQL changes on the way stops the move, and the target stays empty", async () => {
+  test("a row that PostgreSQL changes during the copy makes the move fail, and the target stays empty", async () => {
     const target = await emptyTarget();
     await inTarget(target, (client) =>
       client.query(`CREATE FUNCTION rename() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,4 +1,4 @@
-// Proves that the site makes its nightly backup by itself, once, and says when that failed.
+// Proves that the background job makes the nightly backup once per night.
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -22,7 +22,7 @@ async function runJob() {
   await job?.run(new AbortController().signal);
 }
 
-test("a night's backup is made once, and the next night's again", async () => {
+test("the job makes one backup in a night and another one in the next night", async () => {
   await family({ intake: true });
   await runJob();
   expect(backups()).toHaveLength(1);

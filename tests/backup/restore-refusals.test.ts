@@ -1,4 +1,4 @@
-// Proves what a restore refuses, and that it refuses before it writes anything.
+// Proves which restores are refused, and that a refused restore writes nothing.
 import {
   existsSync,
   lstatSync,
@@ -63,7 +63,7 @@ beforeAll(async () => {
   await backupCommand(["backup", whole], old.environment);
 });
 
-describe("before anything is written, in one readable line, a restore refuses", () => {
+describe("the restore command refuses, with a readable error,", () => {
   async function refusal(bytes: Buffer): Promise<string> {
     const file = path.join(folder, "changed.backup");
     writeFileSync(file, bytes);
@@ -77,7 +77,7 @@ describe("before anything is written, in one readable line, a restore refuses", 
     return error.message;
   }
 
-  test("a file that was cut short, wherever", async () => {
+  test("a truncated file, before anything is written", async () => {
     const bytes = readFileSync(whole);
     const head = bytes.indexOf("\n") + 1;
     const segments = Array.from(
@@ -90,7 +90,7 @@ describe("before anything is written, in one readable line, a restore refuses", 
     }
   });
 
-  test("a file whose document differs from its hash, though every chunk is authentic", async () => {
+  test("a file with authentic chunks but a document that differs from its hash, before anything is written", async () => {
     const { encryptBackup, decryptBackup } = await import("../../app/backup/encryption.server.ts");
     async function* wrong() {
       for await (const frame of decryptBackup(whole))
@@ -101,14 +101,14 @@ describe("before anything is written, in one readable line, a restore refuses", 
     expect(await refusal(Buffer.concat(parts))).toContain("is damaged in the backup");
   });
 
-  test("an old backup under the name of a newer one", async () => {
+  test("an older backup renamed to a newer one, before anything is written", async () => {
     const renamed = path.join(folder, "backup-20990101T000000Z.backup");
     writeFileSync(renamed, readFileSync(whole));
     await expect(restore(await order(renamed))).rejects.toThrow("its name says another time");
     expect(readdirSync(machine.DATA_DIR!)).toEqual([]);
   });
 
-  test("a file in which one bit was changed, wherever, or to which something was added", async () => {
+  test("a file with a flipped bit or appended bytes, before anything is written", async () => {
     const bytes = readFileSync(whole);
     for (let step = 0; step < 40; step++) {
       const changed = Buffer.from(bytes);
@@ -122,15 +122,19 @@ describe("before anything is written, in one readable line, a restore refuses", 
 
   test.each([
     [
-      "with another key",
+      "to run with another key of the same name, and writes nothing",
       { BACKUP_KEYS: newEncryptionKey("vault") },
       "BACKUP_KEYS can't decrypt this backup. The key named vault is not",
     ],
-    ["with a key of another name", { BACKUP_KEYS: newEncryptionKey("attic") }, "There is no key named vault"],
-    ["without a key", { BACKUP_KEYS: "" }, "BACKUP_KEYS is not set"],
-    ["with a key that is none", { BACKUP_KEYS: "vault:short" }, "BACKUP_KEYS must be NAME:KEY"],
     [
-      "into another kind of database",
+      "to run with a key of another name, and writes nothing",
+      { BACKUP_KEYS: newEncryptionKey("attic") },
+      "There is no key named vault",
+    ],
+    ["to run without a key, and writes nothing", { BACKUP_KEYS: "" }, "BACKUP_KEYS is not set"],
+    ["to run with a malformed key, and writes nothing", { BACKUP_KEYS: "vault:short" }, "BACKUP_KEYS must be NAME:KEY"],
+    [
+      "to restore into another kind of database, and writes nothing",
       { DATABASE_URL: isSqlite ? "postgresql://nobody@127.0.0.1:1/none" : "file:other.db" },
       "DATABASE_URL names",
     ],
@@ -142,16 +146,16 @@ describe("before anything is written, in one readable line, a restore refuses", 
   });
 
   test.each([
-    ["a file that is not there", ["restore", "/nowhere.backup"], "There is no backup /nowhere.backup"],
-    ["no file", ["restore"], "Use: npm run backup"],
-    ["two files", ["restore", "one", "two"], "Use: npm run backup"],
-    ["an option nobody knows", ["restore", "--force"], "Use: npm run backup"],
-    ["a replacing backup", ["backup", "--replace"], "Use: npm run backup"],
+    ["a missing file", ["restore", "/nowhere.backup"], "There is no backup /nowhere.backup"],
+    ["to run without a file", ["restore"], "Use: npm run backup"],
+    ["to run with two files", ["restore", "one", "two"], "Use: npm run backup"],
+    ["an unknown option", ["restore", "--force"], "Use: npm run backup"],
+    ["the option --replace for a backup", ["backup", "--replace"], "Use: npm run backup"],
   ])("%s", async (_, args, words) => {
     expect(await backupCommand(args, machine)).toMatchObject({ code: 1, output: said(words) });
   });
 
-  test("a database that a newer program made", async () => {
+  test("a backup of a database with migrations of a newer version", async () => {
     const newer = await environmentWithEmptyDatabase(template, { BACKUP_KEYS });
     await run(newer.DATABASE_URL!, [historyRow("20990101000000_later")]);
     const file = path.join(folder, "newer.backup");
@@ -161,7 +165,7 @@ describe("before anything is written, in one readable line, a restore refuses", 
   });
 });
 
-test("a document whose bytes are not those of its record is named by the backup", async () => {
+test("a backup fails and names a document whose bytes don't match the recorded hash", async () => {
   const db = await createDatabaseClient(old.environment.DATABASE_URL);
   const { id, sha256 } = await db.document.findFirstOrThrow();
   await db.document.update({ where: { id }, data: { sha256: "0".repeat(64) } });
@@ -171,7 +175,7 @@ test("a document whose bytes are not those of its record is named by the backup"
   await db.$disconnect();
 });
 
-test("a backup writes to no file that somebody else's symbolic link leads to", async () => {
+test("a backup doesn't write through an existing symbolic link at its temporary file", async () => {
   const [file, victim] = [path.join(folder, "linked.backup"), path.join(folder, "victim")];
   writeFileSync(victim, "untouched");
   symlinkSync(victim, `${file}.part`);
@@ -206,7 +210,7 @@ const LINK_HASHES = [
   [...columns.matchAll(/^ {2}(\w*(?:[tT]oken|[sS]ecret)Hash) /gm)].map(([, column = ""]) => [model, column] as const),
 );
 
-test("neither a sign-in nor a link of any kind from before the backup lives again, and no mail waits twice", async () => {
+test("a restore brings back no session and no secret link, and leaves no email pending a second time", async () => {
   const db = await createDatabaseClient(old.environment.DATABASE_URL);
   const later = new Date(Date.now() + 3_600_000);
   await db.passwordReset.create({ data: { tokenHash: "link", userId: maria.id, expiresAt: later } });
@@ -252,7 +256,7 @@ test("neither a sign-in nor a link of any kind from before the backup lives agai
   await restored.$disconnect();
 });
 
-test("what an older program backed up is brought to the newest migration", async () => {
+test("a restore migrates the backup of an older version to the newest schema", async () => {
   const older = await newInstallationEnvironment(template, { BACKUP_KEYS });
   if (!isSqlite)
     await migrate(older.DATABASE_URL!).then(() =>
@@ -276,7 +280,7 @@ test("what an older program backed up is brought to the newest migration", async
   expect([users, notes]).toEqual([[expect.objectContaining({ email: "maria@example.com" })], []]);
 });
 
-test("records are never replaced unasked, nor under a running product; asked for, the old files go too", async () => {
+test("records are replaced only with --replace and while the server is stopped; the old files are deleted too", async () => {
   const site = await startServer({ template, overrides: listed });
   const devon = await site.family();
   await uploadFile(devon, { bytes: textFile(1234) });
@@ -305,7 +309,7 @@ test("records are never replaced unasked, nor under a running product; asked for
   expect(files.filter((name) => name.endsWith(".dat"))).toHaveLength(2);
 });
 
-test("a restore counts who was really erased again, and names who is not yet", async () => {
+test("the restore report counts families that were erased again and names accounts not erased yet", async () => {
   const { describeErasures } = await import("../../app/backup/restore-erasure-report.ts");
   const found = { isListMissing: false, known: 0 };
   const none = { accountIds: [], closedPaymentIds: [], erasedElsewhereIds: [] };
@@ -319,7 +323,7 @@ test("a restore counts who was really erased again, and names who is not yet", a
   expect([waiting.includes("erased again"), waiting.includes("the account 5.")]).toEqual([false, true]);
 });
 
-test("a database of an older program can be replaced, and the restore says that it could not ask it", async () => {
+test("an older version's database can be replaced; the restore warns that later revocations are unknown", async () => {
   const next = await newInstallationEnvironment(template, listed);
   expect(await backupCommand(["restore", whole], next)).toMatchObject({ code: 0 });
   await run(next.DATABASE_URL!, ["DROP TABLE passkeys"]);
@@ -330,7 +334,7 @@ test("a database of an older program can be replaced, and the restore says that 
   ]);
 });
 
-test("a restore counts what it has revoked again, and names the accounts with an earlier address", async () => {
+test("the restore report counts reapplied revocations and names accounts with an earlier email address", async () => {
   const { describeRevocations } = await import("../../app/backup/restore-revocation-report.ts");
   const at = "2026-11-21T07:15:00.000Z";
   const known = { counts: {}, changedAccounts: [], withEarlierEmail: [], deletedDocumentIds: [], lostSince: null };
@@ -349,7 +353,7 @@ test("a restore counts what it has revoked again, and names the accounts with an
   );
 });
 
-test("a document that was lost before is named by the backup, and everything else is in it", async () => {
+test("a backup with a missing document file reports it, and restores everything else", async () => {
   const [lost = ""] = readdirSync(path.join(old.folder, "files"), { recursive: true, encoding: "utf8" }).filter(
     (name) => name.endsWith(".dat"),
   );
@@ -368,7 +372,7 @@ test("a document that was lost before is named by the backup, and everything els
   await old.ended;
 });
 
-test("a folder keeps as many backups as it is told", async () => {
+test("a backup folder keeps the newest BACKUP_KEEP backups and all other files", async () => {
   const next = await environmentWithEmptyDatabase(template, { BACKUP_KEYS, BACKUP_KEEP: "2" });
   const backupFolder = path.join(next.DATA_DIR!, "backups");
   expect(await backupCommand(["backup"], next)).toMatchObject({ code: 0 });

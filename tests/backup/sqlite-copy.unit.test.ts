@@ -1,4 +1,4 @@
-// Proves that the plain copy of a SQLite database from which a backup is made is closed to others and does not remain.
+// Proves that the unencrypted copy of a SQLite database for a backup is readable by its owner only and is deleted.
 import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import Database from "better-sqlite3";
@@ -42,7 +42,7 @@ async function watchCopies<T>(snapshot: Promise<T>): Promise<{ result: T; modes:
   return { result: await snapshot, modes, largest };
 }
 
-test("it can be read by its own account alone, and is gone before the first byte of the backup", async () => {
+test("the copy has mode 600 and is deleted before the first byte of the backup is read", async () => {
   createDatabase(MIGRATIONS, DOCUMENTS);
   const umask = process.umask(0);
   const { result, modes, largest } = await watchCopies(snapshotSqlite(`file:${file}`)).finally(() =>
@@ -58,11 +58,11 @@ test("it can be read by its own account alone, and is gone before the first byte
 });
 
 test.each([
-  ["is none", /not a database/, () => writeFileSync(file, "no database ".repeat(1_000))],
-  ["is not there", /unable to open/, () => {}],
-  ["lacks the table of the documents", /no such table/, () => createDatabase(MIGRATIONS)],
+  ["is not a SQLite file", /not a database/, () => writeFileSync(file, "no database ".repeat(1_000))],
+  ["does not exist", /unable to open/, () => {}],
+  ["has no documents table", /no such table/, () => createDatabase(MIGRATIONS)],
   ["was never migrated", /no such table/, () => createDatabase()],
-])("nothing of it remains when the database %s", async (_, message, prepare) => {
+])("no copy remains when the database %s", async (_, message, prepare) => {
   prepare();
   await expect(snapshotSqlite(`file:${file}`)).rejects.toThrow(message);
   expect(copies()).toEqual([]);

@@ -1,4 +1,4 @@
-// Proves that the database of a killed rehearsal is dropped, and that no other database is.
+// Proves that the database of a killed restore rehearsal is dropped, and that no other database is.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import path from "node:path";
@@ -56,13 +56,13 @@ async function exists(name: string): Promise<boolean> {
   return (await server.query("SELECT 1 FROM pg_database WHERE datname = $1", [name])).rows.length > 0;
 }
 
-test.each(["backup", "rehearse"])("what a killed rehearsal left is dropped by the command %s", async (command) => {
+test.each(["backup", "rehearse"])("a killed rehearsal's database is dropped by the command %s", async (command) => {
   await leaveBehind();
   expect(await backupCommand([command], environment)).toMatchObject({ code: 0 });
   expect(await rehearsals()).toEqual([]);
 });
 
-test("what a killed rehearsal left is dropped by the next start", async () => {
+test("a killed rehearsal's database is dropped when the server starts the next time", async () => {
   await leaveBehind();
   const site = await startServer({ overrides: { DATABASE_URL: environment.DATABASE_URL! } });
   expect(await rehearsals()).toEqual([]);
@@ -70,7 +70,7 @@ test("what a killed rehearsal left is dropped by the next start", async () => {
   await site.ended;
 });
 
-test("a rehearsal that goes on in another process keeps its database; a killed one loses it to the next backup", async () => {
+test("a rehearsal in another process keeps its database while it runs; once killed, the next backup drops it", async () => {
   // A group of its own, so that the restore that it runs is stopped and killed with it.
   const rehearsal = spawn(process.execPath, ["bin/backup.js", "rehearse"], {
     cwd: ROOT,
@@ -96,7 +96,7 @@ test("a rehearsal that goes on in another process keeps its database; a killed o
   expect(await rehearsals()).toEqual([]);
 });
 
-test("a rehearsal keeps its database also while it is not connected to it, and drops it itself", async () => {
+test("a rehearsal's reserved database is kept while nothing is connected to it, and dropped when it is released", async () => {
   const { reserveRehearsalDatabase } = await import("../../app/backup/rehearsal-databases.server.ts");
   const reserved = await Promise.all([reserveRehearsalDatabase(), reserveRehearsalDatabase()]);
   const [own = "", other = ""] = reserved.map(({ url }) => new URL(url).pathname.slice(1));
@@ -110,7 +110,7 @@ test("a rehearsal keeps its database also while it is not connected to it, and d
   expect(await exists(own)).toBe(false);
 });
 
-test("a database that somebody is connected to, has named otherwise or owns instead of us stays", async () => {
+test("a database with an open connection, another name or another owner is not dropped", async () => {
   const [used, foreign] = [await leaveBehind(), await leaveBehind()];
   const named = await leaveBehind(`${nameOfRehearsal()}_of_mine`);
   const other = `somebody_${randomBytes(6).toString("hex")}`;
