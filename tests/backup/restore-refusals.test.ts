@@ -63,7 +63,7 @@ beforeAll(async () => {
   await backupCommand(["backup", whole], old.environment);
 });
 
-describe("the restore command refuses, with a readable error,", () => {
+describe("the backup and restore commands refuse, with a readable error,", () => {
   async function refusal(bytes: Buffer): Promise<string> {
     const file = path.join(folder, "changed.backup");
     writeFileSync(file, bytes);
