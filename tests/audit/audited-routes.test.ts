@@ -107,13 +107,13 @@ beforeAll(async () => {
 async function visitEveryAddress() {
   for (const [index, route] of routePaths.entries()) {
     setNow(() => new Date(Date.now() + index * HOUR));
-    const her = await consultant();
+    const client = await consultant();
     const last = await db.auditEntry.findFirst({ orderBy: { sequence: "desc" } });
     const path = addressOf(route);
     const alone = route.file.endsWith(".tsx") && route.path !== "/";
-    let { status } = await her.get(alone ? leafOf(path, route) : path);
+    let { status } = await client.get(alone ? leafOf(path, route) : path);
     // The page of a call is always asked for as a document.
-    if (status === 202) ({ status } = await her.get(path));
+    if (status === 202) ({ status } = await client.get(path));
     const entries = await db.auditEntry.findMany({
       where: { sequence: { gt: last?.sequence ?? 0 }, actorId: adminId, action: { not: "access-refused" } },
       select: { action: true, familyId: true },
@@ -145,8 +145,8 @@ const shown = () => [...found].filter(([, { status }]) => status === 200);
 
 describe("for the consultant, every route", () => {
   test("that only she may open returns 200 for an existing record, except for form targets", () => {
-    const hers = routePaths.filter(({ layouts }) => layouts.includes("app/accounts/admin-layout.tsx"));
-    const unanswered = hers.filter(({ path }) => found.get(path)?.status !== 200).map(({ path }) => path);
+    const consultantRoutes = routePaths.filter(({ layouts }) => layouts.includes("app/accounts/admin-layout.tsx"));
+    const unanswered = consultantRoutes.filter(({ path }) => found.get(path)?.status !== 200).map(({ path }) => path);
     expect(unanswered).toEqual(FORM_TARGETS);
     expect(shown().length).toBeGreaterThanOrEqual(90);
   });

@@ -89,8 +89,8 @@ describe("reading a family's data", () => {
         const entries = await recordedBy(async () => expect(await statusOf(admin.get(path))).toBe(200));
         expect(entries).toMatchObject([{ action, actorId: adminId, familyId, objectId }]);
       }
-    const told = (await maria.get("/api/me/access-log")).json.map(({ what }: { what: string }) => what);
-    expect(told).toEqual(expect.arrayContaining(["opened a mail to the family", "opened a document’s name"]));
+    const logTexts = (await maria.get("/api/me/access-log")).json.map(({ what }: { what: string }) => what);
+    expect(logTexts).toEqual(expect.arrayContaining(["opened a mail to the family", "opened a document’s name"]));
   });
 
   test.each([
@@ -109,10 +109,10 @@ describe("reading a family's data", () => {
   ])("adds one lists-opened entry if the consultant opens a list twice in an hour: %s", async (path) => {
     const at = new Date(Date.now() + (hours += 1) * 3_660_000);
     setNow(() => at);
-    const her = await consultant();
+    const client = await consultant();
     const entries = { where: { action: "lists-opened", actorId: adminId } };
     const before = await db.auditEntry.count(entries);
-    for (const _ of ["first", "second"]) expect(await statusOf(her.get(path))).toBe(200);
+    for (const _ of ["first", "second"]) expect(await statusOf(client.get(path))).toBe(200);
     setNow(null);
     expect((await db.auditEntry.count(entries)) - before).toBe(1);
   });
@@ -316,8 +316,8 @@ describe("a change", () => {
       names.map((action) => ({ action, actorId: adminId, familyId: own.id, objectType: "follow-up", objectId: id })),
     );
     const { json } = await own.get("/api/me/access-log");
-    const told = json.map(({ what }: { what: string }) => what);
-    expect(told.slice(0, 4)).toEqual([
+    const logTexts = json.map(({ what }: { what: string }) => what);
+    expect(logTexts.slice(0, 4)).toEqual([
       "deleted a follow-up",
       "opened a follow-up again",
       "marked a follow-up as done",
@@ -485,9 +485,9 @@ describe("sign-ins and passwords", () => {
 });
 
 test("no entry contains a name, an email address, a title, a file name or text that was typed", async () => {
-  const words = JSON.stringify(await db.auditEntry.findMany());
+  const entries = JSON.stringify(await db.auditEntry.findMany());
   for (const word of [maria.firstName, maria.lastName, maria.email, "Leo", "example.com", "Consultation", ".txt"])
-    expect(words).not.toContain(word);
+    expect(entries).not.toContain(word);
   expect(adminPassword.length).toBeGreaterThan(5);
 });
 

@@ -122,11 +122,11 @@ test("a backup made during concurrent uploads, deletions and bookings contains o
       const id = await upload(family, count * 1000 + index);
       await family.post("/api/appointments", bookingBody());
       // From the end: the backup reads from the beginning, so that it meets holes.
-      const victim =
+      const documentId =
         count % 2 === 0 ? id : [...earlier.keys()].findLast((each) => each % 3 === index && !deleted.has(each));
-      if (victim === undefined) continue;
-      const response = await family.delete(`/api/documents/${victim}`);
-      if (response.status === 200) deleted.add(victim);
+      if (documentId === undefined) continue;
+      const response = await family.delete(`/api/documents/${documentId}`);
+      if (response.status === 200) deleted.add(documentId);
     }
   });
   const made = await backupCommand(["backup"], site.environment);

@@ -24,7 +24,7 @@ beforeEach(async () => {
   maria = await family({ intake: true });
 });
 
-const leave = (who: TestClient, body: object) =>
+const deleteAccount = (who: TestClient, body: object) =>
   who.request("DELETE", "/api/me", {
     headers: { Origin: origin, "Content-Type": "application/json" },
     body: JSON.stringify(body),
@@ -33,8 +33,8 @@ const signIn = (who: TestClient, { email, password }: Family, more = {}) =>
   who.post("/api/auth/login", { email, password, ...more });
 const exists = async ({ id }: { id: number }) => (await db.user.count({ where: { id } })) === 1;
 
-async function left(person: Family) {
-  const response = await leave(person, { password: person.password });
+async function requestErasure(person: Family) {
+  const response = await deleteAccount(person, { password: person.password });
   expect([response.status, response.text]).toEqual([202, expect.any(String)]);
   return response;
 }
@@ -58,7 +58,7 @@ describe("a family's erasure request", () => {
       paymentMethod: "online",
       appointmentDate: "2027-01-30T10:00",
     });
-    const { json, headers } = await left(maria);
+    const { json, headers } = await requestErasure(maria);
     expect(json).toEqual({
       message: "Your account will be deleted. Sign in before then if you want to keep it.",
       eraseAfter: new Date(START.getTime() + 14 * DAY_MS).toISOString(),
@@ -101,7 +101,7 @@ describe("a family's erasure request", () => {
     expect(preview).toMatch(/Dec 4, 2026 at 3:00 PM ET\. \$37\.50 goes back/);
     expect(preview).toMatch(/Dec 7, 2026 at 10:00 AM ET\. Nothing was paid here\./);
     expect(preview).toMatch(/Dec 9, 2026 at 10:00 AM ET\. You paid in person, so nothing goes back by itself\./);
-    await left(maria);
+    await requestErasure(maria);
     const refunds = await db.refund.findMany({
       where: { payment: { userId: maria.id } },
       orderBy: { amountCents: "asc" },
@@ -118,15 +118,15 @@ describe("a family's erasure request", () => {
       { password: 7 },
       { password: "x".repeat(1000) },
     ]) {
-      const { status, json } = await leave(maria, body);
+      const { status, json } = await deleteAccount(maria, body);
       expect([status, Object.keys(json.errors)]).toEqual([422, ["password"]]);
     }
-    expect((await leave(maria, [])).status).toBe(400);
+    expect((await deleteAccount(maria, [])).status).toBe(400);
     const foreign = { Origin: "https://elsewhere.example", "Content-Type": "application/json" };
     const forged = { headers: foreign, body: JSON.stringify({ password: maria.password }) };
     expect((await maria.request("DELETE", "/api/me", forged)).status).toBe(403);
-    expect((await leave(visitor(), { password: maria.password })).status).toBe(401);
-    expect((await leave(await consultant(), { password: adminPassword })).status).toBe(403);
+    expect((await deleteAccount(visitor(), { password: maria.password })).status).toBe(401);
+    expect((await deleteAccount(await consultant(), { password: adminPassword })).status).toBe(403);
     const account = await db.user.findUniqueOrThrow({ where: { id: maria.id } });
     expect([account.eraseAfter, (await maria.get("/api/auth/me")).status]).toEqual([null, 200]);
     expect(await db.appointment.count({ where: { userId: maria.id, status: "cancelled" } })).toBe(0);
@@ -138,11 +138,11 @@ describe("a family's erasure request", () => {
     const noor = await family();
     const { secret, recoveryCodes } = await turnOnSecondFactor(noor, noor.password);
     for (const more of [{}, { code: "" }, { code: wrongCodeOf(secret) }]) {
-      const { status, json } = await leave(noor, { password: noor.password, ...more });
+      const { status, json } = await deleteAccount(noor, { password: noor.password, ...more });
       expect([status, Object.keys(json.errors)]).toEqual([422, ["code"]]);
     }
     expect((await noor.get(PAGE)).visibleText).toContain("Code, or a recovery code");
-    expect((await leave(noor, { password: noor.password, code: recoveryCodes[0] })).status).toBe(202);
+    expect((await deleteAccount(noor, { password: noor.password, code: recoveryCodes[0] })).status).toBe(202);
   });
 
   test("works without JavaScript on a page that lists what is deleted and what is kept", async () => {
@@ -161,7 +161,7 @@ describe("a family's erasure request", () => {
 
   test("is shown on the consultant's pages, and her booking for the family gets 422", async () => {
     const admin = await consultant();
-    await left(maria);
+    await requestErasure(maria);
     expect((await admin.get("/families")).visibleText).toContain("leaving");
     expect((await admin.get(`/families/${maria.id}`)).visibleText).toContain("asked to delete its account");
     const booked = await admin.post("/api/appointments", bookingBody({ userId: maria.id }));
@@ -171,7 +171,7 @@ describe("a family's erasure request", () => {
 
 describe("before the erasure date", () => {
   test("a family that signs in reaches only the page to keep its account; keeping it sends emails and ends the erasure", async () => {
-    await left(maria);
+    await requestErasure(maria);
     const client = visitor();
     const { email, password } = maria;
     const response = await client.form("/login?redirectTo=/documents", { email, password });
@@ -201,7 +201,7 @@ describe("before the erasure date", () => {
   });
 
   test("through the API, sign-in returns the erasure date and the account can be kept; a second request gets 409", async () => {
-    await left(maria);
+    await requestErasure(maria);
     const client = visitor();
     const { status, json } = await signIn(client, maria);
     expect([status, json.eraseAfter]).toEqual([200, new Date(START.getTime() + 14 * DAY_MS).toISOString()]);
@@ -213,7 +213,7 @@ describe("before the erasure date", () => {
   });
 
   test("visitors and other families can't open the page or keep the account", async () => {
-    await left(maria);
+    await requestErasure(maria);
     const devon = await family();
     expect((await visitor().get("/keep-account")).headers.location).toBe("/login");
     expect((await devon.get("/keep-account")).headers.location).toBe("/dashboard");
@@ -233,7 +233,7 @@ describe("before the erasure date", () => {
 
   test("the account and its documents are still stored one second before the date", async () => {
     await uploadOrFail(maria, textFile(100));
-    await left(maria);
+    await requestErasure(maria);
     now = new Date(START.getTime() + 14 * DAY_MS - 1000);
     await testing.eraseDueAccounts();
     expect([await exists(maria), await db.document.count({ where: { userId: maria.id } })]).toEqual([true, 1]);
@@ -317,7 +317,7 @@ describe("an account deletion that the consultant schedules", () => {
     expect((await admin.get(`/families/${maria.id}`)).visibleText).not.toContain("Keep this account");
   });
 
-  test("is attributed to the consultant, and a family's own request to the family, on the page and in all emails", async () => {
+  test("is attributed to the consultant, and a family's own request to the family, on the page and in the emails", async () => {
     const WORDS = {
       practice: ["Your consultant has scheduled the deletion", "as your consultant has scheduled", "you had scheduled"],
       family: ["You asked us to delete your account", "as somebody, most likely you, asked", "had asked to delete"],
@@ -326,7 +326,7 @@ describe("an account deletion that the consultant schedules", () => {
       (await db.message.findFirst({ where: { event }, orderBy: { id: "desc" } }))?.content;
     for (const by of ["practice", "family"] as const) {
       maria = await family();
-      await (by === "practice" ? admin.form(deletePath(), SURE) : left(maria));
+      await (by === "practice" ? admin.form(deletePath(), SURE) : requestErasure(maria));
       expect((await latest("family-leaves"))?.includes("You scheduled the deletion")).toBe(by === "practice");
       const client = visitor();
       await signIn(client, maria);
@@ -347,7 +347,7 @@ describe("an account deletion that the consultant schedules", () => {
   });
 
   test("can be withdrawn once by the consultant, as can a family's own request; the family gets an email", async () => {
-    for (const [index, schedule] of [() => admin.form(deletePath(), SURE), () => left(maria)].entries()) {
+    for (const [index, schedule] of [() => admin.form(deletePath(), SURE), () => requestErasure(maria)].entries()) {
       if (index === 1) await signIn(maria, maria);
       await schedule();
       const page = (await admin.get(keepPath())).visibleText;
@@ -398,7 +398,7 @@ describe("an account deletion that the consultant schedules", () => {
     for (const id of [own.id, 2_000_000_000])
       for (const page of ["delete", "keep"])
         expect((await admin.form(`/families/${id}/${page}`, SURE)).status).toBe(404);
-    await left(maria);
+    await requestErasure(maria);
     const until = await eraseAfterOf(maria);
     const again = await admin.form(deletePath(), SURE);
     expect([again.status, again.visibleText]).toEqual([409, expect.stringContaining("to be deleted already")]);
@@ -422,7 +422,7 @@ describe("an account deletion that the consultant schedules", () => {
 
 describe("on the erasure date", () => {
   test("signing in and open sessions get 401 even before the job has erased the account", async () => {
-    await left(maria);
+    await requestErasure(maria);
     const client = visitor();
     await signIn(client, maria);
     now = new Date(START.getTime() + 14 * DAY_MS);
@@ -436,7 +436,7 @@ describe("on the erasure date", () => {
 
   test("the email address can be registered again; the new account has no documents or receipts of the old one", async () => {
     await uploadOrFail(maria, textFile(100));
-    await left(maria);
+    await requestErasure(maria);
     now = new Date(START.getTime() + 15 * DAY_MS);
     await testing.eraseDueAccounts();
     const again = await family({ email: maria.email });
@@ -447,7 +447,7 @@ describe("on the erasure date", () => {
 
   test("a family with a pending refund is erased only once the refund is done", async () => {
     const visit = await paid(maria, nextFreeHour());
-    await left(maria);
+    await requestErasure(maria);
     await db.refund.updateMany({ where: { payment: { appointmentId: visit } }, data: { state: "asked" } });
     now = new Date(START.getTime() + 15 * DAY_MS);
     await testing.eraseDueAccounts();
@@ -461,7 +461,7 @@ describe("on the erasure date", () => {
     "without a grace period, a family with an unsent cancellation email is erased %s",
     async (when) => {
       await paid(maria, nextFreeHour());
-      await left(maria);
+      await requestErasure(maria);
       const told = { userId: maria.id, event: "visit-cancelled" };
       expect(await db.message.count({ where: told })).toBe(1);
       // As with ERASURE_GRACE_DAYS=0, and a mail server that refuses it for now.
@@ -491,7 +491,7 @@ describe("on the erasure date", () => {
       message: "",
     };
     expect((await visitor().post("/api/consultation-requests", { ...asked, email: maria.email })).status).toBe(201);
-    await left(maria);
+    await requestErasure(maria);
     now = new Date(START.getTime() + 15 * DAY_MS);
     await testing.eraseDueAccounts();
     expect(await db.consultationRequest.count({ where: { email: maria.email } })).toBe(1);

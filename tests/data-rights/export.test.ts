@@ -43,12 +43,12 @@ describe("a family's data export", () => {
     ]);
     expect(response.headers["content-disposition"]).toContain("attachment");
     const entries = zipEntries(response);
-    const papers = Object.keys(entries).filter((name) => name.startsWith("documents/"));
-    expect(Object.keys(entries).toSorted()).toEqual([...papers, "data.json", "index.html"].toSorted());
-    expect(papers).toEqual(["documents/zyqownname.txt", "documents/zyqsentname.txt"]);
+    const documents = Object.keys(entries).filter((name) => name.startsWith("documents/"));
+    expect(Object.keys(entries).toSorted()).toEqual([...documents, "data.json", "index.html"].toSorted());
+    expect(documents).toEqual(["documents/zyqownname.txt", "documents/zyqsentname.txt"]);
     const [page, json] = [indexOf(response), entries["data.json"]?.toString("utf8") ?? ""];
     const { owncontent, sentcontent, ...written } = all.words.shared;
-    expect(papers.map((name) => entries[name]?.toString())).toEqual(
+    expect(documents.map((name) => entries[name]?.toString())).toEqual(
       [owncontent, sentcontent].map((word) => `${word} stands in it.`),
     );
     const missing = Object.values(written).filter((word) => !page.includes(word) || !json.includes(word));
