@@ -1,6 +1,6 @@
 const AUTO_HIDE_MS = 5000;
 /** Characters that can be read within that time, on a phone with one's mind elsewhere. */
-const MAX_EXPIRING_CHARACTERS = 90;
+const MAX_EXPIRING_CHARACTERS = 100;
 const SWIPE_PX = 50;
 const HOTKEY = "F8";
 
