@@ -156,12 +156,12 @@ test("on a scrolled page a toast is below the header and behind the open menu", 
 });
 
 /** Shows a message as the page's own parts do (app/ui/toast.ts), which the page listens for soon after its hydration. */
-async function say(page: Page) {
+async function say(page: Page, more = "") {
   await expect(async () => {
-    await page.evaluate(() => {
-      const description = "Everything else you chose is saved, so please just pick another time for your visit.";
+    await page.evaluate((end) => {
+      const description = `Everything else you chose is saved, so please just pick another time for your visit.${end}`;
       window.dispatchEvent(new CustomEvent("notice", { detail: { title: "Time taken", description } }));
-    });
+    }, more);
     await expect(page.locator(".toast")).toBeVisible({ timeout: 1000 });
   }).toPass();
 }
@@ -184,6 +184,15 @@ test.describe("on a phone", () => {
     await page.clock.runFor(20_000);
     await expect(toast).toHaveCount(0);
     expect((await box(heading)).y).toBe(below.y);
+  });
+
+  test("a success of more than 100 characters stays in the page", async ({ page, site, login }) => {
+    await login(await site.family());
+    await page.clock.install();
+    await page.goto("/appointments");
+    await say(page, " Or call.");
+    await page.clock.runFor(20_000);
+    await expect(page.locator(".toast")).toBeVisible();
   });
 
   test("a toast and its space disappear when another page opens", async ({ page, site, login }) => {

@@ -120,7 +120,7 @@ describe("today on the dashboard", () => {
     await bookVisit("Nobody came", "2026-11-20 07:45", { status: "no-show", paymentAmountCents: 7500 });
     await bookVisit("Last over", "2026-11-20 08:50", { isLiveVideoCall: true });
     expect(await readCard("Earlier today")).toMatch(/no-show.*Nobody came · \$75 due/);
-    expect(await readCard("Today")).toMatch(/First over.*Finish visit.*Last over/);
+    expect(await readCard("Today")).toMatch(/3 visits, 2 to finish.*First over.*Finish visit.*Last over/);
     expect(await readLinks("Today")).toContain(`/dashboard/appointments/${first.id}/after`);
     const { document } = await admin.get("/dashboard");
     const buttons = [...document.querySelectorAll(".today-current .button")];

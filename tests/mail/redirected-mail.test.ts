@@ -70,6 +70,16 @@ async function book(person: Family): Promise<{ id: number; start: Date }> {
   return { id: Number(id), start };
 }
 
+/** Confirms the new address while the earlier one gets the booking's email, which it then answers with `code`. */
+function confirmDuringDelivery(person: Family, link: string, code: number | null): void {
+  smtp.refuseMessage = async ({ to, event }) => {
+    if (to !== person.email || event !== "visit-booked") return null;
+    smtp.refuseMessage = () => null;
+    expect((await person.form(link, {})).status).toBe(302);
+    return code;
+  };
+}
+
 /** Does `work` while the mail server refuses for good what is mailed to an address, of one event or of all. */
 async function refusing<T>(to: string, event: string | null, work: () => Promise<T>): Promise<T> {
   smtp.refuseMessage = (mail) => (mail.to === to && (event ?? mail.event) === mail.event ? 554 : null);
@@ -223,12 +233,7 @@ describe("a newly confirmed address", () => {
       const maria = await confirmed();
       const { email, link } = await ask(maria);
       await received();
-      smtp.refuseMessage = async ({ to, event }) => {
-        if (to !== maria.email || event !== "visit-booked") return null;
-        smtp.refuseMessage = () => null;
-        expect((await maria.form(link, {})).status).toBe(302);
-        return code;
-      };
+      confirmDuringDelivery(maria, link, code);
       await bookOrFail(maria, { appointmentDate: nextHour().toISOString() });
       expect(await told(email)).toEqual(["visit-booked"]);
       const where = { userId: maria.id, event: "visit-booked" };
@@ -240,12 +245,7 @@ describe("a newly confirmed address", () => {
     const maria = await confirmed();
     const { email, link } = await ask(maria);
     await received();
-    smtp.refuseMessage = async ({ to, event }) => {
-      if (to !== maria.email || event !== "visit-booked") return null;
-      smtp.refuseMessage = () => null;
-      expect((await maria.form(link, {})).status).toBe(302);
-      return null;
-    };
+    confirmDuringDelivery(maria, link, null);
     await bookOrFail(maria, { appointmentDate: nextHour().toISOString() });
     const mails = (await received()).filter(({ event }) => event === "visit-booked");
     expect(mails.map(({ to }) => to)).toEqual([maria.email]);

@@ -37,9 +37,7 @@ export async function loadCalendarPage(person: Person, query: URLSearchParams) {
     take: MAX_APPOINTMENTS,
   });
   const moved = found.find((row) => row.id === movedId && isMovable(row)) ?? null;
-  const rows = found
-    .filter(({ start }) => new Date(start) >= range.gte && new Date(start) < range.lt)
-    .toSorted((a, b) => Number(new Date(a.start)) - Number(new Date(b.start)));
+  const rows = found.filter(({ start }) => new Date(start) >= range.gte && new Date(start) < range.lt);
   const byDay = Map.groupBy(rows, (row) => toWallTime(new Date(row.start), timeZone).day);
   const lastBookable = lastBookableDay(today);
   const calendarDaysData = await Promise.all(

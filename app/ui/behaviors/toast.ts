@@ -6,8 +6,8 @@ const HOTKEY = "F8";
 
 /**
  * Runs the timer and the gestures of a toast. It expires after five seconds in which the tab is visible and neither the
- * pointer nor the focus is on it; an error, a long toast or one with a link then stays as part of the page. The close button or a
- * swipe to the right closes it. Returns a function that stops the timer and the listeners.
+ * pointer nor the focus is on it; an error, a long toast or one with a link then stays as part of the page. The close
+ * button or a swipe to the right closes it. Returns a function that stops the timer and the listeners.
  */
 export function enableToastDismissal(toast: HTMLElement, onClose: () => void): () => void {
   const controller = new AbortController();
