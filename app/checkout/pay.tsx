@@ -45,7 +45,7 @@ import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice, PROCESSING_FAILED }
 import { lengthText, priceInclusionsText, priceInCents } from "../booking/prices/service-catalog.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { formatCents } from "../ui/format-currency.ts";
-import { hideToast } from "../ui/toast.ts";
+import { showToast } from "../ui/toast.ts";
 import { now } from "../clock.ts";
 import { cancellationWithinDeadlineText, refundRuleUntil } from "../booking/prices/refund-rule.ts";
 import { offlinePaymentText } from "../booking/prices/offline-payment-text.ts";
@@ -147,7 +147,7 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
   const [ended, setEnded] = useState<typeof actionData>();
   function startTry() {
     setEnded(actionData);
-    hideToast();
+    showToast(null);
   }
   const failure = actionData === ended ? undefined : actionData;
   const notice = failure?.notice ?? (config ? null : NO_CONFIG_NOTICE);

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { useLocation } from "react-router";
+import { useLocation, useNavigation } from "react-router";
 import { announceToast, enableToastDismissal, enableToastHotkey } from "./behaviors/toast.ts";
 import { enableTooltipDismissal } from "./behaviors/dismiss-tooltip.ts";
 import { AlertIcon, CheckIcon, CloseIcon } from "./icons.tsx";
@@ -13,42 +13,40 @@ import { useTopDialog } from "./top-dialog.ts";
  * is closed. While a dialog is open, the message is rendered inside it, because everything outside is inert.
  */
 export function ToastRegion({ notice }: { notice: Notice | null }) {
+  const { key, pathname } = useLocation();
+  const { location: next } = useNavigation();
   const [latest, setLatest] = useState(notice);
-  const [shown, setShown] = useState(notice);
+  const [{ shown, shownAt }, setShown] = useState({ shown: notice, shownAt: key });
   const region = useRef<HTMLDivElement>(null);
   const toast = useRef<HTMLDivElement>(null);
   const dialog = useTopDialog();
-  const { key } = useLocation();
-  const [shownAt, setShownAt] = useState(key);
+  const hide = () => setShown({ shown: null, shownAt });
   // Revalidation neither adds nor removes a message.
   if (notice && notice !== latest) {
     setLatest(notice);
-    setShown(notice);
-    setShownAt(key);
+    setShown({ shown: notice, shownAt: key });
   }
 
   useEffect(() => (region.current ? enableToastHotkey(region.current) : undefined), [dialog]);
   useEffect(enableTooltipDismissal, []);
-  useEffect(
-    () =>
-      onToast((message) => {
-        setShown(message && { ...message });
-        // Known here before the router has rendered the page that a caller has just navigated to.
-        setShownAt((window.history.state as { key?: string } | null)?.key ?? "default");
-      }),
-    [],
-  );
+  const showOnCurrentPage = useEffectEvent((message: Notice | null) => {
+    // The result of an action is rendered before the loaders have finished, thus before the location gets its new key.
+    // The history knows the page that a caller has just navigated to before the router has rendered it.
+    const location = next?.pathname === pathname ? next : (history.state as { key?: string } | null);
+    setShown({ shown: message && { ...message }, shownAt: location?.key ?? "default" });
+  });
+  useEffect(() => onToast(showOnCurrentPage), []);
   const endOnLaterPage = useEffectEvent(() => {
     // The region of a dialog that has just closed is gone with it. What was said there is read to its end on the page.
     if (shownAt === key || !region.current?.isConnected) return;
     region.current.style.minHeight = "";
-    setShown(null);
+    hide();
   });
   useEffect(() => endOnLaterPage(), [key]);
   useEffect(() => {
     if (!toast.current || !shown) return;
     announceToast(toast.current);
-    return enableToastDismissal(toast.current, () => setShown(null));
+    return enableToastDismissal(toast.current, hide);
   }, [shown, dialog]);
 
   const content = (
@@ -58,7 +56,7 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
           <div
             ref={toast}
             className={shown.style === "destructive" ? "toast toast-destructive" : "toast"}
-            data-style={shown.style ?? "default"}
+            data-style={shown.style}
           >
             {shown.style === "destructive" ? (
               <AlertIcon className="size-6 text-danger" />

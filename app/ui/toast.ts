@@ -9,19 +9,14 @@ export type Notice = {
 
 const NOTICE_EVENT = "notice";
 
-/** Shows a message on the current page. */
-export function showToast(notice: Notice): void {
-  window.dispatchEvent(new CustomEvent<Notice>(NOTICE_EVENT, { detail: notice }));
+/** Shows a message on the current page. Null hides the current one, because it is obsolete. */
+export function showToast(notice: Notice | null): void {
+  dispatchEvent(new CustomEvent(NOTICE_EVENT, { detail: notice }));
 }
 
-/** Hides the current message, because it is obsolete. */
-export function hideToast(): void {
-  window.dispatchEvent(new CustomEvent<null>(NOTICE_EVENT, { detail: null }));
-}
-
-/** Subscribes to the messages of showToast, and to null from hideToast. Returns a function that unsubscribes. */
+/** Subscribes to what showToast is given. Returns a function that unsubscribes. */
 export function onToast(handler: (notice: Notice | null) => void): () => void {
   const listener = (event: Event) => handler((event as CustomEvent<Notice | null>).detail);
-  window.addEventListener(NOTICE_EVENT, listener);
-  return () => window.removeEventListener(NOTICE_EVENT, listener);
+  addEventListener(NOTICE_EVENT, listener);
+  return () => removeEventListener(NOTICE_EVENT, listener);
 }

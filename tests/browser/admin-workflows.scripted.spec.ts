@@ -1,5 +1,5 @@
 // Proves the administrator's pages with script: polling, focus, typed text, clipboard and printing.
-import type { Page } from "playwright/test";
+import type { Page, Route } from "playwright/test";
 import { waitForHydration } from "../support/browser/wait-for-hydration.ts";
 import { clearRequests } from "../support/browser/clear-requests.ts";
 import { expect, type Site, test } from "../support/browser/playwright-fixtures.ts";
@@ -129,11 +129,25 @@ test("a password link is copied with one click; without clipboard access the con
   const page = await openAs(await site.consultant(), { permissions, timezoneId: "America/Los_Angeles" });
   await page.goto("/dashboard/reset-link");
   await page.getByLabel("The family's email address").fill(family.email);
+  // The link is shown before the loaders have run again; what is said meanwhile belongs to the same page.
+  const reloads: Route[] = [];
+  await page.route("**/*.data*", (route) => {
+    if (route.request().method() === "POST") return route.continue();
+    reloads.push(route);
+    return undefined;
+  });
   await page.getByRole("button", { name: "Make the link" }).click();
   await expect(page.getByRole("dialog")).toContainText(
     / [AP]M ET \(your time: [^)]+ [AP]M PT\)\. It is shown only now\./,
   );
   await page.getByRole("button", { name: "Copy the link" }).click();
+  await expect(page.getByText("Link Copied")).toBeVisible();
+  expect(reloads).toHaveLength(1);
+  const locationKey = () => page.evaluate(() => (history.state as { key: string }).key);
+  const earlierKey = await locationKey();
+  await reloads[0]!.continue();
+  await expect.poll(locationKey).not.toBe(earlierKey);
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
   await expect(page.getByText("Link Copied")).toBeVisible();
   const link = await page.getByText(/\/reset-password\//).innerText();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
