@@ -7,6 +7,8 @@ import { AlertIcon, CheckIcon, CloseIcon } from "./icons.tsx";
 import { type Notice, onToast } from "./toast.ts";
 import { useTopDialog } from "./top-dialog.ts";
 
+const HIDDEN = { shown: null, shownAt: "" };
+
 /**
  * Shows the message after an action: one quiet line below the navigation, or below a dialog's heading. On a page or
  * dialog that is scrolled it floats at the top edge. It ends with its page. A success expires, an error stays until it
@@ -16,11 +18,13 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
   const { key, pathname } = useLocation();
   const { location: next } = useNavigation();
   const [latest, setLatest] = useState(notice);
-  const [{ shown, shownAt }, setShown] = useState({ shown: notice, shownAt: key });
+  const [{ shown, shownAt }, setShown] = useState<{ shown: Notice | null; shownAt: string }>({
+    shown: notice,
+    shownAt: key,
+  });
   const region = useRef<HTMLDivElement>(null);
   const toast = useRef<HTMLDivElement>(null);
   const dialog = useTopDialog();
-  const hide = () => setShown({ shown: null, shownAt });
   // Revalidation neither adds nor removes a message.
   if (notice && notice !== latest) {
     setLatest(notice);
@@ -40,13 +44,13 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
     // The region of a dialog that has just closed is gone with it. What was said there is read to its end on the page.
     if (shownAt === key || !region.current?.isConnected) return;
     region.current.style.minHeight = "";
-    hide();
+    setShown(HIDDEN);
   });
   useEffect(() => endOnLaterPage(), [key]);
   useEffect(() => {
     if (!toast.current || !shown) return;
     announceToast(toast.current);
-    return enableToastDismissal(toast.current, hide);
+    return enableToastDismissal(toast.current, () => setShown(HIDDEN));
   }, [shown, dialog]);
 
   const content = (

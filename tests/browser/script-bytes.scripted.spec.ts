@@ -18,7 +18,7 @@ const BUDGET_BYTES = 15_000;
  */
 const CEILINGS: Record<string, number> = {
   "family /consents/recording": 15_250,
-  "family /change-email": 15_250,
+  "family /change-email": 15_500,
   "family /messages": 15_750,
   "consultant /mail-wording/visit-booked": 15_750,
   "consultant /consultant-profile": 16_000,
@@ -30,7 +30,7 @@ const CEILINGS: Record<string, number> = {
   "consultant /dashboard": 24_000,
   "consultant /dashboard/appointments/:id": 28_000,
   "consultant /dashboard/appointments/:id/cancel": 25_500,
-  "consultant /dashboard/appointments/:id/delete": 24_750,
+  "consultant /dashboard/appointments/:id/delete": 25_000,
   "consultant /dashboard/appointments/:id/payment": 25_750,
   "consultant /dashboard/appointments/:id/reschedule": 27_250,
   "consultant /dashboard/calendar": 25_000,
@@ -49,7 +49,7 @@ const CEILINGS: Record<string, number> = {
   "family /appointments": 18_000,
   "family /appointments/:id/booked": 18_500,
   "family /appointments/:id/cancel": 19_250,
-  "family /appointments/:id/documents": 18_500,
+  "family /appointments/:id/documents": 18_750,
   "family /appointments/:id/move": 21_500,
   "family /appointments/:id/questions": 17_000,
   "family /appointments/intake-form": 23_000,
