@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { Form } from "react-router";
-import { isSearchShortcutDisabled, SEARCH_PATH } from "./search-shortcut-setting.ts";
+import { isSearchShortcutEnabled, SEARCH_PATH } from "./search-shortcut-setting.ts";
 
 /**
  * Search across all records, in the consultant's navigation. The key `/` focuses it. Phones have a separate page for
@@ -11,7 +11,7 @@ export function PracticeSearch() {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
-      if ((event.target as Element).matches("input,textarea,select") || isSearchShortcutDisabled()) return;
+      if ((event.target as Element).matches("input,textarea,select") || !isSearchShortcutEnabled()) return;
       event.preventDefault();
       input.current?.focus();
     };

@@ -3,9 +3,9 @@ export const SEARCH_PATH = "/search";
 
 const STORAGE_KEY = "no-search-key";
 
-/** Checks whether the key `/` is turned off in this browser. Throws if the browser denies access to storage. */
-export function isSearchShortcutDisabled(): boolean {
-  return STORAGE_KEY in localStorage;
+/** Checks whether the key `/` is turned on in this browser. Throws if the browser denies access to storage. */
+export function isSearchShortcutEnabled(): boolean {
+  return !(STORAGE_KEY in localStorage);
 }
 
 export function setSearchShortcutEnabled(isOn: boolean): void {

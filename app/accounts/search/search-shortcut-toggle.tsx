@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { isSearchShortcutDisabled, setSearchShortcutEnabled } from "./search-shortcut-setting.ts";
+import { isSearchShortcutEnabled, setSearchShortcutEnabled } from "./search-shortcut-setting.ts";
 
 /**
  * Turns the key `/` off and on, because people who use speech input press such keys unintentionally. Not shown if the
@@ -10,7 +10,7 @@ export function SearchShortcutToggle() {
   const [isOn, setIsOn] = useState<boolean | null>(null);
   function update() {
     try {
-      setIsOn(!isSearchShortcutDisabled());
+      setIsOn(isSearchShortcutEnabled());
     } catch {
       setIsOn(null);
     }

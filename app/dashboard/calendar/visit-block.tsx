@@ -23,8 +23,8 @@ type VisitBlockProps = {
 /** Shows a visit in the time grid: name, time, kind and amount due, and a link to move it. */
 export function VisitBlock({ row, dayName, origin, className, isMoving }: VisitBlockProps) {
   const { timeZone } = useSite().practice;
-  const { id, client, start, end, visitKind: place, dueCents, badge, status, isOngoing, needsOutcome } = row;
-  const Mark = VISIT_KIND_ICONS[place];
+  const { id, client, start, end, visitKind, dueCents, badge, status, isOngoing, needsOutcome } = row;
+  const Mark = VISIT_KIND_ICONS[visitKind];
   if (isMoving)
     return (
       <p className={`time-visit is-moving ${className}`}>
@@ -55,7 +55,7 @@ export function VisitBlock({ row, dayName, origin, className, isMoving }: VisitB
           )}
           <span className="time-visit-more">
             {" "}
-            · {SHORT_VISIT_KIND_LABELS[place]} · {row.title}
+            · {SHORT_VISIT_KIND_LABELS[visitKind]} · {row.title}
             {!needsOutcome && status !== "no-show" && ` · ${badge.label}`}
           </span>
           {status === "no-show" && <strong className="time-visit-status"> {badge.label}</strong>}

@@ -3,7 +3,7 @@ import { Button } from "../../ui/button.tsx";
 import { DeviceProblem } from "./device-problem.tsx";
 import { LocalMedia, type MediaState } from "./local-media.client.ts";
 import { MicrophoneMeter } from "./microphone-meter.tsx";
-import { OwnPreview } from "./own-preview.tsx";
+import { SelfPreview } from "./self-preview.tsx";
 
 /**
  * Tests camera and microphone before the room opens, with a preview that nobody else sees and a sentence about what
@@ -42,7 +42,7 @@ export function DeviceCheck() {
       </h2>
       {state ? (
         <>
-          <OwnPreview stream={stream} media={state} />
+          <SelfPreview stream={stream} media={state} />
           <MicrophoneMeter track={audio} onHeard={() => setHeard(true)} />
           <p role="status" className="notice">
             {resultText(state, isHeard)}

@@ -10,7 +10,7 @@ import { ConnectionTest } from "./connection-test.tsx";
 import { DeviceControls } from "./device-controls.tsx";
 import { DeviceSelects } from "./device-selects.tsx";
 import { MicrophoneMeter } from "./microphone-meter.tsx";
-import { OwnPreview } from "./own-preview.tsx";
+import { SelfPreview } from "./self-preview.tsx";
 import { DeviceProblem } from "./device-problem.tsx";
 import { WaitingRoomFamiliesContext } from "../waiting-room-families-context.ts";
 import { BriefingCard } from "../visit-briefing.tsx";
@@ -29,7 +29,7 @@ export function WaitingRoom({ call, state, callInfo }: WaitingRoomProps) {
       <VisitHeader callInfo={callInfo} className="waiting-heading" />
       <div className="waiting">
         <div role="group" className="waiting-preview" aria-label="Your picture">
-          <OwnPreview stream={localStream} media={media} />
+          <SelfPreview stream={localStream} media={media} />
         </div>
         <div role="region" className="waiting-join" aria-label="Join">
           <Button variant="primary" type="button" onClick={() => call.join()}>

@@ -1,10 +1,10 @@
 import type { MediaState } from "./local-media.client.ts";
 import { VideoPane } from "./video-pane.tsx";
 
-type OwnPreviewProps = { stream: MediaStream | null; media: MediaState };
+type SelfPreviewProps = { stream: MediaStream | null; media: MediaState };
 
 /** Shows the person's own video before a call, which nobody else sees. */
-export function OwnPreview({ stream, media }: OwnPreviewProps) {
+export function SelfPreview({ stream, media }: SelfPreviewProps) {
   return (
     <VideoPane
       label="You"
