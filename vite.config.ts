@@ -31,7 +31,7 @@ const SIGNED_IN_CHUNK = {
       "app/documents/(document-links|paths|intake-document)",
       "app/video/waiting-room-families-context",
       "app/excerpt",
-      "app/format-count",
+      "app/format-count-with-noun",
     ].join("|"),
   ),
 };

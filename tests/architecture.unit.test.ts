@@ -36,7 +36,7 @@ const LAYERS = [
     "excerpt.ts",
     "file-age.server.ts",
     "file-modes.server.ts",
-    "format-count.ts",
+    "format-count-with-noun.ts",
     "normalize-email.ts",
     "operator-error.ts",
     "periodic-job.ts",
@@ -44,7 +44,7 @@ const LAYERS = [
     "serial-queue.ts",
     "wording-names.ts",
   ],
-  ["normalize-unicode.ts"],
+  ["normalize-unicode.ts", "sum.ts"],
 ];
 
 /** The folder whose queries decide what a table's rows mean. */

@@ -6,7 +6,7 @@ import { revokeMailedLinks } from "../mail/outbox.server.ts";
 import { type AccountState, lockAccountRow } from "./lock-account-row.server.ts";
 import { ADDED_ACCESS_DAYS } from "./added-access-days.ts";
 import { restartCancellationCount } from "./cancellation-count.server.ts";
-import { closeConnectionsOfEndedSessions } from "./ended-sessions.server.ts";
+import { closeConnectionsOfEndedSessions } from "./close-session-connections.server.ts";
 import { notifyPasswordChanged } from "./email/account-notifications.server.ts";
 import { createUnusableHash } from "./passwords/unusable-hash.server.ts";
 import { deleteRecoveryCodesWithoutFactor } from "./second-factor/recovery-codes.server.ts";

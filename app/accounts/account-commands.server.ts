@@ -5,7 +5,7 @@ import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { normalizeEmail } from "../normalize-email.ts";
 import { changePasswordAndRevokeAccess, revokeSessionsAndLinks } from "./account-access.server.ts";
 import { generatePassword } from "./create-administrator.server.ts";
-import { closeConnectionsOfEndedSessions } from "./ended-sessions.server.ts";
+import { closeConnectionsOfEndedSessions } from "./close-session-connections.server.ts";
 import { COMMAND_LINE_SOURCE, hashPassword } from "./passwords/password.server.ts";
 import { checkPasswordStrength } from "./passwords/password-strength.server.ts";
 import { newPasswordSchema } from "./schemas.ts";

@@ -18,7 +18,7 @@ import { createdOutcome, defineEndpoint, createEndpointHandlers } from "./define
 import { accessLog } from "./access-log/family-access-log.server.ts";
 import { redeemConfirmationLink } from "./email/confirm-email.server.ts";
 import { getPersonPendingErasure } from "./guards.server.ts";
-import { linkSource } from "./links/link-rate-limit.server.ts";
+import { linkSource } from "./links/rate-limited-link-lookup.server.ts";
 import { readKnownDevice } from "./known-device.server.ts";
 import { requestResetLink } from "./passwords/request-reset-link.server.ts";
 import { resetPassword } from "./passwords/password-reset.server.ts";

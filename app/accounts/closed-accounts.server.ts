@@ -6,7 +6,7 @@ import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { dropMailOfClosedAccount } from "../mail/drop-messages.server.ts";
 import { revokeSessionsAndLinks, recoverAccount } from "./account-access.server.ts";
 import { lockAccountRow } from "./lock-account-row.server.ts";
-import { closeConnectionsOfEndedSessions } from "./ended-sessions.server.ts";
+import { closeConnectionsOfEndedSessions } from "./close-session-connections.server.ts";
 import type { Person } from "./person.ts";
 
 /** Closing the account would prevent the family from signing in to keep it. */

@@ -11,7 +11,7 @@ export async function familyNames(ids: readonly number[]): Promise<Map<number, s
 }
 
 /** Returns the name of the family that a message to the administrator is about. The caller checks access. */
-export async function familyDisplayName(id: number | null): Promise<string> {
+export async function findFamilyName(id: number | null): Promise<string> {
   return (id === null ? null : (await familyNames([id])).get(id)) ?? "The family";
 }
 

@@ -14,7 +14,7 @@ import { ErrorSummary } from "../ui/error-summary.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { NarrowPage } from "./narrow-page.tsx";
 import { verifySignInForm } from "./sign-in/sign-in-form.server.ts";
-import { linkSource } from "./links/link-rate-limit.server.ts";
+import { linkSource } from "./links/rate-limited-link-lookup.server.ts";
 import { findMaskedEmailForConfirmationPath } from "./email/masked-current-email.server.ts";
 import { pathAfterSignIn } from "./guards.server.ts";
 import { signInDestination } from "./sign-in/redirect-target.server.ts";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link, NavLink, useLocation, useRouteLoaderData } from "react-router";
-import { formatCount } from "../format-count.ts";
+import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import {
   CalendarIcon,
   DocumentIcon,
@@ -103,7 +103,7 @@ export function UnreadCount({ count, of }: { count: number; of: "messages" | "do
   return (
     <span className="unread-count">
       <span aria-hidden="true">{count > 99 ? "99+" : count}</span>
-      <span className="sr-only">, {formatCount(count, `new ${of.slice(0, -1)}`)}</span>
+      <span className="sr-only">, {formatCountWithNoun(count, `new ${of.slice(0, -1)}`)}</span>
     </span>
   );
 }

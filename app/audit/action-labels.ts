@@ -95,7 +95,7 @@ export const PAYMENT_ACTION_LABELS = {
   "payments-exported": "downloaded a list of payments",
 } as const;
 
-export const REQUEST_ACTION_LABELS = {
+export const CONSULTATION_REQUEST_ACTION_LABELS = {
   "request-opened": "opened a consultation request",
   "request-sent": "sent a consultation request",
   "request-entered": "entered a consultation request that came by phone",
@@ -104,7 +104,7 @@ export const REQUEST_ACTION_LABELS = {
   "request-expired": "deleted a consultation request that was kept long enough",
 } as const;
 
-export const CASE_ACTION_LABELS = {
+export const LEGAL_REQUEST_ACTION_LABELS = {
   "legal-request-added": "asked about privacy or accessibility, or had it entered",
   "legal-request-opened": "opened a request about privacy or accessibility",
   "legal-request-answered": "closed a request about privacy or accessibility",

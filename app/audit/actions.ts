@@ -6,8 +6,8 @@ import {
   FOLLOW_UP_ACTION_LABELS,
   INTAKE_ACTION_LABELS,
   PAYMENT_ACTION_LABELS,
-  REQUEST_ACTION_LABELS,
-  CASE_ACTION_LABELS,
+  CONSULTATION_REQUEST_ACTION_LABELS,
+  LEGAL_REQUEST_ACTION_LABELS,
   INCIDENT_ACTION_LABELS,
   MESSAGE_ACTION_LABELS,
   NOTE_ACTION_LABELS,
@@ -75,8 +75,8 @@ type Name =
   | keyof typeof DOCUMENT_ACTION_LABELS
   | keyof typeof INTAKE_ACTION_LABELS
   | keyof typeof PAYMENT_ACTION_LABELS
-  | keyof typeof REQUEST_ACTION_LABELS
-  | keyof typeof CASE_ACTION_LABELS
+  | keyof typeof CONSULTATION_REQUEST_ACTION_LABELS
+  | keyof typeof LEGAL_REQUEST_ACTION_LABELS
   | keyof typeof FOLLOW_UP_ACTION_LABELS
   | keyof typeof INCIDENT_ACTION_LABELS
   | keyof typeof MESSAGE_ACTION_LABELS
@@ -94,8 +94,8 @@ export const AUDIT_ACTIONS = {
   ...defineActions("document", DOCUMENT_ACTION_LABELS),
   ...defineActions("intake form", INTAKE_ACTION_LABELS),
   ...defineActions("payment", PAYMENT_ACTION_LABELS),
-  ...defineActions("request", REQUEST_ACTION_LABELS),
-  ...defineActions("case", CASE_ACTION_LABELS),
+  ...defineActions("request", CONSULTATION_REQUEST_ACTION_LABELS),
+  ...defineActions("case", LEGAL_REQUEST_ACTION_LABELS),
   ...defineActions("follow-up", FOLLOW_UP_ACTION_LABELS),
   ...defineActions("message", MESSAGE_ACTION_LABELS),
   ...defineActions("case", INCIDENT_ACTION_LABELS, { isHiddenFromFamily: true }),

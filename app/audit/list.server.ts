@@ -25,7 +25,7 @@ const COLUMNS = {
 /**
  * Prisma filter for the entries that a family can read: those about itself, except those about the practice's notes.
  */
-export function familyLogCondition(familyId: number): Prisma.AuditEntryWhereInput {
+export function familyVisibleEntriesCondition(familyId: number): Prisma.AuditEntryWhereInput {
   return { familyId, action: { in: FAMILY_VISIBLE_ACTIONS } };
 }
 
@@ -59,7 +59,7 @@ type RequestedPage = { page: number; before: number | null };
  * log. `olderThan` is the next value of `before` for entries further back, or null if there are none or this is not the
  * last page.
  */
-export async function entriesPage(condition: Prisma.AuditEntryWhereInput, { page, before }: RequestedPage) {
+export async function findEntriesPage(condition: Prisma.AuditEntryWhereInput, { page, before }: RequestedPage) {
   const where = before === null ? condition : { AND: [condition, { sequence: { lt: before } }] };
   const orderBy = { sequence: "desc" } as const;
   const count = await db.auditEntry.count({ where, orderBy, take: MAX_REACHED + 1 });
@@ -69,10 +69,10 @@ export async function entriesPage(condition: Prisma.AuditEntryWhereInput, { page
 }
 
 /**
- * Returns one page of a family's entries that have one of `actions`, as `entriesPage` does. It stays fast however many
- * other entries the family has.
+ * Returns one page of a family's entries that have one of `actions`, as `findEntriesPage` does. It stays fast however
+ * many other entries the family has.
  */
-export async function familyActionsPage(familyId: number, actions: readonly string[], requested: RequestedPage) {
+export async function findFamilyActionsPage(familyId: number, actions: readonly string[], requested: RequestedPage) {
   const sequences = await newestSequences(familyId, actions, requested.before);
   return arrangePage(sequences.length, requested.page, (skip) =>
     newestEntries({ sequence: { in: sequences.slice(skip, skip + PAGE_SIZE) } }, PAGE_SIZE),
@@ -112,6 +112,6 @@ async function arrangePage<Entry extends { sequence: number }>(
 }
 
 /** Parses the page and the sequence number from the URL of a list of entries. */
-export function parseEntriesPage(query: URLSearchParams): RequestedPage {
+export function parseRequestedPage(query: URLSearchParams): RequestedPage {
   return { page: readPage(query), before: parseId(query.get("before") ?? "") };
 }

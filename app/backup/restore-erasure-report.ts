@@ -1,4 +1,4 @@
-import { formatCount } from "../format-count.ts";
+import { formatCountWithNoun } from "../format-count-with-noun.ts";
 
 /**
  * File name of the erased-accounts list. It is stored next to the backups because a backup doesn't contain later
@@ -35,7 +35,7 @@ export function describeErasures(
     ],
     [
       count > 0,
-      `${formatCount(count, "family that was", "families that were")} erased after the backup ${count === 1 ? "was" : "were"} erased again.`,
+      `${formatCountWithNoun(count, "family that was", "families that were")} erased after the backup ${count === 1 ? "was" : "were"} erased again.`,
     ],
     [
       leftIds.length > 0,

@@ -1,4 +1,4 @@
-import { formatCount } from "../format-count.ts";
+import { formatCountWithNoun } from "../format-count-with-noun.ts";
 
 /** `erasureRequestedBy`: the account that made the erasure request that was reapplied; null if it is unknown. */
 export type ChangedAccount = { id: number; isAdmin: boolean; erasureRequestedBy?: number | null | undefined };
@@ -51,7 +51,7 @@ export function describeRevocations(reapplied: ReappliedRevocations | null, back
   const deletedDocumentIds = reapplied?.deletedDocumentIds ?? [];
   const counts = Object.entries(NOUNS).flatMap(([name, [one, many]]) => {
     const count = reapplied?.counts[name] ?? 0;
-    return count > 0 ? [formatCount(count, one, many)] : [];
+    return count > 0 ? [formatCountWithNoun(count, one, many)] : [];
   });
   const withEarlierEmail = reapplied?.withEarlierEmail ?? [];
   const sentences: [isIncluded: boolean, sentence: string][] = [
@@ -66,7 +66,7 @@ export function describeRevocations(reapplied: ReappliedRevocations | null, back
     ],
     [
       deletedDocumentIds.length > 0,
-      `Deleted after the backup and there again: ${formatCount(deletedDocumentIds.length, "document", "documents")}, with the ${deletedDocumentIds.length === 1 ? "number" : "numbers"} ${deletedDocumentIds.slice(0, MAX_NAMED).join(", ")}${deletedDocumentIds.length > MAX_NAMED ? " …" : ""} (/documents/NUMBER/delete).`,
+      `Deleted after the backup and there again: ${formatCountWithNoun(deletedDocumentIds.length, "document", "documents")}, with the ${deletedDocumentIds.length === 1 ? "number" : "numbers"} ${deletedDocumentIds.slice(0, MAX_NAMED).join(", ")}${deletedDocumentIds.length > MAX_NAMED ? " …" : ""} (/documents/NUMBER/delete).`,
     ],
     [
       lostSince !== undefined,

@@ -43,7 +43,7 @@ export function timeStatus({ appointmentDate, duration }: TimedAppointment, now:
  * Returns the time at which a family's pages show a visit: `now`, or the end of the visit if the consultant has ended
  * its call, because it is over for the family then.
  */
-export function timeForFamily(visit: TimedAppointment & { callEndedAt: Date | null }, now: Date): Date {
+export function effectiveNowForFamily(visit: TimedAppointment & { callEndedAt: Date | null }, now: Date): Date {
   const hasEnded = visit.callEndedAt !== null && timeStatus(visit, now) === "now";
   return hasEnded ? endTime({ start: visit.appointmentDate, duration: visit.duration }) : now;
 }

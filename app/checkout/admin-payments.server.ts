@@ -8,7 +8,7 @@ import { accepted, invalidField, type Outcome, type Refusal, refused } from "../
 import { findAppointment } from "../booking/appointments.server.ts";
 import { mailReceiptReady } from "./payment-mails.server.ts";
 import { insertPayment } from "./payment-transitions.server.ts";
-import { createRefund, findRefund, submitOrRefreshRefund } from "./refunds.server.ts";
+import { insertRefundRequest, findRefund, submitOrRefreshRefund } from "./refunds.server.ts";
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
 import { formatCents, parseDollars } from "../ui/format-currency.ts";
 import type { InPersonMethod } from "./payment-methods.ts";
@@ -129,7 +129,7 @@ export async function issueAdminRefund(
   if (!payment) return refused("notFound", "There is no such payment.");
   try {
     const refund = await inTransaction((transaction) =>
-      createRefund(transaction, payment, { amountCents, reason, decidedById: person.id, key }),
+      insertRefundRequest(transaction, payment, { amountCents, reason, decidedById: person.id, key }),
     );
     if (!refund)
       return invalidField("amount", `At most ${formatCents(remainingCents(payment))} is left of this payment.`);

@@ -5,7 +5,7 @@ import type { ProviderPayment } from "../payments/gateway.ts";
 import { findPayment, parseStoredBooking, type Payment } from "./find-payment.server.ts";
 import { mailNotBooked, mailPaymentRefunded } from "./payment-mails.server.ts";
 import { markBooked, markPaidWithoutBooking, startVoiding } from "./payment-transitions.server.ts";
-import { createRefund, type Refund, submitOrRefreshRefund } from "./refunds.server.ts";
+import { insertRefundRequest, type Refund, submitOrRefreshRefund } from "./refunds.server.ts";
 
 export const BOOKING_FAILED_REASON = "The appointment could not be booked after the payment.";
 
@@ -43,7 +43,7 @@ export async function bookForPayment(
 export async function refundCapturedPayment(payment: Payment, { id }: ProviderPayment, reason: string): Promise<null> {
   const createdRefunds: (Refund | null)[] = [];
   const paid = await markPaidWithoutBooking(payment, id, async (transaction) => {
-    createdRefunds.push(await createRefund(transaction, payment, { amountCents: payment.amountCents, reason }));
+    createdRefunds.push(await insertRefundRequest(transaction, payment, { amountCents: payment.amountCents, reason }));
     // The family may never return from the provider's page, so it is notified by email.
     if (payment.state === "waiting") await mailNotBooked(transaction, payment, { isRefunded: true });
     if (payment.state === "closing") await mailPaymentRefunded(transaction, payment);

@@ -3,7 +3,7 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { IN_PROGRESS_STATES } from "./payment-transitions.server.ts";
 import { reconcilerFailingSince } from "./reconciler.server.ts";
-import { formatCount } from "../format-count.ts";
+import { formatCountWithNoun } from "../format-count-with-noun.ts";
 
 /** The reconciler finishes most payments within a minute. Older unfinished payments have a lasting problem. */
 const STUCK_AFTER_MS = 10 * MINUTE_MS;
@@ -29,17 +29,17 @@ export async function paymentWarnings(): Promise<string[]> {
   return [
     ...(payments > 0
       ? [
-          `${formatCount(payments, "card payment is", "card payments are")} not settled yet. We keep asking the card provider. If this stays for an hour, look at its own page.`,
+          `${formatCountWithNoun(payments, "card payment is", "card payments are")} not settled yet. We keep asking the card provider. If this stays for an hour, look at its own page.`,
         ]
       : []),
     ...(mismatched > 0
       ? [
-          `${formatCount(mismatched, "payment was", "payments were")} not taken as we asked in the last ${REPORTED_DAYS} days: another amount, currency or order. Nothing was booked for ${mismatched === 1 ? "it" : "them"}. What was taken goes back; look at the card provider's own page.`,
+          `${formatCountWithNoun(mismatched, "payment was", "payments were")} not taken as we asked in the last ${REPORTED_DAYS} days: another amount, currency or order. Nothing was booked for ${mismatched === 1 ? "it" : "them"}. What was taken goes back; look at the card provider's own page.`,
         ]
       : []),
     ...(refunds > 0
       ? [
-          `${formatCount(refunds, "refund has", "refunds have")} not reached the card provider yet. We keep trying. If this stays for a day, give the money back on its own page.`,
+          `${formatCountWithNoun(refunds, "refund has", "refunds have")} not reached the card provider yet. We keep trying. If this stays for a day, give the money back on its own page.`,
         ]
       : []),
     ...(failingSince && failingSince <= stuckBefore

@@ -1,4 +1,4 @@
-import { sum } from "../booking/prices/sum.ts";
+import { sum } from "../sum.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { env } from "../env.server.ts";
 import { LinkButton } from "../ui/button.tsx";

@@ -39,7 +39,7 @@ type NewRefund = { amountCents: number; reason: string; decidedById?: number | n
  * Inserts a refund with our own key before the provider is called. Returns null when it exceeds the remaining amount of
  * the payment, also under concurrency: the payment's row contains the sum of all refunds.
  */
-export async function createRefund(
+export async function insertRefundRequest(
   transaction: Transaction,
   payment: { id: number; amountCents: number },
   { amountCents, reason, decidedById = null, key = randomUUID() }: NewRefund,

@@ -5,7 +5,7 @@ import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { formatLongDay } from "../ui/dates.ts";
-import { formatCount } from "../format-count.ts";
+import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { Pagination } from "../ui/pagination.tsx";
 import type { Route } from "./+types/cases-list";
@@ -40,7 +40,7 @@ export default function CasesList({ loaderData }: Route.ComponentProps) {
         <p>
           {total === 0
             ? `Nothing is ${status}.`
-            : `${formatCount(total, "request or incident", "requests and incidents")}.`}
+            : `${formatCountWithNoun(total, "request or incident", "requests and incidents")}.`}
         </p>
         <ul className="rows">
           {rows.map((row) => (

@@ -1,6 +1,6 @@
 import { nextDay, weekdayOf } from "../booking/wall-time.ts";
 import { DAY_MS } from "../duration.ts";
-import { formatCount } from "../format-count.ts";
+import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import type { CaseKind } from "./case-kinds.ts";
 
 const PRIVACY_DAYS = 30;
@@ -33,7 +33,7 @@ export function daysLeft(dueDay: string, today: string): number {
 /** Returns the remaining time in words. */
 export function timeLeft(days: number): string {
   if (days === 0) return "due today";
-  return days < 0 ? `${formatCount(-days, "day")} late` : `${formatCount(days, "day")} left`;
+  return days < 0 ? `${formatCountWithNoun(-days, "day")} late` : `${formatCountWithNoun(days, "day")} left`;
 }
 
 function addDays(day: string, count: number): string {

@@ -1,7 +1,7 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import { recordTextsListed } from "../audit/record-list-reads.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { sum } from "../booking/prices/sum.ts";
+import { sum } from "../sum.ts";
 import { preparedQuery, db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { ADMIN_REQUEST_COLUMNS } from "./requests.server.ts";

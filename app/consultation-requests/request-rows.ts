@@ -1,6 +1,6 @@
 import { now } from "../clock.ts";
 import { DAY_MS } from "../duration.ts";
-import { formatCount } from "../format-count.ts";
+import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { toWallTime } from "../booking/wall-time.ts";
 import { createTextShortener } from "../excerpt.ts";
 import { composeMailto, toSingleLine } from "./mailto.ts";
@@ -49,7 +49,7 @@ export function toRequestRow(request: RequestRecord, practice: Practice) {
 function waitingText(since: Date, timeZone: string): string {
   const startOf = (time: Date) => Date.parse(toWallTime(time, timeZone).day);
   const days = Math.round((startOf(now()) - startOf(since)) / DAY_MS);
-  return days <= 0 ? "since today" : `waiting ${formatCount(days, "day")}`;
+  return days <= 0 ? "since today" : `waiting ${formatCountWithNoun(days, "day")}`;
 }
 
 /**

@@ -11,7 +11,7 @@ import { changeSharedFollowUp } from "../booking/follow-ups/follow-ups.server.ts
 import { markUploadsReviewed } from "../documents/review.server.ts";
 import { now } from "../clock.ts";
 import { parseId } from "../http/field-schemas.ts";
-import { formatCount } from "../format-count.ts";
+import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
 import { markFormsReviewed } from "../intake/intake-form-review.server.ts";
 import { mailMode } from "../mail/transport.server.ts";
@@ -80,7 +80,7 @@ async function markAsRead(context: Context, form: FormData, person: Person) {
     (await markUploadsReviewed(person, document, until)) ?? (await markFormsReviewed(person, formOf, until));
   if (refusal) return formError(context, submission, refusal, { title: "Nothing was marked" });
   return redirectWithFlash(context, "/dashboard", {
-    title: `${document.length > 0 ? formatCount(document.length, "document") : formatCount(formOf.length, "intake form")} marked as read`,
+    title: `${document.length > 0 ? formatCountWithNoun(document.length, "document") : formatCountWithNoun(formOf.length, "intake form")} marked as read`,
   });
 }
 

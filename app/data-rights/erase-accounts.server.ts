@@ -1,5 +1,5 @@
 import { revokeSessionsAndLinks } from "../accounts/account-access.server.ts";
-import { closeConnectionsOfEndedSessions } from "../accounts/ended-sessions.server.ts";
+import { closeConnectionsOfEndedSessions } from "../accounts/close-session-connections.server.ts";
 import { type Person, PERSON_COLUMNS } from "../accounts/person.ts";
 import { findLatestEntryOfFamily } from "../audit/latest-entry.server.ts";
 import { type ErasedAccount, publishErasedAccounts } from "../backup/erased-accounts.server.ts";

@@ -4,7 +4,7 @@ import { formatDateTime } from "../ui/dates.ts";
 import { escapeHtml } from "../http/escape-html.ts";
 import type { ExportRecord } from "./format-exported-records.server.ts";
 import type { ExportSection } from "./export-sections.server.ts";
-import { formatCount } from "../format-count.ts";
+import { formatCountWithNoun } from "../format-count-with-noun.ts";
 
 /** Contents of an export's files in addition to the records. */
 export type ExportHeader = {
@@ -113,7 +113,7 @@ function recordHtml({ heading, fields: facts, path }: ExportRecord): string {
 }
 
 function unreadableNotice(section: string, count: number): string {
-  const records = formatCount(count, "record has", "records have");
+  const records = formatCountWithNoun(count, "record has", "records have");
   return `Under “${section}”, ${records} text that can’t be opened at the moment. It says so where the text is missing. Please call us.`;
 }
 

@@ -4,7 +4,7 @@ import { isReasonOfCancellation } from "../checkout/cancellation/refund-reasons.
 import { db } from "../db/client.server.ts";
 import { visibleDocumentsCondition } from "../documents/documents.server.ts";
 import { formatBytes } from "../documents/rules.ts";
-import { formatCount } from "../format-count.ts";
+import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { formatAcceptanceForExport } from "./format-exported-account.server.ts";
 import { ACCEPTED_TERMS } from "./exported-rows.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
@@ -45,10 +45,10 @@ export async function describeExcluded({ id: userId }: Person): Promise<string |
   ]);
   const notes = familyNotes + paymentNotes + refundRemarks + incidents;
   const parts = [
-    notes > 0 && `${formatCount(notes, "note")} that the consultant wrote for her own records`,
-    documents > 0 && `${formatCount(documents, "document")} that she has not shared`,
-    followUps > 0 && `${formatCount(followUps, "follow-up")} that she has not shared`,
-    logEntries > 0 && `${formatCount(logEntries, "entry", "entries")} of the access log about her own records`,
+    notes > 0 && `${formatCountWithNoun(notes, "note")} that the consultant wrote for her own records`,
+    documents > 0 && `${formatCountWithNoun(documents, "document")} that she has not shared`,
+    followUps > 0 && `${formatCountWithNoun(followUps, "follow-up")} that she has not shared`,
+    logEntries > 0 && `${formatCountWithNoun(logEntries, "entry", "entries")} of the access log about her own records`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? null : new Intl.ListFormat("en-US", { type: "conjunction" }).format(parts);
 }

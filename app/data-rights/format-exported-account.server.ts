@@ -1,11 +1,11 @@
 import type { AccessLogEntry } from "../accounts/access-log/family-access-log.server.ts";
-import { type ExportRecord, joinLines, formatExportTime } from "./format-exported-records.server.ts";
+import { type ExportRecord, joinLines, formatPracticeTimeOrNull } from "./format-exported-records.server.ts";
 import { formatTextDate } from "../ui/dates.ts";
 import type { AccountRow, InvitationRow } from "./exported-rows.server.ts";
 
 /** Returns the version of the terms, named by the date of its text, and when it was accepted. */
 export function formatAcceptanceForExport({ version, acceptedAt }: { version: string; acceptedAt: Date }): string {
-  return `Those of ${formatTextDate(version)}, accepted on ${formatExportTime(acceptedAt)}`;
+  return `Those of ${formatTextDate(version)}, accepted on ${formatPracticeTimeOrNull(acceptedAt)}`;
 }
 
 export function formatAccountForExport(account: AccountRow): ExportRecord {
@@ -13,30 +13,35 @@ export function formatAccountForExport(account: AccountRow): ExportRecord {
     heading: `${account.firstName} ${account.lastName}`,
     fields: [
       ["Email", account.email],
-      ["Email confirmed", formatExportTime(account.emailConfirmedAt) ?? "Not yet"],
+      ["Email confirmed", formatPracticeTimeOrNull(account.emailConfirmedAt) ?? "Not yet"],
       ["Phone", account.phone ?? "Not given"],
-      ["Account made", formatExportTime(account.createdAt)],
-      ["Last changed", formatExportTime(account.updatedAt)],
-      ["Closed", formatExportTime(account.closedAt)],
+      ["Account made", formatPracticeTimeOrNull(account.createdAt)],
+      ["Last changed", formatPracticeTimeOrNull(account.updatedAt)],
+      ["Closed", formatPracticeTimeOrNull(account.closedAt)],
       ["Terms and privacy policy accepted", joinLines(account.acceptedTerms.map(formatAcceptanceForExport))],
       ["Email address to be confirmed", account.emailToConfirm],
       ...account.earlierEmails.map(
         ({ oldEmail, changedAt }) =>
-          [`Email address until ${formatExportTime(changedAt)}`, oldEmail] as [string, string],
+          [`Email address until ${formatPracticeTimeOrNull(changedAt)}`, oldEmail] as [string, string],
       ),
       ["Password", "Stored only in a scrambled form that can't be read back"],
       [
         "Second step at sign-in",
-        account.secondStepSince ? `On since ${formatExportTime(account.secondStepSince)}` : "Off",
+        account.secondStepSince ? `On since ${formatPracticeTimeOrNull(account.secondStepSince)}` : "Off",
       ],
       ["Recovery codes left", account.secondStepSince ? String(account.recoveryCodesLeft) : null],
       [
         "Passkeys",
-        joinLines(account.passkeys.map(({ name, createdAt }) => `${name}, added ${formatExportTime(createdAt)}`)),
+        joinLines(
+          account.passkeys.map(({ name, createdAt }) => `${name}, added ${formatPracticeTimeOrNull(createdAt)}`),
+        ),
       ],
       ["How pages look", account.displayPreferences],
       ["Mail that is turned off", account.mailTurnedOff.join(", ")],
-      ["Calendar link", account.calendarLinkSince ? `Made ${formatExportTime(account.calendarLinkSince)}` : "None"],
+      [
+        "Calendar link",
+        account.calendarLinkSince ? `Made ${formatPracticeTimeOrNull(account.calendarLinkSince)}` : "None",
+      ],
     ],
   };
 }
@@ -45,8 +50,8 @@ export function formatDeviceForExport(device: { device: string; createdAt: Date;
   return {
     heading: device.device,
     fields: [
-      ["Signed in", formatExportTime(device.createdAt)],
-      ["Last used", formatExportTime(device.lastSeenAt)],
+      ["Signed in", formatPracticeTimeOrNull(device.createdAt)],
+      ["Last used", formatPracticeTimeOrNull(device.lastSeenAt)],
     ],
   };
 }
@@ -59,15 +64,15 @@ export function formatInvitationForExport({
   expiresAt,
 }: InvitationRow): ExportRecord {
   return {
-    heading: `Invitation of ${formatExportTime(createdAt)}`,
+    heading: `Invitation of ${formatPracticeTimeOrNull(createdAt)}`,
     fields: [
       ["Name", `${firstName} ${lastName}`],
       ["Email", email],
-      ["Open until", formatExportTime(expiresAt)],
+      ["Open until", formatPracticeTimeOrNull(expiresAt)],
     ],
   };
 }
 
 export function formatAccessLogEntryForExport({ at, who, what }: AccessLogEntry): ExportRecord {
-  return { heading: `${who} ${what}`, fields: [["When", formatExportTime(at)]] };
+  return { heading: `${who} ${what}`, fields: [["When", formatPracticeTimeOrNull(at)]] };
 }

@@ -28,7 +28,7 @@ import { flattenTextFields } from "./flatten-text-fields.ts";
 /** A human-readable record. Fields without a text are omitted. `path` is the path of its file in the archive. */
 export type ExportRecord = { heading: string; fields: [label: string, text: string | null][]; path?: string };
 
-export const formatExportTime = (instant: Date | null) => instant && formatPracticeTime(instant);
+export const formatPracticeTimeOrNull = (instant: Date | null) => instant && formatPracticeTime(instant);
 export const joinLines = (texts: readonly string[]) => texts.join("\n");
 
 export function formatIntakeFormForExport(form: IntakeForm): ExportRecord {
@@ -36,8 +36,11 @@ export function formatIntakeFormForExport(form: IntakeForm): ExportRecord {
     rows.map(({ label, texts }): [string, string] => [label, joinLines(texts)]),
   );
   return {
-    heading: `Sent in ${formatExportTime(form.createdAt)}`,
-    fields: [["Last sent in", form.updatedAt > form.createdAt ? formatExportTime(form.updatedAt) : null], ...answers],
+    heading: `Sent in ${formatPracticeTimeOrNull(form.createdAt)}`,
+    fields: [
+      ["Last sent in", form.updatedAt > form.createdAt ? formatPracticeTimeOrNull(form.updatedAt) : null],
+      ...answers,
+    ],
   };
 }
 
@@ -48,19 +51,19 @@ export function formatIntakeFormVersionForExport({ answers, submittedAt }: Intak
       : formatAnswers(answers as Answers).flatMap(({ rows }) =>
           rows.map(({ label, texts }): [string, string] => [label, joinLines(texts)]),
         );
-  return { heading: `Sent in ${formatExportTime(submittedAt)}`, fields };
+  return { heading: `Sent in ${formatPracticeTimeOrNull(submittedAt)}`, fields };
 }
 
 export function formatDraftForExport({ form, answers, updatedAt }: DraftRow): ExportRecord {
   return {
     heading: form === "intake" ? "Intake form" : "Booking",
-    fields: [["Last saved", formatExportTime(updatedAt)], ...flattenTextFields(answers)],
+    fields: [["Last saved", formatPracticeTimeOrNull(updatedAt)], ...flattenTextFields(answers)],
   };
 }
 
 export function formatConsultationRequestForExport(request: ExportedRequest): ExportRecord {
   return {
-    heading: `Request of ${formatExportTime(request.createdAt)}`,
+    heading: `Request of ${formatPracticeTimeOrNull(request.createdAt)}`,
     fields: [
       ["Name", `${request.firstName} ${request.lastName}`],
       ["Email", request.email],
@@ -76,7 +79,7 @@ export function formatConsultationRequestForExport(request: ExportedRequest): Ex
 
 export function formatAppointmentForExport(visit: ExportedAppointment): ExportRecord {
   return {
-    heading: `${visit.title}, ${formatExportTime(visit.appointmentDate)}`,
+    heading: `${visit.title}, ${formatPracticeTimeOrNull(visit.appointmentDate)}`,
     fields: [
       ["Length", `${visit.duration} minutes`],
       ["Kind", visit.isLiveVideoCall ? `${visit.type}, by video` : visit.type],
@@ -92,10 +95,10 @@ export function formatAppointmentForExport(visit: ExportedAppointment): ExportRe
       ]),
       ["Price", visit.paymentAmountCents === null ? null : formatCents(visit.paymentAmountCents)],
       ["Payment", [visit.paymentMethod, visit.paymentStatus].filter(Boolean).join(", ")],
-      ["Paid on", formatExportTime(visit.paymentDate)],
-      ["Nothing is owed since", formatExportTime(visit.waivedAt)],
+      ["Paid on", formatPracticeTimeOrNull(visit.paymentDate)],
+      ["Nothing is owed since", formatPracticeTimeOrNull(visit.waivedAt)],
       ["Why nothing is owed", visit.waiveReason],
-      ["Booked", formatExportTime(visit.createdAt)],
+      ["Booked", formatPracticeTimeOrNull(visit.createdAt)],
     ],
   };
 }
@@ -106,18 +109,18 @@ export function formatPaymentForExport(payment: PaymentRow): ExportRecord {
     heading: isPaid ? `Receipt ${payment.id}` : `Payment ${payment.id}, not completed`,
     fields: [
       ["For", payment.title],
-      ["Appointment", formatExportTime(payment.appointmentDate)],
+      ["Appointment", formatPracticeTimeOrNull(payment.appointmentDate)],
       ["Description", payment.description],
       ["Notes for the visit", payment.notes],
       ["Meeting link", payment.meetingLink],
       ["Amount", `${formatCents(payment.amountCents)}, ${METHOD_LABELS[payment.method] ?? payment.method}`],
-      ["Paid on", formatExportTime(payment.paidAt)],
+      ["Paid on", formatPracticeTimeOrNull(payment.paidAt)],
       ["State", isPaid ? null : payment.state],
       ["Card provider's number", payment.providerPaymentId],
       ["Note", payment.note],
       ...payment.refunds.map((refund): [string, string] => [
         "Refund",
-        `${formatCents(refund.amountCents)}, ${formatExportTime(refund.createdAt)} (${refund.state})${"reason" in refund ? `: ${refund.reason}` : ""}`,
+        `${formatCents(refund.amountCents)}, ${formatPracticeTimeOrNull(refund.createdAt)} (${refund.state})${"reason" in refund ? `: ${refund.reason}` : ""}`,
       ]),
     ],
   };
@@ -128,7 +131,7 @@ export function formatDocumentForExport(document: ExportedDocument): ExportRecor
   const fields: ExportRecord["fields"] = [
     ["Description", description],
     ["Size", formatBytes(fileSize)],
-    ["Added", `${formatExportTime(uploadedAt)}, by ${uploadedBy === "family" ? "you" : "us"}`],
+    ["Added", `${formatPracticeTimeOrNull(uploadedAt)}, by ${uploadedBy === "family" ? "you" : "us"}`],
     ["Not shown on your documents page", document.isSharedWithClient ? null : "Yes"],
     ["Problem", problem],
   ];
@@ -137,8 +140,8 @@ export function formatDocumentForExport(document: ExportedDocument): ExportRecor
 
 export function formatMessageForExport({ content, address, state, sentAt, createdAt }: MessageRow): ExportRecord {
   const wayFacts: ExportRecord["fields"] = [
-    ["Written", formatExportTime(createdAt)],
-    ["Mailed", sentAt ? `${formatExportTime(sentAt)}, to ${address}` : `No (${state})`],
+    ["Written", formatPracticeTimeOrNull(createdAt)],
+    ["Mailed", sentAt ? `${formatPracticeTimeOrNull(sentAt)}, to ${address}` : `No (${state})`],
   ];
   if (typeof content === "string") return { heading: "Message", fields: [...wayFacts, ["Text", content]] };
   const message = content as MessageContent;
@@ -149,7 +152,7 @@ export function formatMessageForExport({ content, address, state, sentAt, create
 }
 
 export function formatNoteForExport({ text, createdAt }: NoteRow): ExportRecord {
-  return { heading: `Note of ${formatExportTime(createdAt)}`, fields: [["Text", text]] };
+  return { heading: `Note of ${formatPracticeTimeOrNull(createdAt)}`, fields: [["Text", text]] };
 }
 
 export function formatFollowUpForExport({ text, dueDay, doneAt }: ExportedFollowUp): ExportRecord {
@@ -157,7 +160,7 @@ export function formatFollowUpForExport({ text, dueDay, doneAt }: ExportedFollow
     heading: text,
     fields: [
       ["To be done by", formatLongDay(dueDay)],
-      ["Done", formatExportTime(doneAt)],
+      ["Done", formatPracticeTimeOrNull(doneAt)],
     ],
   };
 }
@@ -170,9 +173,9 @@ export function formatConsentForExport({ title, version, paragraphs, ...row }: C
       ["Text", joinLines(paragraphs)],
       ["Filled in", row.details],
       ["Signed by", row.signedName],
-      ["Signed on", formatExportTime(row.signedAt)],
-      ["Ends on", formatExportTime(row.endsAt)],
-      ["Taken back or replaced on", formatExportTime(row.withdrawnAt)],
+      ["Signed on", formatPracticeTimeOrNull(row.signedAt)],
+      ["Ends on", formatPracticeTimeOrNull(row.endsAt)],
+      ["Taken back or replaced on", formatPracticeTimeOrNull(row.withdrawnAt)],
     ],
   };
 }
@@ -188,9 +191,9 @@ export function formatWaitingListEntryForExport({
     heading: formatLongDay(day),
     fields: [
       ["Minutes", String(duration)],
-      ["Since", formatExportTime(joinedAt)],
-      ["Until", formatExportTime(endedAt)],
-      ["Offered", offers.map(({ appointmentDate }) => formatExportTime(appointmentDate)).join("; ")],
+      ["Since", formatPracticeTimeOrNull(joinedAt)],
+      ["Until", formatPracticeTimeOrNull(endedAt)],
+      ["Offered", offers.map(({ appointmentDate }) => formatPracticeTimeOrNull(appointmentDate)).join("; ")],
     ],
   };
 }
@@ -206,7 +209,7 @@ export function formatComplianceCaseForExport(row: ComplianceCaseRow): ExportRec
       ["Email", row.email],
       ["Phone", row.phone],
       ["Text", row.text],
-      ["Closed", formatExportTime(row.closedAt)],
+      ["Closed", formatPracticeTimeOrNull(row.closedAt)],
       ["Outcome", row.outcome],
       ["What was done", row.resolution],
     ],

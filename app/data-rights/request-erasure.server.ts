@@ -1,7 +1,7 @@
 import type { ReauthenticationSource } from "../accounts/sign-in/credential-limits.server.ts";
 import { revokeSessionsAndLinks } from "../accounts/account-access.server.ts";
 import { lockAccountRow } from "../accounts/lock-account-row.server.ts";
-import { closeConnectionsOfEndedSessions } from "../accounts/ended-sessions.server.ts";
+import { closeConnectionsOfEndedSessions } from "../accounts/close-session-connections.server.ts";
 import { refusalUnlessAdmin, familyNotFoundRefusal } from "../accounts/authorization.server.ts";
 import { notifyAddressesWithUndoLink } from "../accounts/email/notify-addresses-with-undo-link.server.ts";
 import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { formatCount } from "../format-count.ts";
+import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
@@ -33,7 +33,7 @@ export default function YourData({ loaderData }: Route.ComponentProps) {
       </p>
       <dl className="facts">
         <dt>Papers in it</dt>
-        <dd>{documents === 0 ? "None" : `${formatCount(documents, "document")}, ${size}`}</dd>
+        <dd>{documents === 0 ? "None" : `${formatCountWithNoun(documents, "document")}, ${size}`}</dd>
         <dt>Also in it</dt>
         <dd>
           Your account, intake form, visits, follow-ups, payments, agreements, consultation requests, our messages,

@@ -1,5 +1,5 @@
 import { data } from "react-router";
-import { familyDisplayName } from "../accounts/family-names.server.ts";
+import { findFamilyName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { recordRead } from "../audit/record.server.ts";
 import { redirectWithFlash, flashNow } from "../accounts/sessions/flash.server.ts";
@@ -33,7 +33,7 @@ export async function action({ context, params, url }: Route.ActionArgs) {
   const done = await deleteDocument(person, parseId(params.id));
   if (done.ok) {
     const { fileName, userId } = done.value;
-    const description = person.isAdmin ? `${fileName}, of ${await familyDisplayName(userId)}` : fileName;
+    const description = person.isAdmin ? `${fileName}, of ${await findFamilyName(userId)}` : fileName;
     const backTo = person.isAdmin ? documentReturnPath(url.search, userId) : DOCUMENTS_PATH;
     return redirectWithFlash(context, backTo, { title: "Document Deleted", description });
   }

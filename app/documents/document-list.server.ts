@@ -6,7 +6,7 @@ import { db, preparedQuery } from "../db/client.server.ts";
 import { searchTerms } from "../http/list-query.ts";
 import { findChildren } from "../intake/children.server.ts";
 import {
-  deletableDocumentsCondition,
+  documentsDeletableByCondition,
   type Document,
   DOCUMENT_SELECT,
   NEW_TO_FAMILY_COLUMNS,
@@ -86,7 +86,7 @@ export async function listDocumentGroups(person: Person, { sort, search, page, o
     person.isAdmin && search === "" ? countAllTypes() : countTypes(found),
     findIntakeDocument(person),
   ]);
-  const deletable = deletableDocumentsCondition(person);
+  const deletable = documentsDeletableByCondition(person);
   const shortenDescription = createDescriptionShortener();
   const groups: DocumentGroup[] = [];
   const categoryCounts: Record<Category, number> = { document: 0, image: 0, other: 0 };

@@ -69,7 +69,7 @@ export const newToFamilyCountSql = (person: Person): Sql =>
     AND "openedByFamilyAt" IS NULL AND "uploadedById" <> "userId"`;
 
 /** Prisma filter for the documents that a person may delete: a family its own uploads, the administrator all. */
-export function deletableDocumentsCondition(person: Person) {
+export function documentsDeletableByCondition(person: Person) {
   return person.isAdmin ? {} : { ...visibleDocumentsCondition(person), uploadedById: person.id };
 }
 
@@ -181,7 +181,7 @@ export async function deleteDocument(
     const { id: objectId, userId: familyId } = found.value;
     const isDeleted = await inTransaction(async (transaction) => {
       const { count } = await transaction.document.deleteMany({
-        where: { ...deletableDocumentsCondition(person), id: objectId },
+        where: { ...documentsDeletableByCondition(person), id: objectId },
       });
       if (count > 0) recordAuditInTransaction(transaction, { action: "document-deleted", familyId, objectId });
       return count > 0;

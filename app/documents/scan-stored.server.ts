@@ -3,7 +3,7 @@ import { recordAuditNow } from "../audit/record.server.ts";
 import { db } from "../db/client.server.ts";
 import { ScannerError, TooLargeToScanError } from "../files/clamd.server.ts";
 import { isScannerConfigured, isVirus, scanForViruses, SuspiciousFileError } from "../files/virus-scan.server.ts";
-import { formatCount } from "../format-count.ts";
+import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { logError } from "../http/errors.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import { readStoredPortrait } from "../practice/consultant-profile.server.ts";
@@ -61,7 +61,7 @@ export async function infectedDocumentWarnings(): Promise<string[]> {
   if (count === 0) return [];
   const them = count === 1 ? "it" : "them";
   return [
-    `${formatCount(count, "stored document")} may contain a virus. Don’t open ${them}. Activity has the number under “The practice itself”: call the family, then delete ${them}.`,
+    `${formatCountWithNoun(count, "stored document")} may contain a virus. Don’t open ${them}. Activity has the number under “The practice itself”: call the family, then delete ${them}.`,
   ];
 }
 

@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, redirect } from "react-router";
-import { familyDisplayName } from "../accounts/family-names.server.ts";
+import { findFamilyName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
@@ -13,7 +13,7 @@ export async function action({ request, context, params, url }: ActionFunctionAr
   const isShared = (await readFormData(request, ["isShared"])).get("isShared") === "true";
   const done = await setDocumentSharing(requirePerson(context), parseId(params.id), isShared);
   if (!done.ok) throw new Response(done.message, { status: HTTP_STATUS[done.reason] });
-  const name = await familyDisplayName(done.value.userId);
+  const name = await findFamilyName(done.value.userId);
   const description = `${name} ${isShared ? "can now" : "can no longer"} see ${done.value.fileName}.`;
   return redirectWithFlash(context, documentReturnPath(url.search, done.value.userId), {
     title: isShared ? "Document Shared" : "Document No Longer Shared",

@@ -2,7 +2,7 @@ import { recordRead } from "../audit/record.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
-import { SubmittedIntakeForm } from "../intake/submitted-form.tsx";
+import { SubmittedIntakeForm } from "../intake/submitted-intake-form.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/submitted-intake-dialog";

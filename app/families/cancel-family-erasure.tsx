@@ -1,4 +1,4 @@
-import { familyDisplayName } from "../accounts/family-names.server.ts";
+import { findFamilyName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
@@ -21,7 +21,7 @@ export async function action({ context, params }: Route.ActionArgs) {
   if (!kept.ok) return accountRefusalResponse(kept);
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Account stays",
-    description: `Nothing about ${await familyDisplayName(parseId(params.id))} is deleted.`,
+    description: `Nothing about ${await findFamilyName(parseId(params.id))} is deleted.`,
   });
 }
 

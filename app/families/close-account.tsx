@@ -1,4 +1,4 @@
-import { familyDisplayName } from "../accounts/family-names.server.ts";
+import { findFamilyName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
@@ -20,7 +20,7 @@ export async function action({ context, params }: Route.ActionArgs) {
   if (!closed.ok) return accountRefusalResponse(closed);
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Account closed",
-    description: describeClosing(await familyDisplayName(parseId(params.id)), closed.value),
+    description: describeClosing(await findFamilyName(parseId(params.id)), closed.value),
   });
 }
 

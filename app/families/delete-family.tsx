@@ -1,12 +1,12 @@
 import { Form } from "react-router";
 import { z } from "zod";
-import { familyDisplayName } from "../accounts/family-names.server.ts";
+import { findFamilyName } from "../accounts/family-names.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { CanceledVisits, RetainedData } from "../data-rights/erasure-consequences.tsx";
 import { familyExportPath } from "../data-rights/paths.ts";
-import { formatCount } from "../format-count.ts";
+import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -39,7 +39,7 @@ export async function action({ request, context, params }: Route.ActionArgs) {
   if (!deleted.ok) return formError(context, submission, deleted, NOT_DELETED);
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Account will be deleted",
-    description: describeErasure(await familyDisplayName(parseId(params.id)), deleted.value),
+    description: describeErasure(await findFamilyName(parseId(params.id)), deleted.value),
   });
 }
 
@@ -112,8 +112,8 @@ function Later({ graceDays, eraseOn, isClosed, unconfirmedRequests, email }: Pre
       </p>
       {unconfirmedRequests > 0 && (
         <p role="note" className="notice wrap-anywhere">
-          {formatCount(unconfirmedRequests, "consultation request")} came with {email}, which this family has not
-          confirmed. They may be somebody else's, so they are not deleted with its account.
+          {formatCountWithNoun(unconfirmedRequests, "consultation request")} came with {email}, which this family has
+          not confirmed. They may be somebody else's, so they are not deleted with its account.
         </p>
       )}
     </>

@@ -1,4 +1,4 @@
-import { familyDisplayName } from "../accounts/family-names.server.ts";
+import { findFamilyName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { changeFollowUp, findFollowUpWithAudit } from "../booking/follow-ups/follow-ups.server.ts";
@@ -20,7 +20,7 @@ export async function action({ context, params }: Route.ActionArgs) {
   const { id: family, followUp } = params;
   const result = await changeFollowUp(requirePerson(context), { family, followUp, change: "deleted" });
   if (!result.ok) throw notFoundResponse(result.message);
-  const description = `For ${await familyDisplayName(parseId(family))}.`;
+  const description = `For ${await findFamilyName(parseId(family))}.`;
   return redirectWithFlash(context, `/families/${family}`, { title: "Follow-up deleted", description });
 }
 

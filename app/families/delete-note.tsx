@@ -1,4 +1,4 @@
-import { familyDisplayName } from "../accounts/family-names.server.ts";
+import { findFamilyName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
@@ -21,7 +21,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 export async function action({ context, params }: Route.ActionArgs) {
   const isDeleted = await deleteNote(requirePerson(context), params.id, params.note);
   if (!isDeleted) throw noteNotFoundResponse();
-  const description = `It was about ${await familyDisplayName(parseId(params.id))}.`;
+  const description = `It was about ${await findFamilyName(parseId(params.id))}.`;
   return redirectWithFlash(context, `/families/${params.id}`, { title: "Note deleted", description });
 }
 

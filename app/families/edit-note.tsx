@@ -1,5 +1,5 @@
 import { Form, useLocation } from "react-router";
-import { familyDisplayName } from "../accounts/family-names.server.ts";
+import { findFamilyName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
@@ -31,7 +31,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
     return formError(context, submission, null, { title: "The note was not changed" });
   if (!(await updateNote(requirePerson(context), params.id, params.note, submission.value.text)))
     throw noteNotFoundResponse();
-  const description = `About ${await familyDisplayName(parseId(params.id))}.`;
+  const description = `About ${await findFamilyName(parseId(params.id))}.`;
   return redirectWithFlash(context, `/families/${params.id}`, { title: "Note changed", description });
 }
 

@@ -12,7 +12,7 @@ import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { mailMode } from "../mail/transport.server.ts";
 import { formatCents } from "../ui/format-currency.ts";
-import { formatCount } from "../format-count.ts";
+import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { remainingCents } from "../booking/prices/refund-rule.ts";
 
 const ACCOUNT_COLUMNS = { id: true, firstName: true, lastName: true, email: true, emailConfirmedAt: true } as const;
@@ -92,12 +92,13 @@ export function describeClosing(name: string, summary: CancellationSummary): str
 export function describeReleased(summary: CancellationSummary, ifLeft: string): string[] {
   const { cancelled, refundCents, areRefundsSent, left } = summary;
   const words: string[] = [];
-  if (cancelled > 0) words.push(`${formatCount(cancelled, "appointment is", "appointments are")} canceled.`);
+  if (cancelled > 0) words.push(`${formatCountWithNoun(cancelled, "appointment is", "appointments are")} canceled.`);
   if (refundCents > 0) {
     words.push(
       `${formatCents(refundCents)} goes back to the card${areRefundsSent ? "" : " as soon as the card provider answers"}.`,
     );
   }
-  if (left > 0) words.push(`${formatCount(left, "appointment is", "appointments are")} still being paid: ${ifLeft}`);
+  if (left > 0)
+    words.push(`${formatCountWithNoun(left, "appointment is", "appointments are")} still being paid: ${ifLeft}`);
   return words;
 }

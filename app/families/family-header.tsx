@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import { appointmentDetailsPath, returnQuery, reschedulePath } from "../booking/paths.ts";
 import { uploadForFamilyPath } from "../documents/paths.ts";
 import { deleteFamilyPath, familyExportPath, cancelFamilyErasurePath } from "../data-rights/paths.ts";
-import { formatCount } from "../format-count.ts";
+import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { useSite } from "../practice/site.ts";
 import { CASES_PATH, formatPhone, phoneHref } from "../practice/site-links.ts";
 import { LinkButton } from "../ui/button.tsx";
@@ -173,9 +173,10 @@ export function AccountCard({ family }: { family: FamilyPageData }) {
       )}
       {unconfirmedRequests > 0 && (
         <p role="note" className="notice wrap-anywhere">
-          {formatCount(unconfirmedRequests, "consultation request")} came with {email}, which this family has not
-          confirmed. They may be somebody else's, so they are not in its copy of everything and are not deleted with its
-          account. <Link to={`/requests?q=${encodeURIComponent(email)}`}>Look at them, and delete the open ones</Link>
+          {formatCountWithNoun(unconfirmedRequests, "consultation request")} came with {email}, which this family has
+          not confirmed. They may be somebody else's, so they are not in its copy of everything and are not deleted with
+          its account.{" "}
+          <Link to={`/requests?q=${encodeURIComponent(email)}`}>Look at them, and delete the open ones</Link>
         </p>
       )}
       <div className="actions">

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { FormErrorData } from "../accounts/form-error.server.ts";
-import { SubmittedIntakeForm } from "../intake/submitted-form.tsx";
+import { SubmittedIntakeForm } from "../intake/submitted-intake-form.tsx";
 import { Card } from "../ui/card.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { FamilyAppointments, FamilyDocuments, FamilyPayments } from "./family-page-cards.tsx";

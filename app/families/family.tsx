@@ -1,5 +1,5 @@
 import { useOutlet } from "react-router";
-import { familyDisplayName } from "../accounts/family-names.server.ts";
+import { findFamilyName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
@@ -36,7 +36,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   if (change) {
     const result = await changeFollowUp(person, { family: params.id, followUp: String(form.get("id")), change });
     if (!result.ok) throw new Response(result.message, { status: 404, statusText: "Not Found" });
-    const description = `For ${await familyDisplayName(parseId(params.id))}.`;
+    const description = `For ${await findFamilyName(parseId(params.id))}.`;
     return redirectWithFlash(context, backTo, { title: `Follow-up ${change}`, description });
   }
   if (intent === "book-next") return bookNext(context, params.id, form);
@@ -45,7 +45,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, formFailure);
   const result = await addFamilyNote(person, params.id, submission.value);
   if (!result.ok) return formError(context, submission, result, formFailure);
-  const description = `About ${await familyDisplayName(parseId(params.id))}.`;
+  const description = `About ${await findFamilyName(parseId(params.id))}.`;
   return redirectWithFlash(context, backTo, { title: "Note saved", description });
 }
 

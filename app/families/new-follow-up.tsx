@@ -1,5 +1,5 @@
 import { Form, useLocation } from "react-router";
-import { familyDisplayName } from "../accounts/family-names.server.ts";
+import { findFamilyName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
@@ -30,7 +30,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, NOT_SAVED);
   const result = await addFollowUp(requirePerson(context), params.id, submission.value);
   if (!result.ok) throw new Response(result.message, { status: 404, statusText: "Not Found" });
-  const description = `For ${await familyDisplayName(parseId(params.id))}.`;
+  const description = `For ${await findFamilyName(parseId(params.id))}.`;
   return redirectWithFlash(context, `/families/${params.id}`, { title: "Follow-up saved", description });
 }
 

@@ -1,4 +1,4 @@
-import { familyDisplayName } from "../accounts/family-names.server.ts";
+import { findFamilyName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { fullName } from "../accounts/person.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
@@ -21,7 +21,7 @@ export async function action({ context, params }: Route.ActionArgs) {
   if (!opened.ok) throw new Response(opened.message, { status: 404, statusText: "Not Found" });
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Account open again",
-    description: `${await familyDisplayName(parseId(params.id))} can sign in with a new password.`,
+    description: `${await findFamilyName(parseId(params.id))} can sign in with a new password.`,
   });
 }
 

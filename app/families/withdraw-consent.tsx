@@ -1,4 +1,4 @@
-import { familyDisplayName } from "../accounts/family-names.server.ts";
+import { findFamilyName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { findConsentToWithdraw, withdrawConsentOfFamily } from "../consents/withdraw-consent.server.ts";
@@ -28,7 +28,7 @@ export async function action({ context, params }: Route.ActionArgs) {
   const familyId = parseId(params.id);
   const result = await withdrawConsentOfFamily(requirePerson(context), familyId, parseId(params.consent));
   if (!result.ok) throw notFound(result);
-  const description = `For ${await familyDisplayName(familyId)}. It does not count any more.`;
+  const description = `For ${await findFamilyName(familyId)}. It does not count any more.`;
   return redirectWithFlash(context, `/families/${params.id}`, { title: "Agreement taken back", description });
 }
 

@@ -3,7 +3,7 @@ import { recordRefusedAttempt } from "../audit/refusals.server.ts";
 import { now } from "../clock.ts";
 import { DAY_MS, MINUTE_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
-import { formatCount } from "../format-count.ts";
+import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { logError } from "../http/errors.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import { openScan, pingClamd, ScannerError, TooLargeToScanError } from "./clamd.server.ts";
@@ -98,6 +98,6 @@ export async function virusScanWarnings(): Promise<string[]> {
   ]);
   const unreached =
     "The virus scanner can't be reached, so nobody can add documents. Ask the person who installed this site to start it again.";
-  const refusedFiles = `${formatCount(count, "upload was", "uploads were")} refused in the last ${WARNING_DAYS} days for what may be a virus. Nothing was saved. Activity says whose, under what was refused: ask them to check their devices.`;
+  const refusedFiles = `${formatCountWithNoun(count, "upload was", "uploads were")} refused in the last ${WARNING_DAYS} days for what may be a virus. Nothing was saved. Activity says whose, under what was refused: ask them to check their devices.`;
   return [...(isReached ? [] : [unreached]), ...(count > 0 ? [refusedFiles] : [])];
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { recordRead } from "../audit/record.server.ts";
 import { createdOutcome, defineEndpoint, createEndpointHandlers } from "../accounts/define-endpoint.server.ts";
 import { accepted } from "../http/outcome.ts";
-import { parseFamilyId } from "./family-id.ts";
+import { familyIdFromQuery } from "./family-id-from-query.ts";
 import { findIntakeForm, hasIntakeForm, toIntakeFormJson, submitIntakeForm } from "./intake.server.ts";
 import { familyQuerySchema, intakeFormResponseSchema } from "./api-response-schemas.ts";
 import { intakeSchema } from "./schemas.ts";
@@ -24,7 +24,7 @@ const api = createEndpointHandlers({
       refusals: ["notFound"],
       access: "signedIn",
       handle: async ({ person, query }) => {
-        const family = parseFamilyId(query);
+        const family = familyIdFromQuery(query);
         if (!family.ok) return family;
         const form = await findIntakeForm(person, family.value);
         if (!form.ok) return form;

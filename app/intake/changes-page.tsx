@@ -6,7 +6,7 @@ import { Card } from "../ui/card.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { Pagination } from "../ui/pagination.tsx";
 import type { Route } from "./+types/changes-page";
-import { parseFamilyId } from "./family-id.ts";
+import { familyIdFromQuery } from "./family-id-from-query.ts";
 import { findRevisionsWithAudit, type ListedChange } from "./revisions.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 
@@ -18,7 +18,7 @@ const TITLE = "Changes to the intake form";
  */
 export async function loader({ context, url: { searchParams: query, pathname } }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const familyId = valueOf(parseFamilyId(query));
+  const familyId = valueOf(familyIdFromQuery(query));
   const isAlone = query.has("version");
   const { form, revisions, page, pageCount } = valueOf(await findRevisionsWithAudit(person, query, familyId));
   const listPath = familyId === undefined ? pathname : `${pathname}?userId=${familyId}`;

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { formatCount } from "../format-count.ts";
+import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { EmailLink, PhoneLink } from "../practice/contact-links.tsx";
 import type { AnswerRow, AnswerSection } from "./answers.ts";
 
@@ -45,7 +45,7 @@ const isAnswered = ({ texts }: AnswerRow) => texts.length > 0;
 function BlankRows({ rows }: { rows: AnswerRow[] }) {
   return rows.length > 0 ? (
     <details>
-      <summary className="text-summary">{formatCount(rows.length, "question")} left blank</summary>
+      <summary className="text-summary">{formatCountWithNoun(rows.length, "question")} left blank</summary>
       <Rows rows={rows} />
     </details>
   ) : null;

@@ -3,13 +3,13 @@ import type { LoaderFunctionArgs } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { env } from "../env.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
-import { parseFamilyId } from "./family-id.ts";
+import { familyIdFromQuery } from "./family-id-from-query.ts";
 import { findIntakeForm, toIntakeSummary } from "./intake.server.ts";
 import { formatIntakeText } from "./format-text.ts";
 
 /** Returns the submitted form as a text file: a family's own form, or for the administrator the form of `?userId=`. */
 export async function loader({ context, request, url }: LoaderFunctionArgs) {
-  const family = parseFamilyId(url.searchParams);
+  const family = familyIdFromQuery(url.searchParams);
   const form = family.ok ? await findIntakeForm(requirePerson(context), family.value) : family;
   const headers = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "private, no-store" };
   if (!form.ok) return new Response(`${form.message}\n`, { status: HTTP_STATUS[form.reason], headers });

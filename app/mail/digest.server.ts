@@ -4,7 +4,7 @@ import { HOUR_MS } from "../duration.ts";
 import type { MessageContent } from "./message-content.ts";
 import type { MailEvent } from "./events.ts";
 import { messageKeyPrefix } from "./message-key.server.ts";
-import { toStoredContent } from "./wording.server.ts";
+import { applyEditedWording } from "./wording.server.ts";
 
 /**
  * Maximum facts in one message, enough for a family's activity of one day. A longer list ends with the number of
@@ -68,7 +68,7 @@ export async function appendToPendingDigest(
   await transaction.message.update({
     where: { id: latest.id },
     data: {
-      content: JSON.stringify(await toStoredContent(transaction, compose(added.reduce(addFact, facts)))),
+      content: JSON.stringify(await applyEditedWording(transaction, compose(added.reduce(addFact, facts)))),
       ...(isAtOnce && { nextAttemptAt: now() }),
     },
     select: { id: true },

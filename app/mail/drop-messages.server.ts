@@ -30,7 +30,7 @@ export async function dropReminders(
 }
 
 /** Drops the unsent messages to an account about subjects that have ended (see `NewMessage.about`). */
-export async function dropMessagesBySubject(
+export async function dropUnsentMessagesAbout(
   transaction: Transaction,
   userId: number,
   event: MailEvent,
@@ -41,7 +41,7 @@ export async function dropMessagesBySubject(
 }
 
 /** Returns the subjects of an account's messages of an event (see `NewMessage.about`). */
-export async function listMessageSubjects(
+export async function listMessageAboutValues(
   transaction: Transaction,
   userId: number,
   event: MailEvent,
@@ -51,7 +51,11 @@ export async function listMessageSubjects(
 }
 
 /** Drops the unsent messages of an event to an account. */
-export async function dropMessagesOf(transaction: Transaction, userId: number, event: MailEvent): Promise<void> {
+export async function dropUnsentMessagesForEvent(
+  transaction: Transaction,
+  userId: number,
+  event: MailEvent,
+): Promise<void> {
   await dropUnsent(transaction, { userId, event });
 }
 

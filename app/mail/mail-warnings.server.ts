@@ -1,6 +1,6 @@
 import { db } from "../db/client.server.ts";
 import { mailMode } from "./transport.server.ts";
-import { formatCount } from "../format-count.ts";
+import { formatCountWithNoun } from "../format-count-with-noun.ts";
 
 /** Number of attempts after which a message is late. The third attempt is about three minutes after the first. */
 const LATE_ATTEMPTS = 3;
@@ -17,7 +17,7 @@ export async function mailWarnings(): Promise<string[]> {
     _max: { failure: true },
   });
   if (late._count === 0) return [];
-  const messages = formatCount(late._count, "mail waits", "mails wait");
+  const messages = formatCountWithNoun(late._count, "mail waits", "mails wait");
   return [
     `${messages} to be delivered: the mail server did not take ${late._count === 1 ? "it" : "them"} (${late._max.failure ?? "no answer"}). They are tried again for three days. Ask the person who installed this site if this stays.`,
   ];

@@ -9,7 +9,7 @@ import { retryBeforeNewer } from "./delivery-order.server.ts";
 import { messageKeyPrefix, messageKey, visitorMessageCondition } from "./message-key.server.ts";
 import { attemptInProgressCondition } from "./retry.server.ts";
 import { consumeUnconfirmedMailLimits } from "./unconfirmed-mail-limits.server.ts";
-import { toStoredContent } from "./wording.server.ts";
+import { applyEditedWording } from "./wording.server.ts";
 
 /**
  * Recipient of a message. `userId` is null for a person without an account. With `isFamily`, messages per day are
@@ -112,7 +112,7 @@ export async function enqueueMessage(
       event,
       userId,
       address,
-      content: JSON.stringify(await toStoredContent(transaction, content)),
+      content: JSON.stringify(await applyEditedWording(transaction, content)),
       secretPath: secretPath ?? null,
       calendar: calendar ?? null,
       appointmentId: appointmentId ?? null,

@@ -6,7 +6,7 @@ import { applyWording, hasPlaceholders, type Wording } from "./wording.ts";
 import type { WordingName } from "../wording-names.ts";
 
 /** Returns the message as it is stored: in the consultant's wording, if she has written one for it. */
-export async function toStoredContent(transaction: Transaction, content: MessageContent): Promise<MessageContent> {
+export async function applyEditedWording(transaction: Transaction, content: MessageContent): Promise<MessageContent> {
   const { wording, ...plain } = content;
   if (!wording) return plain;
   const edited = await findWording(wording.name, transaction);

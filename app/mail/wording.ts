@@ -72,7 +72,7 @@ export function hasPlaceholders({ subject, body }: Wording, names: readonly stri
 }
 
 /** Returns what is wrong with the placeholders of a wording as a sentence for the field, or null if nothing is. */
-export function wordingError(
+export function placeholderError(
   { subject, body }: Wording,
   { allowed, required }: { allowed: readonly string[]; required: readonly string[] },
 ): { field: "subject" | "body"; message: string } | null {

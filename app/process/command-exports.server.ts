@@ -15,6 +15,6 @@ export { verifyDocuments } from "../documents/verify-documents.server.ts";
 export { clearSharedLimits } from "../http/rate-limit.server.ts";
 export { eraseAccountsOfBackup, reapplyErasures } from "../data-rights/erase-accounts.server.ts";
 export { previewRetention } from "../data-rights/retention.server.ts";
-export { sendTestMail } from "../mail/test-mail.server.ts";
+export { sendTestMail } from "../mail/send-test-mail.server.ts";
 export { apiDescription } from "../openapi/api-description.server.ts";
 export { env } from "../env.server.ts";

@@ -2,7 +2,7 @@ import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import { registerSessionsEndedHandler } from "../accounts/ended-sessions.server.ts";
+import { registerSessionsEndedHandler } from "../accounts/close-session-connections.server.ts";
 import type { Session } from "../accounts/sessions/session-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { rejectSocket } from "../http/socket-refusal.server.ts";

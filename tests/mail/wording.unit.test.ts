@@ -1,7 +1,7 @@
 // Proves that each message's default text, applied to the message, reproduces it, and which custom texts are refused.
 import { findForeignLink } from "../../app/messages/wording/foreign-links.ts";
 import { describe, expect, test } from "vitest";
-import { applyWording, defaultWording, placeholderValues, wordingError } from "../../app/mail/wording.ts";
+import { applyWording, defaultWording, placeholderValues, placeholderError } from "../../app/mail/wording.ts";
 import { wordingSamples } from "../../app/mail/wording-catalog.ts";
 import { WORDING_NAMES } from "../../app/wording-names.ts";
 import { hourReminderContent, visitBookedContent, visitMovedContent } from "../../app/mail/messages/visit-messages.ts";
@@ -26,7 +26,7 @@ test.each(WORDING_NAMES)("%s: its default text has all required placeholders", (
   const { content, required = [] } = samples[name];
   const own = defaultWording(content, PRACTICE);
   const allowed = [...Object.keys(placeholderValues(content, PRACTICE)), "link"];
-  expect(wordingError(own, { allowed, required })).toBeNull();
+  expect(placeholderError(own, { allowed, required })).toBeNull();
 });
 
 test("the default text made from one sample reproduces every variant of its message", () => {
@@ -69,7 +69,7 @@ test("an unknown first name leaves no gap in the text", () => {
 describe("a custom text", () => {
   const rules = { allowed: ["first name", "when", "amount", "practice", "link"], required: ["link"] };
   const problem = (changes: object) =>
-    wordingError({ subject: "Hello", body: "See you {when}.\n\n{link}", ...changes }, rules);
+    placeholderError({ subject: "Hello", body: "See you {when}.\n\n{link}", ...changes }, rules);
   const BODIES: [why: string, body: string, sentence: string][] = [
     ["with an unknown placeholder", "{child}\n\n{link}", "no {child}. You can use {first name}, {when}"],
     ["with a placeholder in capitals", "{When}\n\n{link}", "no {When}"],

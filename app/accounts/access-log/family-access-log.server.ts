@@ -1,10 +1,10 @@
 import { actionWords, isConsequence, unknownActorWords } from "../../audit/actions.ts";
 import {
   allEntries,
-  familyLogCondition,
-  entriesPage,
+  familyVisibleEntriesCondition,
+  findEntriesPage,
   newestEntries,
-  parseEntriesPage,
+  parseRequestedPage,
 } from "../../audit/list.server.ts";
 import { db } from "../../db/client.server.ts";
 import { accessDeniedRefusal } from "../authorization.server.ts";
@@ -25,7 +25,9 @@ type Entry = { at: Date; actorId: number | null; action: string };
  */
 export async function accessLog(person: Person): Promise<Outcome<AccessLogEntry[]>> {
   if (person.isAdmin) return accessDeniedRefusal();
-  return accepted(await toAccessLogEntries(person, await newestEntries(familyLogCondition(person.id), MAX_LISTED)));
+  return accepted(
+    await toAccessLogEntries(person, await newestEntries(familyVisibleEntriesCondition(person.id), MAX_LISTED)),
+  );
 }
 
 /**
@@ -36,10 +38,10 @@ export async function accessLog(person: Person): Promise<Outcome<AccessLogEntry[
 export async function accessLogPage(person: Person, query: URLSearchParams) {
   if (person.isAdmin) throw new Error("The administrator has no family's log.");
   const isOthersOnly = query.get("who") === "others";
-  const all = familyLogCondition(person.id);
+  const all = familyVisibleEntriesCondition(person.id);
   const others = { ...all, OR: [{ actorId: null }, { actorId: { not: person.id } }] };
   const ofOtherPersons = { ...all, actorId: { not: person.id } };
-  const { entries, ...rest } = await entriesPage(isOthersOnly ? others : all, parseEntriesPage(query));
+  const { entries, ...rest } = await findEntriesPage(isOthersOnly ? others : all, parseRequestedPage(query));
   const latest = isOthersOnly ? [] : await newestEntries(ofOtherPersons, 1);
   const words = await toAccessLogEntries(person, [...entries, ...latest]);
   return {
@@ -52,7 +54,7 @@ export async function accessLogPage(person: Person, query: URLSearchParams) {
 
 /** Yields all entries about a family, newest first. `withHidden` also includes entries of the practice's own work. */
 export async function* fullAccessLog(family: Person, { withHidden }: { withHidden: boolean }) {
-  const condition = withHidden ? { familyId: family.id } : familyLogCondition(family.id);
+  const condition = withHidden ? { familyId: family.id } : familyVisibleEntriesCondition(family.id);
   for await (const entries of allEntries(condition)) yield* await toAccessLogEntries(family, entries);
 }
 

@@ -6,7 +6,7 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { BrokenLinkPage } from "../links/broken-link-page.tsx";
 import { getPerson } from "../guards.server.ts";
-import { linkSource } from "../links/link-rate-limit.server.ts";
+import { linkSource } from "../links/rate-limited-link-lookup.server.ts";
 import { addRedirectTo } from "../sign-in/redirect-target.server.ts";
 import { flash } from "../sessions/flash.server.ts";
 import { refreshKnownDeviceCookie, setRetryAfter } from "../sessions/session.server.ts";

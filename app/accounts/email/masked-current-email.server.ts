@@ -1,5 +1,5 @@
 import { db } from "../../db/client.server.ts";
-import type { LinkSource } from "../links/link-rate-limit.server.ts";
+import type { LinkSource } from "../links/rate-limited-link-lookup.server.ts";
 import { checkConfirmationLink } from "./confirm-email.server.ts";
 
 const LINK_PATH = /^\/confirm-email\/([^/?]+)$/;

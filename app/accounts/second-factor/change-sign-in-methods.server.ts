@@ -3,7 +3,7 @@ import type { Outcome } from "../../http/outcome.ts";
 import { revokeSessionsAndLinks } from "../account-access.server.ts";
 import { lockAccountRow } from "../lock-account-row.server.ts";
 import { notSignedInRefusal } from "../authorization.server.ts";
-import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
+import { closeConnectionsOfEndedSessions } from "../close-session-connections.server.ts";
 
 /**
  * Runs `change`, which adds or removes a second factor or passkey of the account, with the account locked. If it is

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../duration.ts";
-import { formatCount } from "../../format-count.ts";
+import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 
 /** How long a session lasts without activity, and its maximum duration. Source: docs/product.md, "Sign-in required". */
 const CLIENT_TIMEOUTS = { idleMs: 24 * HOUR_MS, totalMs: 7 * DAY_MS };
@@ -26,6 +26,8 @@ export function expiryReason({ activeAt, signedInAt }: Activity, expire: Date): 
 }
 
 function durationText(ms: number): string {
-  if (ms < HOUR_MS) return formatCount(Math.round(ms / MINUTE_MS), "minute");
-  return ms > DAY_MS ? formatCount(Math.round(ms / DAY_MS), "day") : formatCount(Math.round(ms / HOUR_MS), "hour");
+  if (ms < HOUR_MS) return formatCountWithNoun(Math.round(ms / MINUTE_MS), "minute");
+  return ms > DAY_MS
+    ? formatCountWithNoun(Math.round(ms / DAY_MS), "day")
+    : formatCountWithNoun(Math.round(ms / HOUR_MS), "hour");
 }

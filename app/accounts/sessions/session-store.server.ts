@@ -4,7 +4,7 @@ import { DAY_MS } from "../../duration.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { db, inTransaction, preparedQuery } from "../../db/client.server.ts";
-import { closeConnectionsOfEndedSessions } from "../ended-sessions.server.ts";
+import { closeConnectionsOfEndedSessions } from "../close-session-connections.server.ts";
 import { lockAccountRow } from "../lock-account-row.server.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { UNKNOWN_DEVICE } from "./device-name.ts";

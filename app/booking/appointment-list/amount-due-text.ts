@@ -1,5 +1,5 @@
 import { formatCents } from "../../ui/format-currency.ts";
-import { sum } from "../prices/sum.ts";
+import { sum } from "../../sum.ts";
 import type { AdminRow } from "./admin-row-data.ts";
 
 type Priced = Pick<AdminRow, "start" | "dueCents" | "unpaidCents">;

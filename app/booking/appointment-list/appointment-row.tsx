@@ -10,7 +10,7 @@ import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { VisitTitle } from "./visit-title.tsx";
 import { MoveByPhone } from "../move/move-by-phone.tsx";
 import { cancelAppointmentPath, familyMovePath } from "../paths.ts";
-import type { AppointmentRowData } from "./group-appointments.ts";
+import type { AppointmentRowData } from "./group-family-appointments.ts";
 
 /** Maximum length of a title in the labels of a row's links, in characters. */
 const MAX_SHORT_TITLE = 80;

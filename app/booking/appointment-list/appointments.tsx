@@ -14,7 +14,7 @@ import { useRevalidateAfter } from "../../ui/use-revalidate-after.ts";
 import type { Route } from "./+types/appointments";
 import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../paths.ts";
 import { AppointmentRow } from "./appointment-row.tsx";
-import { groupAppointments } from "./group-appointments.ts";
+import { groupFamilyAppointmentsByTime } from "./group-family-appointments.ts";
 import { listOwnAppointments } from "./list-own-appointments.server.ts";
 import { MAX_PAST_OR_CANCELLED_ROWS } from "./list-limits.ts";
 import { UnfinishedBookingCard } from "../resume/unfinished-booking-card.tsx";
@@ -32,7 +32,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   const isListShown = url.pathname === APPOINTMENTS_PATH && !hasServiceParam;
   return {
     unfinished: isListShown ? await loadUnfinished(context) : null,
-    ...(await listOwnAppointments(person, (appointments) => groupAppointments(appointments, now()))),
+    ...(await listOwnAppointments(person, (appointments) => groupFamilyAppointmentsByTime(appointments, now()))),
     schedule: hasServiceParam ? await loadBookingDialog(person, await prefillQuery(context, request, url)) : null,
   };
 }

@@ -2,7 +2,7 @@ import { data, Form, redirectDocument } from "react-router";
 import { NarrowPage } from "../../accounts/narrow-page.tsx";
 import { BrokenLinkPage } from "../../accounts/links/broken-link-page.tsx";
 import { getPerson } from "../../accounts/guards.server.ts";
-import { linkSource } from "../../accounts/links/link-rate-limit.server.ts";
+import { linkSource } from "../../accounts/links/rate-limited-link-lookup.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { setRetryAfter } from "../../accounts/sessions/session.server.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";

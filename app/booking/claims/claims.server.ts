@@ -2,7 +2,7 @@ import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { DAY_MS } from "../../duration.ts";
 import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
-import { createRateLimitedLinkLookup, type LinkSource } from "../../accounts/links/link-rate-limit.server.ts";
+import { createRateLimitedLinkLookup, type LinkSource } from "../../accounts/links/rate-limited-link-lookup.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
@@ -27,7 +27,10 @@ const lookUpLink = createRateLimitedLinkLookup("claim-link", invalidLinkRefusal)
  * Returns when the current claim link of an appointment without an account expires (UTC); null when there is none. For
  * the administrator. Refusals: forbidden, notFound, conflict (the appointment belongs to an account or is canceled).
  */
-export async function findClaimLink(person: Person, id: number | null): Promise<Outcome<{ linkEndsAt: Date | null }>> {
+export async function findClaimLinkExpiry(
+  person: Person,
+  id: number | null,
+): Promise<Outcome<{ linkEndsAt: Date | null }>> {
   const denied = refusalUnlessAdmin(person);
   if (denied) return denied;
   const found = await findAppointment(person, id);

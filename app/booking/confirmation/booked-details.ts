@@ -1,4 +1,4 @@
-import { canCancel, timeForFamily, timeStatus } from "../appointment-status.ts";
+import { canCancel, effectiveNowForFamily, timeStatus } from "../appointment-status.ts";
 import { msUntilNextChange } from "../ms-until-next-change.ts";
 import { canMove, isMovableByPhoneOnly } from "../self-service-deadline.ts";
 import { offeredRoomLink, roomOpensAt } from "../room-hours.ts";
@@ -14,7 +14,7 @@ import type { Appointment } from "../appointments.server.ts";
  * times in sentences are in `zone`, and money is in US cents.
  */
 export function bookedDetails(appointment: Appointment, currentTime: Date, zone: string) {
-  const now = timeForFamily(appointment, currentTime);
+  const now = effectiveNowForFamily(appointment, currentTime);
   const { id, title, appointmentDate: start, duration, meetingLink, paymentMethod, paymentStatus } = appointment;
   const { paidCents, refundedCents, unpaidCents } = balance(appointment);
   const isSettling = paymentMethod === "online" && paymentStatus === "pending";

@@ -1,5 +1,9 @@
 import type { Transaction } from "../../db/client.server.ts";
-import { dropMessagesBySubject, dropMessagesOf, listMessageSubjects } from "../../mail/drop-messages.server.ts";
+import {
+  dropUnsentMessagesAbout,
+  dropUnsentMessagesForEvent,
+  listMessageAboutValues,
+} from "../../mail/drop-messages.server.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
 const SHARED = "follow-ups-shared";
@@ -20,15 +24,15 @@ export async function dropMailsOfDeletedFollowUps(transaction: Transaction, user
     select: { id: true, dueDay: true, doneAt: true, appointmentId: true },
   });
   if (!shared.some(({ dueDay, doneAt }) => doneAt === null && dueDay <= practiceToday()))
-    await dropMessagesOf(transaction, userId, "follow-up-due");
-  const firstIds = (await listMessageSubjects(transaction, userId, SHARED))
+    await dropUnsentMessagesForEvent(transaction, userId, "follow-up-due");
+  const firstIds = (await listMessageAboutValues(transaction, userId, SHARED))
     .map((about) => Number(NUMBER_OF_FIRST.exec(about)?.[1]))
     .toSorted((a, b) => a - b);
   const empty = firstIds.filter((firstId, index) => {
     const nextId = firstIds[index + 1] ?? Infinity;
     return !shared.some(({ id, appointmentId }) => appointmentId !== null && id >= firstId && id < nextId);
   });
-  await dropMessagesBySubject(
+  await dropUnsentMessagesAbout(
     transaction,
     userId,
     SHARED,

@@ -3,7 +3,7 @@ import { type Account } from "../../accounts/account.server.ts";
 import { notifyAccountCreated } from "../../accounts/email/confirm-email.server.ts";
 import { storeConfirmedEmail } from "../../accounts/email/store-confirmed-email.server.ts";
 import { isEmailTaken } from "../../accounts/email/email-availability.server.ts";
-import { createRateLimitedLinkLookup } from "../../accounts/links/link-rate-limit.server.ts";
+import { createRateLimitedLinkLookup } from "../../accounts/links/rate-limited-link-lookup.server.ts";
 import { checkPasswordStrength } from "../../accounts/passwords/password-strength.server.ts";
 import type { InvitedRegistrationValues } from "../../accounts/schemas.ts";
 import { now } from "../../clock.ts";

@@ -1,5 +1,5 @@
 import { formatCents } from "../../ui/format-currency.ts";
-import { sum } from "./sum.ts";
+import { sum } from "../../sum.ts";
 
 type PayableAppointment = {
   appointmentDate: Date;

@@ -1,7 +1,7 @@
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { creditUnusedMinutes } from "../holds/hold-budget.server.ts";
-import { dropMessagesBySubject } from "../../mail/drop-messages.server.ts";
+import { dropUnsentMessagesAbout } from "../../mail/drop-messages.server.ts";
 
 export const OFFER_EVENT = "waiting-list-offer";
 
@@ -24,7 +24,7 @@ export async function endOffers(transaction: Transaction, userId: number, ids: r
     where: { id: idFilter, expiresAt: { gt: now() } },
     data: { expiresAt: now() },
   });
-  await dropMessagesBySubject(transaction, userId, OFFER_EVENT, ids.map(offerSubject));
+  await dropUnsentMessagesAbout(transaction, userId, OFFER_EVENT, ids.map(offerSubject));
 }
 
 /** Ends all open offers to a family. The family stays on its waiting lists. */

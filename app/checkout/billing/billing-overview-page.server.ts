@@ -2,7 +2,7 @@ import type { Person } from "../../accounts/person.ts";
 import { familyNames } from "../../accounts/family-names.server.ts";
 import { recordListRead } from "../../audit/record-list-reads.server.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
-import { formatCount } from "../../format-count.ts";
+import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { readPage } from "../../http/list-query.ts";
 import { loadLedger } from "./ledger.server.ts";
 import { loadOutstandingBalances } from "./outstanding-balances.server.ts";
@@ -39,7 +39,7 @@ export async function loadBillingOverviewPage(person: Person, query: URLSearchPa
   return {
     path: `/money${query.size > 0 ? `?${query}` : ""}`,
     due: { ...due, families: due.families.map(withName) },
-    counts: { due: formatCount(dueCount, "visit"), coming: formatCount(comingCount, "visit") },
+    counts: { due: formatCountWithNoun(dueCount, "visit"), coming: formatCountWithNoun(comingCount, "visit") },
     ledger: { ...ledger, families: ledger.families.map(withName) },
     period: { value: period, name: periodName(period) },
     otherPeriods: periods.flatMap((value) => (value === null ? [] : [{ value, name: periodName(value) }])),

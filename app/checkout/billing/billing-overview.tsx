@@ -3,7 +3,7 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
-import { formatCount } from "../../format-count.ts";
+import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { readForm } from "../../http/form.server.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 import { recordInPersonPayments } from "../admin-payments.server.ts";
@@ -29,10 +29,10 @@ export async function action({ context, request, url }: Route.ActionArgs) {
   const result = await recordInPersonPayments(person, visit, how);
   if (!result.ok) return formError(context, submission, result, NOT_RECORDED);
   const { recordedIds, refusedIds, amountCents } = result.value;
-  const refusedText = ` Not recorded, because paid or canceled in the meantime: ${formatCount(refusedIds.length, "visit")} (reference ${refusedIds.join(", ")}).`;
+  const refusedText = ` Not recorded, because paid or canceled in the meantime: ${formatCountWithNoun(refusedIds.length, "visit")} (reference ${refusedIds.join(", ")}).`;
   return redirectWithFlash(context, `${url.pathname}${url.search}`, {
     title: "Payments recorded",
-    description: `${await payerNames(person, recordedIds)}: ${formatCount(recordedIds.length, "visit")}, ${formatCents(amountCents)}.${refusedIds.length > 0 ? refusedText : ""}`,
+    description: `${await payerNames(person, recordedIds)}: ${formatCountWithNoun(recordedIds.length, "visit")}, ${formatCents(amountCents)}.${refusedIds.length > 0 ? refusedText : ""}`,
   });
 }
 

@@ -1,7 +1,7 @@
 import { type SyntheticEvent, useEffect, useRef, useState } from "react";
 import { Form, Link } from "react-router";
 import { returnQuery } from "../../booking/paths.ts";
-import { formatCount } from "../../format-count.ts";
+import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { Button } from "../../ui/button.tsx";
 import { SelectField } from "../../ui/choice-fields.tsx";
 import { FieldGroup } from "../../ui/field.tsx";
@@ -72,7 +72,7 @@ export function OutstandingBalancesForm({ path, families, form, fields }: Outsta
             className="disclosure balance-upcoming"
             open={owing.length === 0 || toCome.some(({ id }) => checked.includes(String(id)))}
           >
-            <summary>{formatCount(toCome.length, "visit")} to come</summary>
+            <summary>{formatCountWithNoun(toCome.length, "visit")} to come</summary>
             {toCome.map((visit) => (
               <VisitChoice key={visit.id} {...choice(visit)} hasName />
             ))}
@@ -106,7 +106,7 @@ function useChosenIds() {
 
 function Chosen({ visits }: { visits: readonly Visit[] }) {
   const cents = visits.reduce((sum, { unpaidCents }) => sum + unpaidCents, 0);
-  return <SeparatedList items={[formatCount(visits.length, "visit"), formatCents(cents)]} />;
+  return <SeparatedList items={[formatCountWithNoun(visits.length, "visit"), formatCents(cents)]} />;
 }
 
 function HiddenVisits({ family: { visits, dueCount, comingCount } }: { family: Family }) {

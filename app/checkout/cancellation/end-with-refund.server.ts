@@ -12,7 +12,7 @@ import {
   type practiceCancellationMailText,
 } from "./cancellation-texts.ts";
 import { lockOnlinePayment } from "../online-payment.server.ts";
-import { createRefund, findRefund, submitOrRefreshRefund } from "../refunds.server.ts";
+import { insertRefundRequest, findRefund, submitOrRefreshRefund } from "../refunds.server.ts";
 
 const PAYMENT_IN_FLIGHT = "The payment for this visit is still being settled. Please try again in a minute.";
 
@@ -85,7 +85,7 @@ export async function endAppointmentWithRefund({
     const amountCents = payment ? computeRefundCents(payment, time) : 0;
     const refund =
       payment && amountCents > 0
-        ? await createRefund(transaction, payment, { amountCents, reason, decidedById })
+        ? await insertRefundRequest(transaction, payment, { amountCents, reason, decidedById })
         : null;
     rollbackIf(amountCents > 0 && refund === null ? changedMeanwhileRefusal : null);
     const text = refundText(visit, { paid: payment, refundCents: amountCents }, time);

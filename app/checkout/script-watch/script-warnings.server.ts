@@ -1,7 +1,7 @@
 import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
 import { DAY_MS } from "../../duration.ts";
-import { formatCount } from "../../format-count.ts";
+import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { findLatestScript, watchedScriptUrl } from "./watch-script.server.ts";
 
@@ -38,6 +38,6 @@ export async function findUnacceptedChange(url = watchedScriptUrl()): Promise<Ch
 }
 
 function changeWarning({ count, at }: Change): string {
-  const changed = count === 1 ? "changed" : `changed ${formatCount(count, "time")}, last`;
+  const changed = count === 1 ? "changed" : `changed ${formatCountWithNoun(count, "time")}, last`;
   return `The card provider’s script on your payment page ${changed} on ${formatPracticeTime(at)}. That happens with each update of its card form. Ask the person who installed this site, or the provider, whether there was one. If nobody knows of it, have card payment turned off (PAYMENTS=off). If all is well, mark it as seen in System status.`;
 }

@@ -27,7 +27,7 @@ export function watchedScriptUrl(): string | null {
  * each later one does. A failed fetch is not a change. Runs at most once an hour after a successful check, for all
  * processes together. Returns the milliseconds until the next check.
  */
-export async function checkPaymentScript(url: string, signal: AbortSignal): Promise<number> {
+export async function recordPaymentScriptVersion(url: string, signal: AbortSignal): Promise<number> {
   const latest = await findLatestScript(url);
   const waitMs = latest ? latest.lastSeenAt.getTime() + HOUR_MS - now().getTime() : 0;
   if (waitMs > 0) return Math.min(waitMs, HOUR_MS);
@@ -54,7 +54,7 @@ export const paymentScriptJob: Job = {
   delayMs: MINUTE_MS,
   run: async (signal) => {
     const url = watchedScriptUrl();
-    return url === null ? undefined : checkPaymentScript(url, signal);
+    return url === null ? undefined : recordPaymentScriptVersion(url, signal);
   },
 };
 

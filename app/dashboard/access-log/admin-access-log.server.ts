@@ -3,7 +3,7 @@ import { findAccountNames } from "../../accounts/access-log/family-access-log.se
 import type { Person } from "../../accounts/person.ts";
 import { searchFamilies } from "../../accounts/search/family-search.server.ts";
 import { ACTION_KINDS, actionsOfKind, actionWords, unknownActorWords } from "../../audit/actions.ts";
-import { entriesPage, familyActionsPage, parseEntriesPage } from "../../audit/list.server.ts";
+import { findEntriesPage, findFamilyActionsPage, parseRequestedPage } from "../../audit/list.server.ts";
 import { recordAuditOncePerWindow } from "../../audit/record.server.ts";
 import { nextDay, parseDay, startOfDay } from "../../booking/wall-time.ts";
 import { db } from "../../db/client.server.ts";
@@ -28,12 +28,12 @@ export async function loadAdminAccessLogPage(person: Person, query: URLSearchPar
   const day = parseDay(query.get("day") ?? "") ?? "";
   const familyId = parseId(query.get("family") ?? "");
   await recordAuditOncePerWindow(HOUR_MS, { action: "audit-opened", familyId, objectId: familyId });
-  const requested = parseEntriesPage(query);
+  const requested = parseRequestedPage(query);
   const onlyFamilyId = search === "" ? familyId : familyId === null ? parseId(search) : null;
   const { entries, ...rest } =
     onlyFamilyId !== null && kind !== "any" && day === ""
-      ? await familyActionsPage(onlyFamilyId, actionsOfKind(kind), requested)
-      : await entriesPage(await activityCondition({ search, kind, day, familyId }), requested);
+      ? await findFamilyActionsPage(onlyFamilyId, actionsOfKind(kind), requested)
+      : await findEntriesPage(await activityCondition({ search, kind, day, familyId }), requested);
   const names = await findAccountNames([...entries.flatMap((entry) => [entry.actorId, entry.familyId]), familyId]);
   return {
     ...rest,

@@ -1,7 +1,7 @@
 import { type ReactNode, type SyntheticEvent, useLayoutEffect, useState } from "react";
 import { Link } from "react-router";
 import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
-import { formatCount } from "../../format-count.ts";
+import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { useSite } from "../../practice/site.ts";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { formatDateTime, formatShortDate } from "../../ui/dates.ts";
@@ -44,7 +44,7 @@ export function AttentionGroup({ title, count, isUrgent = false, more, children 
         {children}
         {more && count > more.shown && (
           <li className="attention-row">
-            <Link to={more.to}>{formatCount(count - more.shown, ...more.nouns)}</Link>
+            <Link to={more.to}>{formatCountWithNoun(count - more.shown, ...more.nouns)}</Link>
           </li>
         )}
       </ul>

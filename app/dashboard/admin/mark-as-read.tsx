@@ -1,5 +1,5 @@
 import { Form } from "react-router";
-import { formatCount } from "../../format-count.ts";
+import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { Button } from "../../ui/button.tsx";
 
 type MarkAsReadProps = {
@@ -19,7 +19,7 @@ export function MarkAsRead({ field, ids, nouns, asOf }: MarkAsReadProps) {
           <input key={id} type="hidden" name={field} value={id} />
         ))}
         <Button variant="quiet" busyText="Saving…" className="-ml-3">
-          Mark {ids.length === 1 ? `this ${nouns[0]}` : `these ${formatCount(ids.length, ...nouns)}`} as read
+          Mark {ids.length === 1 ? `this ${nouns[0]}` : `these ${formatCountWithNoun(ids.length, ...nouns)}`} as read
         </Button>
       </Form>
     </li>

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
-import { formatCount } from "../../format-count.ts";
+import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatTime } from "../../ui/dates.ts";
 import { SeparatedList } from "../../ui/separated-list.tsx";
@@ -33,7 +33,7 @@ export function MobileSummary({
     <p className="mobile-summary">
       {emergencies > 0 && (
         <Link to={`/dashboard${query}#requests`} className="link-target font-bold text-danger">
-          {formatCount(emergencies, "emergency", "emergencies")}
+          {formatCountWithNoun(emergencies, "emergency", "emergencies")}
         </Link>
       )}
       {shown && (

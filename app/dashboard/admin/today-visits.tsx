@@ -62,13 +62,13 @@ function Visit({ visit, query, isPrimary }: VisitProps & { isPrimary: boolean })
 
 function Facts({ visit, query }: VisitProps) {
   const { timeZone } = useSite().practice;
-  const { id, client, child, visitKind: place } = visit;
+  const { id, client, child, visitKind } = visit;
   return (
     <SeparatedList
       items={[
-        <span key="place">
-          {place === "video" && <VideoIcon className="inline size-5 align-[-0.25em]" />}{" "}
-          {SHORT_VISIT_KIND_LABELS[place]}
+        <span key="kind">
+          {visitKind === "video" && <VideoIcon className="inline size-5 align-[-0.25em]" />}{" "}
+          {SHORT_VISIT_KIND_LABELS[visitKind]}
           {visit.offeredMeetingLink && (
             // The family may have typed the link.
             <span className="wrap-anywhere">: {new URL(visit.offeredMeetingLink).host}</span>

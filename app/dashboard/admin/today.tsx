@@ -9,7 +9,7 @@ import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { loadAdminOverview } from "./admin-overview.server.ts";
 import type { TodayVisit } from "./today.server.ts";
 import { Visits } from "./today-visits.tsx";
-import { formatCount } from "../../format-count.ts";
+import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 
 type Today = Awaited<ReturnType<typeof loadAdminOverview>>["today"];
 type TodayProps = { today: Today; query: string };
@@ -32,7 +32,7 @@ export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf
       action={
         <p className="text-sm text-muted">
           {today.title}
-          {visits > 0 && ` · ${formatCount(visits, "visit")}, ${progressText(remaining, unfinished.length)}`}
+          {visits > 0 && ` · ${formatCountWithNoun(visits, "visit")}, ${progressText(remaining, unfinished.length)}`}
         </p>
       }
     >

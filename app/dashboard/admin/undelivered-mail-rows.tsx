@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { formatCount } from "../../format-count.ts";
+import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatShortDate } from "../../ui/dates.ts";
 import type { AttentionItems } from "./attention.server.ts";
@@ -31,7 +31,7 @@ export function UndeliveredMailRows({ mail: { count, rows } }: Pick<AttentionIte
       })}
       {count > rows.length && (
         <li className="attention-row">
-          {formatCount(count - rows.length, "more person", "more people")} whom a mail did not reach
+          {formatCountWithNoun(count - rows.length, "more person", "more people")} whom a mail did not reach
         </li>
       )}
     </>

@@ -18,7 +18,7 @@ import { NOTE_PRIVACY_HINT } from "../../booking/notes/note-privacy.ts";
 import { listVisitNotes } from "../../booking/notes/family-notes.server.ts";
 import { IN_PERSON_OPTIONS, type InPersonMethod, METHOD_LABELS } from "../../checkout/payment-methods.ts";
 import { now } from "../../clock.ts";
-import { formatCount } from "../../format-count.ts";
+import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { env } from "../../env.server.ts";
 import { clientIpContext } from "../../http/context.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
@@ -137,7 +137,7 @@ function savedText(status: string, { paid, waiveReason, note, followUps }: Saved
     paid && `paid ${METHOD_LABELS[paid]}`,
     waiveReason !== null && "nothing is owed",
     note !== null && "a note",
-    followUps.length > 0 && formatCount(followUps.length, "follow-up"),
+    followUps.length > 0 && formatCountWithNoun(followUps.length, "follow-up"),
   ].filter(Boolean);
   return parts.length > 0 ? `${status} Saved: ${parts.join(", ")}.` : status;
 }

@@ -1,6 +1,6 @@
 import type { Person } from "../../accounts/person.ts";
 import { findAppointment, findAppointmentWithAudit } from "../../booking/appointments.server.ts";
-import { createClaimLink, findClaimLink } from "../../booking/claims/claims.server.ts";
+import { createClaimLink, findClaimLinkExpiry } from "../../booking/claims/claims.server.ts";
 import { inviteFamily } from "../../booking/invitations/invitations.server.ts";
 import { pendingNotificationText } from "../../booking/manual-notification/manual-notification.ts";
 import { SHORT_VISIT_KIND_LABELS, visitKind } from "../../booking/visit-kind.ts";
@@ -16,10 +16,10 @@ import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 
 /**
  * Returns the person of a visit without an account: contact details, time and kind of the visit, and when her claim
- * link expires. `caller` is null if no consultation request identifies her. Refusals: those of `findClaimLink`.
+ * link expires. `caller` is null if no consultation request identifies her. Refusals: those of `findClaimLinkExpiry`.
  */
 export async function loadClaimLinkPage(person: Person, id: number | null) {
-  const link = await findClaimLink(person, id);
+  const link = await findClaimLinkExpiry(person, id);
   if (!link.ok) return link;
   const found = await findAppointmentWithAudit(person, id);
   if (!found.ok) return found;

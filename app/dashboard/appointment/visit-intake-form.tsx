@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { SubmittedIntakeForm } from "../../intake/submitted-form.tsx";
+import { SubmittedIntakeForm } from "../../intake/submitted-intake-form.tsx";
 import type { VisitIntake } from "./visit-intake.server.ts";
 
 /** Shows the family's intake form beside the details of its visit, below them in a narrow window. */

@@ -3,7 +3,7 @@ import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts"
 import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
 import { isMovable } from "../../booking/appointment-status.ts";
 import { appointmentDetailsPath, returnQuery, reschedulePath } from "../../booking/paths.ts";
-import { formatCount } from "../../format-count.ts";
+import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatShortTime, formatTimeRange } from "../../ui/dates.ts";
 import { FourArrowsIcon, PlusIcon } from "../../ui/icons.tsx";
@@ -86,7 +86,7 @@ function DaySummary({ visits }: { visits: readonly AdminRow[] }) {
   return (
     <span className="month-summary">
       <span className="sr-only">
-        , {formatCount(visits.length, "visit")}
+        , {formatCountWithNoun(visits.length, "visit")}
         {isDue && ", money due"}
       </span>
       <span aria-hidden="true">

@@ -7,7 +7,7 @@ import { type Hours, type Week, WEEKDAYS } from "../../practice/office-hours.ts"
 const PAUSES = [0, 5, 10, 15, 20, 30, 45, 60, 90, 120];
 const NOTICES = [0, 1, 2, 4, 12, 24, 48, 72, 168, 336].map((hours) => hours * 60);
 
-export const PAUSE_OPTIONS = PAUSES.map((minutes) => ({
+export const PAUSE_BETWEEN_VISITS_OPTIONS = PAUSES.map((minutes) => ({
   value: String(minutes),
   label: minutes === 0 ? "No pause" : `${minutes} minutes`,
 }));

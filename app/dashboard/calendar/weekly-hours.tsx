@@ -10,7 +10,7 @@ import { setWeeklyHours } from "../../booking/availability/weekly-hours.server.t
 import { formatTimeOfDay } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { formatCount } from "../../format-count.ts";
+import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { readForm } from "../../http/form.server.ts";
 import { WEEKDAYS } from "../../practice/office-hours.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
@@ -26,7 +26,12 @@ import { SelectField } from "../../ui/choice-fields.tsx";
 import "./calendar.css";
 import type { Route } from "./+types/weekly-hours";
 import { VisitsOutsideHours } from "./visits-outside-hours.tsx";
-import { weekdayFieldName, MINIMUM_NOTICE_OPTIONS, PAUSE_OPTIONS, weeklyHoursSchema } from "./weekly-hours-schema.ts";
+import {
+  weekdayFieldName,
+  MINIMUM_NOTICE_OPTIONS,
+  PAUSE_BETWEEN_VISITS_OPTIONS,
+  weeklyHoursSchema,
+} from "./weekly-hours-schema.ts";
 
 const TITLE = "Your weekly hours";
 const PATH = "/calendar/weekly-hours";
@@ -54,7 +59,7 @@ export async function loader({ context }: Route.LoaderArgs) {
       closes: weekdayFieldName(weekday, "closes"),
       byAppointment: weekdayFieldName(weekday, "byAppointment"),
     })),
-    pauses: PAUSE_OPTIONS,
+    pauses: PAUSE_BETWEEN_VISITS_OPTIONS,
     notices: MINIMUM_NOTICE_OPTIONS,
     zone: zoneAbbreviation(now(), env.practice.timeZone),
     visits: await findVisitsOutsideHours(requirePerson(context), "usual"),
@@ -91,7 +96,7 @@ export default function WeeklyHours({ loaderData, actionData }: Route.ComponentP
       {visits.length > 0 && (
         <p>
           <a href="#outside" className="link-target font-bold">
-            {formatCount(visits.length, "booked visit is", "booked visits are")} outside these hours
+            {formatCountWithNoun(visits.length, "booked visit is", "booked visits are")} outside these hours
           </a>
         </p>
       )}

@@ -1,6 +1,6 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../../accounts/person.ts";
-import { familyBadge, isConcluded, timeForFamily, timeStatus } from "../../booking/appointment-status.ts";
+import { familyBadge, isConcluded, effectiveNowForFamily, timeStatus } from "../../booking/appointment-status.ts";
 import { msUntilNextChange } from "../../booking/ms-until-next-change.ts";
 import { canMove, isMovableByPhoneOnly } from "../../booking/self-service-deadline.ts";
 import { inPersonText } from "../../booking/meeting-place.server.ts";
@@ -186,7 +186,7 @@ function nextVisit(row: AppointmentRow, time: Date) {
 }
 
 function toRow(row: AppointmentRow, currentTime: Date) {
-  const time = timeForFamily(row, currentTime);
+  const time = effectiveNowForFamily(row, currentTime);
   const { id, title, appointmentDate, duration } = row;
   return {
     id,

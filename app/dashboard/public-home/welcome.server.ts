@@ -4,7 +4,7 @@ import type { Person } from "../../accounts/person.ts";
 import { getChosenService } from "../../accounts/sessions/chosen-service.server.ts";
 import { getSession } from "../../accounts/sessions/session.server.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
-import { OPEN_STATUSES, timeForFamily, timeStatus } from "../../booking/appointment-status.ts";
+import { OPEN_STATUSES, effectiveNowForFamily, timeStatus } from "../../booking/appointment-status.ts";
 import { videoCallPath } from "../../booking/paths.ts";
 import { MAX_MINUTES } from "../../booking/rules.ts";
 import { offeredRoomLink } from "../../booking/room-hours.ts";
@@ -62,7 +62,7 @@ async function findFamilyVisit(person: Person) {
     orderBy: { appointmentDate: "asc" },
     take: MAX_RUNNING,
   });
-  const visit = rows.find((row) => timeStatus(row, timeForFamily(row, currentTime)) !== "past");
+  const visit = rows.find((row) => timeStatus(row, effectiveNowForFamily(row, currentTime)) !== "past");
   if (!visit) return null;
   const kind = SHORT_VISIT_KIND_LABELS[visitKind(visit)].toLowerCase();
   return {

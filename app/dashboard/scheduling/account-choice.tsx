@@ -3,7 +3,7 @@ import { useSite } from "../../practice/site.ts";
 import { RadioField } from "../../ui/choice-fields.tsx";
 import { formatLongDate } from "../../ui/dates.ts";
 import type { AnyField } from "../../ui/page-form.ts";
-import { formatCount } from "../../format-count.ts";
+import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 
 type AccountChoiceProps = {
   field: AnyField;
@@ -51,6 +51,6 @@ export function AccountChoice({ field, account, accounts }: AccountChoiceProps) 
 function factsOf({ hasSameEmail, hasSameName, since, isYoungerThanRequest, visits }: PossibleAccount, zone: string) {
   const same = [hasSameEmail && "email address", hasSameName && "name"].filter(Boolean).join(" and ");
   const made = `Account made on ${formatLongDate(new Date(since), zone)}${isYoungerThanRequest ? ", after this request" : ""}`;
-  const past = visits === 0 ? "no visits yet" : formatCount(visits, "visit");
+  const past = visits === 0 ? "no visits yet" : formatCountWithNoun(visits, "visit");
   return `Same ${same}. ${made}; ${past}.`;
 }

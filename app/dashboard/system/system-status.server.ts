@@ -5,7 +5,7 @@ import type { Person } from "../../accounts/person.ts";
 import { findUnacceptedChange } from "../../checkout/script-watch/script-warnings.server.ts";
 import { MINUTE_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
-import { formatCount } from "../../format-count.ts";
+import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { warningsOf } from "../../http/admin-warnings.server.ts";
 import { loadDependencyHealth } from "../../http/health.server.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
@@ -149,9 +149,11 @@ async function mailLine(person: Person): Promise<StatusItem> {
   const waiting =
     pending === 0
       ? "No email is waiting."
-      : `${formatCount(pending, "email waits", "emails wait")}, the oldest for ${minutes === 0 ? "less than a minute" : formatCount(minutes, "minute")}.`;
+      : `${formatCountWithNoun(pending, "email waits", "emails wait")}, the oldest for ${minutes === 0 ? "less than a minute" : formatCountWithNoun(minutes, "minute")}.`;
   const notDelivered =
-    failed === 0 ? [] : [`Email of the last two weeks did not reach ${formatCount(failed, "person", "people")}.`];
+    failed === 0
+      ? []
+      : [`Email of the last two weeks did not reach ${formatCountWithNoun(failed, "person", "people")}.`];
   const isLate = oldestSeconds > MAX_MAIL_AGE_SECONDS;
   const warnings = warningsOf("mail");
   const advice = [

@@ -4,7 +4,7 @@ import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { markUnknownRevocationsChecked } from "../../backup/unknown-revocations.server.ts";
 import { markScriptChangesSeen } from "../../checkout/script-watch/mark-script-changes-seen.server.ts";
 import { now } from "../../clock.ts";
-import { formatCount } from "../../format-count.ts";
+import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { readForm } from "../../http/form.server.ts";
 import { HTTP_STATUS, refused } from "../../http/outcome.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
@@ -67,7 +67,7 @@ export default function SystemStatus({ loaderData: { lines, at, version, since }
       <h1>{TITLE}</h1>
       <p>
         {wrong.length > 0
-          ? `${formatCount(wrong.length, "part needs", "parts need")} your attention.`
+          ? `${formatCountWithNoun(wrong.length, "part needs", "parts need")} your attention.`
           : off.length === 0 && "Nothing needs your attention."}{" "}
         {off.length > 0 && `Not set up: ${off.map(({ name }) => name.toLowerCase()).join(", ")}.`}{" "}
         <span className="text-muted">As of {at}.</span>

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { RouterContextProvider } from "react-router";
-import { registerSessionsEndedHandler } from "../../accounts/ended-sessions.server.ts";
+import { registerSessionsEndedHandler } from "../../accounts/close-session-connections.server.ts";
 import { getSession } from "../../accounts/sessions/session.server.ts";
 import { hasDownloadAccess } from "../../accounts/sessions/download-access.server.ts";
 import { now } from "../../clock.ts";

@@ -2,7 +2,7 @@ import { HOUR_MS } from "../../duration.ts";
 import type { IncomingMessage } from "node:http";
 import type { NextFunction, Request, Response } from "express";
 import type { RouterContextProvider } from "react-router";
-import { registerSessionsEndedHandler } from "../../accounts/ended-sessions.server.ts";
+import { registerSessionsEndedHandler } from "../../accounts/close-session-connections.server.ts";
 import { touchSessionByCookie } from "../../accounts/sessions/session.server.ts";
 import { recordRefusedAttempt } from "../../audit/refusals.server.ts";
 import { markBodyStreamed } from "../../http/body.server.ts";

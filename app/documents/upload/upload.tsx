@@ -1,4 +1,4 @@
-import { familyDisplayName } from "../../accounts/family-names.server.ts";
+import { findFamilyName } from "../../accounts/family-names.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
@@ -28,7 +28,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   // A family usually uploads for its next visit.
   preset.appointmentId ||= String(nextAppointmentId ?? "");
   const backTo = returnPath(isKnown ? familyId : null);
-  const presetName = isKnown && familyId !== null ? await familyDisplayName(familyId) : null;
+  const presetName = isKnown && familyId !== null ? await findFamilyName(familyId) : null;
   const isMailed = mailMode === "smtp";
   return {
     ...choices,
@@ -58,7 +58,7 @@ export async function action({ context, params, url }: Route.ActionArgs) {
     const { userId, fileName, isSharedWithClient } = outcome.value;
     if (!requirePerson(context).isAdmin)
       return redirectWithFlash(context, DOCUMENTS_PATH, { ...UPLOADED_NOTICE, description: fileName });
-    const family = { name: await familyDisplayName(userId), isMailed: mailMode === "smtp" };
+    const family = { name: await findFamilyName(userId), isMailed: mailMode === "smtp" };
     const description = `${fileName}: ${sharingText(isSharedWithClient, family)}`;
     const backTo = returnPath(parseId(presetFamily(params, url)) && userId);
     return redirectWithFlash(context, backTo, { ...UPLOADED_NOTICE, description });

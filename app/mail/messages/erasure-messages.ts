@@ -1,4 +1,4 @@
-import { formatCount } from "../../format-count.ts";
+import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import type { MessageContent } from "../message-content.ts";
 
 /** Builds the message to the family that requested the deletion of its account. `date` is formatted for display. */
@@ -177,7 +177,7 @@ export function erasureRequestedForConsultantContent(
     isByPractice = false,
   }: { date: string; unconfirmedRequests: number; isByPractice?: boolean },
 ): MessageContent {
-  const requests = formatCount(unconfirmedRequests, "consultation request");
+  const requests = formatCountWithNoun(unconfirmedRequests, "consultation request");
   return {
     subject: isByPractice ? "You scheduled the deletion of an account" : "A family asked to delete their account",
     preview: "Their upcoming visits are canceled.",

@@ -1,4 +1,4 @@
-import { formatCount } from "../../format-count.ts";
+import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import type { MessageContent } from "../message-content.ts";
 
 /**
@@ -28,7 +28,7 @@ export function followUpsSharedContent(
   firstName: string,
   { count, firstDay }: { count: number; firstDay: string },
 ): MessageContent {
-  const howMany = formatCount(count, "next step", "next steps");
+  const howMany = formatCountWithNoun(count, "next step", "next steps");
   return {
     wording: { name: "follow-ups-shared", values: { "how many": howMany } },
     subject: "Next steps after your visit",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { requiredLine, requiredText } from "../../http/field-schemas.ts";
-import { wordingError } from "../../mail/wording.ts";
+import { placeholderError } from "../../mail/wording.ts";
 import { findForeignLink } from "./foreign-links.ts";
 
 export const MAX_SUBJECT_LENGTH = 120;
@@ -38,7 +38,7 @@ export function wordingSchema(placeholders: Allowed) {
           });
       }
       if (AMOUNT.test(wording.subject)) context.addIssue({ code: "custom", path: ["subject"], message: NO_AMOUNTS });
-      const problem = wordingError(wording, placeholders);
+      const problem = placeholderError(wording, placeholders);
       if (problem) context.addIssue({ code: "custom", path: [problem.field], message: problem.message });
     });
 }

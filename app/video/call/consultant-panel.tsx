@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
-import { formatCount } from "../../format-count.ts";
+import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import type { CallInfo, ChatMessage } from "./call-state.ts";
 import { IntakePanel } from "./intake-panel.tsx";
 import { NotePanel } from "./note-panel.tsx";
@@ -29,7 +29,7 @@ type PanelProps = { tabs: ReturnType<typeof useConsultantTabs>; callInfo: CallIn
 export function ConsultantPanel({ tabs: { tab, select, unreadCount }, callInfo, chat }: PanelProps) {
   const id = useId();
   const [isIntakeOpened, setIsIntakeOpened] = useState(false);
-  const newMessages = unreadCount > 0 ? `${formatCount(unreadCount, "new message")} in the chat` : "";
+  const newMessages = unreadCount > 0 ? `${formatCountWithNoun(unreadCount, "new message")} in the chat` : "";
   const panels: Record<Tab, ReactNode> = {
     chat,
     intake: isIntakeOpened && <IntakePanel callInfo={callInfo} />,

@@ -1,5 +1,5 @@
 import { createTextShortener } from "../../excerpt.ts";
-import { canCancel, familyBadge, timeForFamily, timeStatus } from "../appointment-status.ts";
+import { canCancel, familyBadge, effectiveNowForFamily, timeStatus } from "../appointment-status.ts";
 import { canMove, isMovableByPhoneOnly } from "../self-service-deadline.ts";
 import { msUntilNextChange } from "../ms-until-next-change.ts";
 import { offeredRoomLink } from "../room-hours.ts";
@@ -36,9 +36,9 @@ type ListedAppointment = {
  * Groups the client's list at `now`: upcoming visits ascending, past visits descending and limited to the newest 100.
  * `hasOlderVisits` is set when there are more.
  */
-export function groupAppointments(appointments: readonly ListedAppointment[], now: Date) {
+export function groupFamilyAppointmentsByTime(appointments: readonly ListedAppointment[], now: Date) {
   const rows = appointments.map((appointment) => {
-    const time = timeForFamily(appointment, now);
+    const time = effectiveNowForFamily(appointment, now);
     return { ...toAppointmentRow(appointment, time), timeStatus: timeStatus(appointment, time) };
   });
   const past = rows.filter((row) => row.timeStatus !== "upcoming").toReversed();
