@@ -307,7 +307,7 @@ describe("the files", () => {
       expect([file, /\bretr(y|ies)\b/.test(read(file))]).toEqual([file, false]);
   });
 
-  test("only endpoints, loaders and actions import server files; rules and views don't", () => {
+  test("only server files, API files and routes import values from server files and Node.js modules", () => {
     const mayUseServer = (file: string) =>
       file.includes(".server.") || /(^|-|\/)api\.ts$/.test(file) || routeFiles.has(file);
     const wrong = sources

@@ -155,7 +155,7 @@ describe("the Create Account page", () => {
 });
 
 describe("the Sign In page", () => {
-  test("shows the specified welcome message once", async () => {
+  test("leads to a home page that shows the specified welcome message once", async () => {
     const known = await family();
     const client = visitor();
     const home = await client.follow(await client.form("/login", { email: known.email, password: known.password }));
@@ -269,7 +269,7 @@ describe("a family that forgot its password", () => {
   const choose = (path: string, chosen = password) =>
     visitor().form(path, { newPassword: chosen, confirmPassword: chosen });
 
-  test("gets one link from the consultant, which is stored only as a hash", async () => {
+  test("gets a link that does not contain the stored hash and is shown to the consultant only once", async () => {
     const known = await family();
     const path = await linkFor(known.email.toUpperCase());
     const rows = await db.passwordReset.findMany({ where: { userId: known.id } });

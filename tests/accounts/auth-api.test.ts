@@ -301,7 +301,7 @@ describe("a family signs in", () => {
     expect([long.status, Object.keys(long.json.errors)]).toEqual([422, ["email"]]);
   });
 
-  test("a leading space is part of the password", async () => {
+  test("a password with an added leading space is refused with 401", async () => {
     const { email, password: known } = await family();
     expect((await signIn({ email, password: ` ${known}` })).status).toBe(401);
   });

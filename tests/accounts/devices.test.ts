@@ -82,7 +82,7 @@ describe("the list of signed-in devices", () => {
     expect(await isSignedIn(own)).toBe(false);
   });
 
-  test("returns the same 404 for another family's device and for an unknown id", async () => {
+  test("returns the same 404 for another family's device and an unknown or malformed id, and signs nobody out", async () => {
     const [own, other] = [await family(), await family()];
     const [theirs] = await devicesOf(other);
     const responses = await Promise.all(

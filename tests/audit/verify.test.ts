@@ -144,7 +144,7 @@ describe("verification fails and names an entry when", () => {
     expect(await verifyChain()).toMatchObject({ holds: false, sequence: ENTRIES + 3 });
   });
 
-  test("hashes were recomputed after this machine had anchored a later entry", async () => {
+  test("all hashes from one entry on were recomputed after a later entry had been anchored", async () => {
     await noteLastEntry();
     await record(5);
     await rewriteFrom(8);

@@ -323,7 +323,7 @@ test("the restore report counts families that were erased again and names accoun
   expect([waiting.includes("erased again"), waiting.includes("the account 5.")]).toEqual([false, true]);
 });
 
-test("an older version's database can be replaced; the restore warns that later revocations are unknown", async () => {
+test("a database without a table is replaced, with a warning that revocations after the backup are not applied again", async () => {
   const next = await newInstallationEnvironment(template, listed);
   expect(await backupCommand(["restore", whole], next)).toMatchObject({ code: 0 });
   await run(next.DATABASE_URL!, ["DROP TABLE passkeys"]);
@@ -353,7 +353,7 @@ test("the restore report counts reapplied revocations and names accounts with an
   );
 });
 
-test("a backup with a missing document file reports it, and restores everything else", async () => {
+test("a backup made while a document file is missing exits with 1; it can be restored, with the record of the document", async () => {
   const [lost = ""] = readdirSync(path.join(old.folder, "files"), { recursive: true, encoding: "utf8" }).filter(
     (name) => name.endsWith(".dat"),
   );

@@ -96,7 +96,7 @@ describe("an invited family", () => {
     expect(smtp.mails.splice(0)).toEqual([]);
   });
 
-  test("has an unconfirmed email address if the link was handed over instead of emailed", async () => {
+  test("has an unconfirmed email address if the link was not emailed", async () => {
     const email = nextAddress();
     const path = await invite(email);
     await db.invitation.update({ where: { email }, data: { isMailed: false } });

@@ -19,10 +19,10 @@ const book = (person: Family, changes: Record<string, string>) =>
     ...changes,
   });
 
-describe("a visit that starts within 24 hours", () => {
+describe("the late cancellation fee", () => {
   const soon = { appointmentDate: "2026-11-21T09:00" };
 
-  test("shows on the payment page what canceling costs, if paid by card or in person", async () => {
+  test("the payment page of a visit within 24 hours shows what canceling costs, if paid by card or in person", async () => {
     const person = await family({ intake: true });
     await book(person, { ...soon, paymentMethod: "online", isLiveVideoCall: "on" });
     const { visibleText: words } = await person.get("/appointments/pay");
@@ -35,7 +35,7 @@ describe("a visit that starts within 24 hours", () => {
     await person.form("/appointments/new", { intent: "discard" });
   });
 
-  test("a later visit shows on the payment page until when canceling is free, and that leaving costs nothing", async () => {
+  test("the payment page of a later visit shows until when canceling is free, and that leaving costs nothing", async () => {
     const person = await family({ intake: true });
     await book(person, { paymentMethod: "online" });
     const { visibleText: words } = await person.get("/appointments/pay");
@@ -48,7 +48,7 @@ describe("a visit that starts within 24 hours", () => {
       expect(words).toContain(text);
   });
 
-  test("is not canceled by a form that was opened when canceling was free: 409, and the form shows the fee", async () => {
+  test("a form that was opened when canceling was free does not cancel later: 409, and the form shows the fee", async () => {
     const person = await family({ intake: true });
     const booked = await book(person, { appointmentDate: "2026-12-13T10:00" });
     const id = Number(booked.headers.location?.split("/")[2]);
@@ -94,7 +94,7 @@ describe("a visit that starts within 24 hours", () => {
     );
   });
 
-  test("states the fee in the email and on the confirmation; paid by card, the email states the refund", async () => {
+  test("the email and confirmation of a visit within 24 hours state the fee; paid by card, the email states the refund", async () => {
     const person = await family({ intake: true });
     const newestMail = async () => {
       const [newest] = await db.message.findMany({ where: { userId: person.id }, orderBy: { id: "desc" }, take: 1 });
@@ -117,7 +117,7 @@ describe("a visit that starts within 24 hours", () => {
     );
   });
 
-  test("canceled without a price, its email says that there is nothing to pay", async () => {
+  test("the email about a canceled visit without a price says that there is nothing to pay", async () => {
     const person = await family({ intake: true });
     const start = new Date("2026-11-21T16:00:00.000Z");
     const visit = { title: "Hourly Consulting", type: "consultation", duration: 30, appointmentDate: start };
@@ -130,7 +130,7 @@ describe("a visit that starts within 24 hours", () => {
     ]);
   });
 
-  test("a visit paid in person and canceled early or late: dialog and email say to call about the money", async () => {
+  test("the dialog and email about canceling a visit paid in person, early or late, say to call about the money", async () => {
     const person = await family({ intake: true });
     const paid = { paymentAmountCents: 7500, paymentStatus: "paid" };
     const visit = { title: "Hourly Consulting", type: "consultation", userId: person.id, ...paid };
@@ -154,7 +154,7 @@ describe("a visit that starts within 24 hours", () => {
     }
   });
 
-  test("a visit canceled early or by the practice: the email says nothing to refund or, if paid in person, to call", async () => {
+  test("the email about a visit canceled early or by the practice says nothing to refund or, if paid in person, to call", async () => {
     const [person, her] = [await family({ intake: true }), await consultant()];
     const visit = { title: "Hourly Consulting", type: "consultation", userId: person.id, paymentAmountCents: 7500 };
     const told = async (status: string, cancel: (id: number) => Promise<{ status: number }>, startsAt: string) => {
@@ -178,7 +178,7 @@ describe("a visit that starts within 24 hours", () => {
     ]).toEqual([unpaid, unpaid, paid, unpaid]);
   });
 
-  test("canceled unpaid by the family: the dialog and the email state the 50% fee of the terms", async () => {
+  test("the dialog and email about an unpaid visit that its family cancels late state the 50% fee of the terms", async () => {
     const person = await family({ intake: true });
     const booked = await book(person, soon);
     const id = booked.headers.location?.split("/")[2];

@@ -114,7 +114,7 @@ test("the consultant's portrait is scanned too", async () => {
   await db.practiceSettings.update({ where: { id: 1 }, data: { portraitName: null, portraitBase64: null } });
 });
 
-test("uncheckable documents are reported with exit code 0, missing ones with exit code 1", async () => {
+test("documents that the scanner can't look into are reported with exit code 0, missing ones with exit code 1", async () => {
   clamd.behavior = { kind: "answers", reply: "stream: Heuristics.Encrypted.Zip FOUND\0" };
   const unchecked = await scan();
   expect([unchecked.code, unchecked.output]).toEqual([

@@ -210,7 +210,7 @@ describe("an upload is refused, and nothing is stored:", () => {
     expect(await countStored()).toEqual(before);
   });
 
-  test("two files, 10,000 parts, a field name of 1 MB, a repeated field", async () => {
+  test("two files, 10,000 parts, a field name of 1 MB, a repeated or unknown field; __proto__ and constructor are ignored", async () => {
     const before = await countStored();
     const file = { name: "file", fileName: "letter.txt", bytes: SAMPLES.txt };
     const two = await postParts(maria, [file, file]);

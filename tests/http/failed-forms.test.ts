@@ -34,8 +34,8 @@ const booking = (paymentMethod: string) => ({
   paymentMethod,
 });
 
-describe("a command that fails on a database error", () => {
-  test("creates no account, shows the error, and keeps the typed fields except the password", async () => {
+describe("on a database error", () => {
+  test("registering creates no account, shows the error, and keeps the typed fields except the password", async () => {
     await remove("messages");
     const response = await visitor().form("/register", newcomer);
     expect(response.status).toBe(500);
@@ -46,7 +46,7 @@ describe("a command that fails on a database error", () => {
     expect(await db.user.count({ where: { email: newcomer.email } })).toBe(0);
   });
 
-  test("leaves the password unchanged and shows the error", async () => {
+  test("changing the password leaves it unchanged and shows the error", async () => {
     const person = await family();
     await remove("password_resets");
     const passwords = { newPassword: "another rainy day", confirmPassword: "another rainy day" };
@@ -58,7 +58,7 @@ describe("a command that fails on a database error", () => {
     expect(signIn.status).toBe(200);
   });
 
-  test("books nothing when availability can't be checked", async () => {
+  test("booking creates no appointment and shows that availability can't be checked", async () => {
     const person = await family({ intake: true });
     await remove("holds");
     const response = await person.form("/appointments/new.data", booking("in-person"));
@@ -67,7 +67,7 @@ describe("a command that fails on a database error", () => {
     expect(await db.appointment.count({ where: { userId: person.id } })).toBe(0);
   });
 
-  test("creates no appointment, shows Payment Failed, and keeps the booking draft", async () => {
+  test("paying creates no appointment, shows Payment Failed, and keeps the booking draft", async () => {
     const person = await family({ intake: true });
     await person.form("/appointments/new", booking("online"));
     const page = await person.get("/appointments/pay");

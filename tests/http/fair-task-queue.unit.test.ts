@@ -7,7 +7,7 @@ async function ticks(count: number) {
   for (let tick = 0; tick < count; tick += 1) await setImmediate();
 }
 
-test("a network with many requests delays only itself", async () => {
+test("tasks start one per network in turn, so a network's many tasks do not delay those of other networks", async () => {
   const queue = new FairTaskQueue(8);
   const started: string[] = [];
   for (const network of ["many", "many", "many", "many", "one", "two", "two"])

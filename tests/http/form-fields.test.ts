@@ -190,7 +190,7 @@ test("the redirect of a visitor to /login includes the requested URL only when i
   }
 });
 
-describe("a form with unknown fields beside its own", () => {
+describe("a form with unexpected entries", () => {
   const strange: [string, string][] = [
     ["__intent__", "{bad"],
     ["__state__", "{"],
@@ -199,7 +199,7 @@ describe("a form with unknown fields beside its own", () => {
     ["isAdmin", "on"],
   ];
 
-  test("is processed as if they were absent, up to the limit of 200 entries", async () => {
+  test("is processed as if unknown fields were absent, up to the limit of 200 entries", async () => {
     for (const length of [strange.length, MAX_ENTRIES - 2]) {
       const more = Array.from({ length }, (_, index) => strange[index % strange.length] as [string, string]);
       const fields: [string, string][] = [["email", maria.email], ["password", maria.password], ...more];
@@ -210,7 +210,7 @@ describe("a form with unknown fields beside its own", () => {
     }
   });
 
-  test("does not show them again when it is returned with errors", async () => {
+  test("does not show unknown fields again when it is returned with errors", async () => {
     const response = await post(visitor(), "/register", "firstName=Ada&__state__=%7B%7D&nickname=Sunny");
     expect(response.status).toBe(422);
     expect(response.document.querySelector("[name=firstName]")?.getAttribute("value")).toBe("Ada");

@@ -32,7 +32,7 @@ const readName = (field: string) => READ_BACK[field] ?? field;
 const formsOf = (who: Family) => db.intakeForm.count({ where: { userId: who.id } });
 const form = (who: Family, changes: object = {}) => ({ ...intakeForm(who), ...changes });
 
-describe("A family", () => {
+describe("a family", () => {
   let maria: Family;
   beforeAll(async () => {
     maria = await family();
@@ -154,7 +154,7 @@ describe("A family", () => {
   });
 });
 
-describe("The length of an answer", () => {
+describe("the length of an answer", () => {
   const letters: [string, (length: number) => string][] = [
     ["plain letters", (length) => "a".repeat(length)],
     ["emoji", (length) => "👧".repeat(length)],

@@ -8,7 +8,7 @@ import { startCall, startVideoAppointment, setClockFromStart } from "../support/
 
 afterEach(() => setNow(null));
 
-describe("a signalling socket is closed", () => {
+describe("a signaling socket is closed", () => {
   test("after signing out", async () => {
     const { maria, hers, theirs } = await startCall();
     await maria.post("/api/auth/logout", {});

@@ -13,7 +13,7 @@ test.each<ServerSignal>([
   expect(parseSignal(JSON.stringify(signal))).toBeNull();
 });
 
-describe("a signalling frame", () => {
+describe("a signaling frame", () => {
   test.each([
     { type: "join-room" },
     { type: "join-room", payload: { waiting: true, page: "3f" } },
