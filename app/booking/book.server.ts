@@ -25,7 +25,10 @@ import { enqueueCalendarWrite } from "./availability/calendar-write-queue.server
 
 export const INTAKE_REQUIRED = "Intake Form must be filled out to proceed with appointment";
 
-const closedAccountRefusal = refused("conflict", "This family's account is closed, so nothing can be booked for it.");
+export const closedAccountRefusal = refused(
+  "conflict",
+  "This family's account is closed, so nothing can be booked for it.",
+);
 
 /**
  * Columns that the server sets. `service` determines the price when the title contains more than the service's name.

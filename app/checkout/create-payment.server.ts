@@ -1,11 +1,13 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { DAY_MS, HOUR_SECONDS, MINUTE_MS } from "../duration.ts";
+import { lockAccountRow } from "../accounts/lock-account-row.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { type Transaction } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
 import { env } from "../env.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
+import { closedAccountRefusal } from "../booking/book.server.ts";
 import { checkCancellationLimit } from "../booking/limits/cancellation-limit.server.ts";
 import { HOLD_MINUTES } from "../booking/holds/hold-duration.ts";
 import { releaseObsoleteHolds } from "../booking/holds/release-holds.server.ts";
@@ -45,7 +47,7 @@ export function holdExpiry(createdAt: Date): Date {
 /**
  * Holds the slot and inserts the payment with our own key, in one transaction, before the provider is called. Refusals:
  * conflict (slot taken, held by another family, or by the family's own payment in flight; or the idempotency key was
- * used concurrently), tooMany (24 hosted pages in 24 hours; 20 cancellations in seven days; limits for a new account or
+ * used concurrently; the account is closed or its erasure scheduled), tooMany (24 hosted pages in 24 hours; 20 cancellations in seven days; limits for a new account or
  * its network).
  */
 export async function createPaymentWithHold(
@@ -57,6 +59,8 @@ export async function createPaymentWithHold(
   const { appointmentDate, duration } = fields;
   try {
     const created = await tryTransaction(async (transaction) => {
+      if (!(await lockAccountRow(transaction, person.id, { isOpen: true, hasNoErasureRequest: true })))
+        rollbackIf(closedAccountRefusal);
       const chosen = await transaction.hold.findFirst({
         where: { chosenByUserId: person.id, appointmentDate, expiresAt: { gt: createdAt } },
         select: { heldSince: true },

@@ -17,8 +17,13 @@ const {
   openSlots: slots,
   square,
 } = await import("../support/site-with-square.ts");
+const { createPaymentWithHold } = await import("../../app/checkout/create-payment.server.ts");
+const { setNow } = await import("../../app/clock.ts");
+const { PERSON_COLUMNS } = await import("../../app/accounts/person.ts");
 const { consultant, db, visitor } = site;
 
+// The site has a clock of its own.
+setNow(now);
 const HOUR_MS = 3_600_000;
 const MIB = 1024 * 1024;
 let lastAddress = 0;
@@ -37,6 +42,22 @@ async function payOnHostedPage(who: Family, slot: string = slots.next().value, d
   const bookingFields = { title: "Hourly Consulting", slot, duration: String(duration), type: "consultation" };
   await who.form("/appointments/new", { ...bookingFields, paymentMethod: "online" });
   return who.form("/appointments/pay", { intent: "hosted" });
+}
+
+/** Starts a hosted payment as requests that passed all earlier checks do. */
+async function createHostedPayment(person: Family, slot: string) {
+  const fields = {
+    title: "Hourly Consulting",
+    description: undefined,
+    appointmentDate: new Date(slot),
+    duration: 60,
+    type: "consultation",
+    meetingLink: undefined,
+    notes: undefined,
+    isLiveVideoCall: false,
+  } as const;
+  const account = await db.user.findUniqueOrThrow({ where: { id: person.id }, select: PERSON_COLUMNS });
+  return createPaymentWithHold(account, "square", { method: "hosted", fields, ip: "127.0.9.250" });
 }
 
 describe("payment attempts", () => {
@@ -98,9 +119,12 @@ describe("payment attempts", () => {
       createdAt: new Date(now().getTime() - hoursAgo * HOUR_MS),
       leaseEndsAt: now(),
     });
-    const pages = (userId: number, hoursAgo: number) =>
-      Array.from({ length: 24 }, (_, index) => page(userId, hoursAgo, index));
-    await db.payment.createMany({ data: [...pages(squatter.id, 23), ...pages(other.id, 25)] });
+    const pages = (userId: number, hoursAgo: number, length = 24) =>
+      Array.from({ length }, (_, index) => page(userId, hoursAgo, index));
+    const parallel = await family(undefined, true);
+    await db.payment.createMany({
+      data: [...pages(squatter.id, 23), ...pages(other.id, 25), ...pages(parallel.id, 23, 23)],
+    });
     const before = links();
     const refused = await payOnHostedPage(squatter);
     expect([refused.status, links()]).toEqual([429, before]);
@@ -108,6 +132,21 @@ describe("payment attempts", () => {
     const inPerson = { title: "Hourly Consulting", appointmentDate: slots.next().value };
     expect((await squatter.post("/api/appointments/in-person", inPerson)).status).toBe(201);
     expect((await payOnHostedPage(other)).status).toBe(302);
+    const attempts = Array.from({ length: 4 }, () => createHostedPayment(parallel, slots.next().value));
+    expect((await Promise.all(attempts)).filter(({ ok }) => ok)).toHaveLength(1);
+  });
+
+  test("of an account that is closed meanwhile hold no time and reach no provider", async () => {
+    const before = links();
+    for (const change of [{ closedAt: now() }, { eraseAfter: new Date(now().getTime() + HOUR_MS) }]) {
+      const person = await family(undefined, true);
+      await db.user.update({ where: { id: person.id }, data: change });
+      const refused = await createHostedPayment(person, slots.next().value);
+      expect(refused).toMatchObject({ ok: false, reason: "conflict" });
+      expect(await db.hold.count({ where: { userId: person.id } })).toBe(0);
+      expect(await db.payment.count({ where: { userId: person.id } })).toBe(0);
+    }
+    expect(links()).toBe(before);
   });
 
   test("of new accounts on the provider's page hold at most a quarter of a week's hours; other bookings work", async () => {
