@@ -34,12 +34,7 @@ export function BillingOverviewPage({ data, formError, dialog }: BillingOverview
     <main id="main" tabIndex={-1} className="page">
       <link rel="stylesheet" href={stylesheet} precedence="page" />
       {!dialog && <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>}
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <h1>{TITLE}</h1>
-        <LinkButton href={`/money.csv?period=${period.value}`}>
-          <DownloadIcon /> Download {period.name} (CSV)
-        </LinkButton>
-      </div>
+      <h1>{TITLE}</h1>
       <ErrorSummary form={form} notice={formError?.notice} />
       <dl className="money-figures">
         <Figure label="Due now" cents={dueCents} text={counts.due} isStrong={dueCents > 0} />
@@ -141,6 +136,11 @@ function PeriodCard({
           These are the first {families.length} of {familyCount} families. The download has all of them.
         </p>
       )}
+      <p data-screen-only>
+        <LinkButton href={`/money.csv?period=${period.value}`}>
+          <DownloadIcon /> Download {period.name} (CSV)
+        </LinkButton>
+      </p>
       <nav aria-label="Other months and years" className="actions" data-screen-only>
         {otherPeriods.map(({ value, name }) => (
           <LinkButton key={value} to={`/money?period=${value}`} preventScrollReset>

@@ -62,13 +62,15 @@ export function CalendarPage({ data, dialog }: CalendarPageProps) {
     <main id="main" tabIndex={-1} className="page calendar">
       <link rel="stylesheet" href={stylesheet} precedence="page" />
       {!dialog && <PageMeta>{`Calendar, ${title}`}</PageMeta>}
-      <div className="calendar-head">
-        <h1>{title.replace(/(\p{L}+) (\d+,)/u, "$1\u00a0$2")}</h1>
-        <LinkButton to={adminNewAppointmentPath(view, day)} variant="primary">
-          <PlusIcon /> <span className="max-sm:sr-only">New appointment</span>
-        </LinkButton>
+      <div className="calendar-toolbar">
+        <div className="calendar-head">
+          <h1>{title.replace(/(\p{L}+) (\d+,)/u, "$1\u00a0$2")}</h1>
+          <LinkButton to={adminNewAppointmentPath(view, day)} variant="primary">
+            <PlusIcon /> <span className="max-sm:sr-only">New appointment</span>
+          </LinkButton>
+        </div>
+        <CalendarNav view={view} day={day} today={today} previous={previous} next={next} movedId={moved?.id ?? null} />
       </div>
-      <CalendarNav view={view} day={day} today={today} previous={previous} next={next} movedId={moved?.id ?? null} />
       {moved && (
         <div className="notice moving-notice flex flex-wrap items-center gap-x-6 gap-y-2" role="status">
           <p>
@@ -124,17 +126,13 @@ function CalendarNav({ view, day, today, previous, next, movedId }: NavProps) {
   return (
     <nav aria-label="Calendar" className="actions calendar-nav">
       <LinkButton to={path(view, previous)}>
-        <span className="sm:hidden" aria-hidden="true">
-          ‹
-        </span>
-        <span className="max-sm:sr-only">Previous {view}</span>
+        <span aria-hidden="true">‹</span>
+        <span className="sr-only">Previous {view}</span>
       </LinkButton>
       <LinkButton to={path(view, today)}>Today</LinkButton>
       <LinkButton to={path(view, next)}>
-        <span className="sm:hidden" aria-hidden="true">
-          ›
-        </span>
-        <span className="max-sm:sr-only">Next {view}</span>
+        <span aria-hidden="true">›</span>
+        <span className="sr-only">Next {view}</span>
       </LinkButton>
       <ul className="actions">
         {CALENDAR_VIEWS.map((item) => (

@@ -138,15 +138,6 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
         <FormAutosave name={pathname} />
         <NearestTimes actionData={actionData} minutes={Number(fields.duration.initialValue ?? DEFAULT_MINUTES)} />
         {warning && <SchedulingWarning warning={warning} confirmText="Schedule it anyway" />}
-        <div className="grid gap-6" onChange={presetDuration}>
-          <TextField
-            field={fields.title}
-            label="Title"
-            hint={`Families see this title. We add “- ${request.name}” for you.`}
-          />
-          <DurationField field={fields.duration} />
-        </div>
-        <AccountChoice field={fields.userId} account={account} accounts={accounts} />
         <FreeSlotFields
           date={fields.date}
           slot={fields.slot}
@@ -155,12 +146,21 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
           hiddenFields={hiddenFilterFields(search)}
           onChosen={setChosenTime}
         />
+        <div className="grid gap-6" onChange={presetDuration}>
+          <TextField
+            field={fields.title}
+            label="Title"
+            hint={`Families see this title. We add “- ${request.name}” for you.`}
+          />
+          <DurationField field={fields.duration} />
+        </div>
         <CheckboxField
           field={fields.isLiveVideoCall}
           label="Live Video Call"
           hint={`You meet by video on this site. The waiting room opens 10 minutes before the start.${account ? "" : " A family joins with its account: where it has none, the link to make one comes next."}`}
           optional
         />
+        <AccountChoice field={fields.userId} account={account} accounts={accounts} />
         <div className="sheet-footer">
           <p className="scripted">{chosenTime}</p>
           <Button variant="primary" busyText="Scheduling…">
