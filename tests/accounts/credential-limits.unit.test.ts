@@ -8,7 +8,7 @@ const folder = temporaryFolder("limits");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
 const { knownDeviceCookie, matchKnownDevice, readKnownDevice } =
   await import("../../app/accounts/known-device.server.ts");
-const { consumeConfirmationLimits, consumeReauthenticationLimits, consumeSignInLimits } =
+const { consumeConfirmationLimits, consumePasskeyLimits, consumeReauthenticationLimits, consumeSignInLimits } =
   await import("../../app/accounts/sign-in/credential-limits.server.ts");
 
 beforeEach(() => void vi.useFakeTimers());
@@ -106,8 +106,45 @@ test.each(["new", "known"])("a %s device is blocked for 15 minutes after ten wro
   for (let tries = 1; tries <= 10; tries += 1)
     expect([tries, await guess(email, "198.51.100.7", device)]).toEqual([tries, null]);
   expect(await consumeSignInLimits(email, "198.51.100.7", device)).toMatchObject(REFUSED);
-  vi.advanceTimersByTime(16 * 60_000);
+  vi.advanceTimersByTime(15 * 60_000 - 1);
+  expect(await consumeSignInLimits(email, "198.51.100.7", device)).toMatchObject(REFUSED);
+  vi.advanceTimersByTime(1);
   expect(await guess(email, "198.51.100.7", device)).toBeNull();
+});
+
+test("new devices together get twenty wrong passwords an hour for an account; its known device is still allowed", async () => {
+  const email = "keisha@example.com";
+  const device = await newDevice(email);
+  for (let tries = 1; tries <= 20; tries += 1)
+    expect([tries, await guess(email, `192.0.2.${tries}`, null)]).toEqual([tries, null]);
+  expect(await consumeSignInLimits(email, "192.0.2.21", null)).toMatchObject(REFUSED);
+  expect(await guess(email, "192.0.2.21", device)).toBeNull();
+  expect(await guess("devon.brooks@example.com", "192.0.2.21", null)).toBeNull();
+  vi.advanceTimersByTime(60 * 60_000 - 1);
+  expect(await consumeSignInLimits(email, "192.0.2.22", null)).toMatchObject(REFUSED);
+  vi.advanceTimersByTime(1);
+  expect(await guess(email, "192.0.2.22", null)).toBeNull();
+});
+
+test.each([
+  ["new", "wrong", 10],
+  ["new", "right", 60],
+  ["known", "wrong", 10],
+  ["known", "right", 60],
+] as const)("a %s device with %s passkeys is blocked for 15 minutes after %i of them", async (kind, result, count) => {
+  const own = { known: kind === "known" ? await newDevice(`passkey.${result}@example.com`) : null };
+  const ip = result === "wrong" ? "198.51.100.31" : "198.51.100.32";
+  const present = async (from: string, device: typeof own.known) => {
+    const allowed = await consumePasskeyLimits(from, device);
+    return allowed.ok ? allowed.recordResult(result === "right") : allowed;
+  };
+  for (let tries = 1; tries <= count; tries += 1) expect([tries, await present(ip, own.known)]).toEqual([tries, null]);
+  vi.advanceTimersByTime(15 * 60_000 - 1);
+  expect(await present(ip, own.known)).toMatchObject(REFUSED);
+  expect(await present("198.51.100.33", await newDevice("another@example.com"))).toBeNull();
+  expect(await present("198.51.100.34", null)).toBeNull();
+  vi.advanceTimersByTime(1);
+  expect(await present(ip, own.known)).toBeNull();
 });
 
 test("60 correct passwords are allowed per known device on any networks, and per network for new devices", async () => {
@@ -151,6 +188,18 @@ test("ten wrong passwords block password changes in the stolen session, but not 
   }
   expect(await attempt("stolen", true)).toMatchObject({ reason: "tooMany" });
   expect(await attempt("own", true)).toBeNull();
+});
+
+test("a session can enter its password again thirty times in 15 minutes, even rightly; another session has its own limit", async () => {
+  const enter = async (sid: string) => {
+    const allowed = await consumeReauthenticationLimits(12, sid);
+    return allowed.ok ? allowed.recordResult(true) : allowed;
+  };
+  for (let tries = 1; tries <= 30; tries += 1) expect([tries, await enter("copied")]).toEqual([tries, null]);
+  vi.advanceTimersByTime(15 * 60_000 - 1);
+  expect([await enter("copied"), await enter("own")]).toEqual([expect.objectContaining(REFUSED), null]);
+  vi.advanceTimersByTime(1);
+  expect(await enter("copied")).toBeNull();
 });
 
 test("all sessions of an account together get at most 200 wrong passwords a day", async () => {

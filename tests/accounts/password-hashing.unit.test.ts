@@ -44,13 +44,25 @@ test("an address gets one running and ten waiting comparisons; the next is refus
   for (const answer of await Promise.all(taken)) expect(answer).toEqual(COMPARED);
 });
 
-test("an IPv6 /48 gets thirty waiting comparisons for all its /64 networks; another /48 is served", async () => {
-  const household = (number: number) => `2001:db8:1:${number.toString(16)}::/64`;
-  const taken = Array.from({ length: 31 }, (_, index) => signIn({ ip: household(0x100 * index) }));
-  const [next, other] = await Promise.all([signIn({ ip: household(0xff00) }), signIn({ ip: "2001:db8:2:1::/64" })]);
-  expect([next, other]).toEqual([NETWORK_BUSY, COMPARED]);
-  for (const answer of await Promise.all(taken)) expect(answer).toEqual(COMPARED);
-});
+test.each([
+  ["unrecognized", "/56", 20],
+  ["unrecognized", "/48", 30],
+  ["recognized", "/56", 30],
+  ["recognized", "/48", 40],
+] as const)(
+  "%s users of an IPv6 %s get, for all its /64 networks, no more than %i waiting comparisons; another /48 is served",
+  async (who, network, count) => {
+    const isRecognized = who === "recognized";
+    // The next /64, or the next /56 of the /48.
+    const step = network === "/56" ? 1 : 0x100;
+    const household = (number: number) => `2001:db8:1:${(step * number).toString(16)}::/64`;
+    const from = (ip: string) => signIn({ ip, isRecognized });
+    const taken = Array.from({ length: count + 1 }, (_, number) => from(household(number)));
+    const [next, other] = await Promise.all([from(household(count + 1)), from("2001:db8:2:1::/64")]);
+    expect([next, other]).toEqual([NETWORK_BUSY, COMPARED]);
+    for (const answer of await Promise.all(taken)) expect(answer).toEqual(COMPARED);
+  },
+);
 
 test("recognized users get twenty places per address, in addition to those of unrecognized users", async () => {
   const strangers = times(11, { ip: "203.0.113.1" });
