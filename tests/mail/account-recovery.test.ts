@@ -244,6 +244,31 @@ describe("an account deletion requested by an attacker", () => {
   });
 });
 
+describe("an emailed reset link", () => {
+  test.each(["sent", "still to be sent"])(
+    "that was %s ends when the consultant recovers the account: it sets no password, and only her link does",
+    async (state) => {
+      await visitor().post("/api/auth/forgot-password", { email: maria.email });
+      await testing.finishResetLinkMails();
+      const where = { userId: maria.id, event: "password-reset" };
+      const { id, secretPath } = await db.message.findFirstOrThrow({ where });
+      const emailed = secretPath ?? "";
+      if (state === "sent") await testing.deliverDueMessages();
+      expect((await visitor().get(emailed)).visibleText).toContain("Choose a new password");
+      const given = await consultantsLink();
+      await testing.deliverDueMessages();
+      expect([(await visitor().get(emailed)).status, (await press(emailed, CHOSEN)).status]).toEqual([410, 410]);
+      const body = { ...CHOSEN, token: emailed.split("/").at(-1) };
+      expect((await visitor().post("/api/auth/reset-password", body)).status).toBe(410);
+      expect((await signIn(maria.email, CHOSEN.newPassword)).status).toBe(401);
+      const mails = smtp.mails.filter(({ to, event }) => to === maria.email && event === "password-reset");
+      expect(mails).toHaveLength(state === "sent" ? 1 : 0);
+      expect((await db.message.findUniqueOrThrow({ where: { id } })).secretPath).toBeNull();
+      expect((await press(given, CHOSEN)).headers.location).toBe("/dashboard");
+    },
+  );
+});
+
 describe("sign-in methods and links that an attacker added", () => {
   test.each(ways)(
     "end with %s: passkey, authenticator app, recovery codes, calendar link, pending address change",
