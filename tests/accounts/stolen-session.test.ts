@@ -4,6 +4,7 @@ import { codeOf } from "../support/authenticator-app.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { addPasskey, signInWithPasskey } from "../support/passkeys.ts";
 import { signInAs } from "../support/people.ts";
+import { SoftwareAuthenticator } from "../support/software-authenticator.ts";
 import { startSmtpServer } from "../support/servers/smtp-server.ts";
 
 const smtp = await startSmtpServer();
@@ -275,6 +276,55 @@ test("a copied session can't see the secret of the authenticator app that the ow
   const page = await attacker.get("/second-factor");
   expect([page.text.replaceAll(" ", "").includes(key), page.visibleText.includes("shown once")]).toEqual([false, true]);
   expect((await own.form("/second-factor", { step: "confirm", code: codeOf(key) })).status).toBe(200);
+});
+
+test("a copied session can't turn on an authenticator app without the password; the owner's sign-in stays as it was", async () => {
+  const own = await family({ address: "127.0.93.1" });
+  const attacker = own.clone();
+  const before = await db.user.findUniqueOrThrow({ where: { id: own.id } });
+  for (const password of [undefined, "", "not the password"]) {
+    const begun = await attacker.post("/api/auth/second-factor", { password });
+    expect([begun.status, Object.keys(begun.json.errors)]).toEqual([422, ["password"]]);
+    const page = await attacker.form("/second-factor", { step: "begin", ...(password !== undefined && { password }) });
+    expect([page.status, page.text.includes("otpauth")]).toEqual([422, false]);
+  }
+  for (const code of ["000000", ""]) {
+    expect((await attacker.post("/api/auth/second-factor/confirm", { code })).status).toBe(422);
+    expect((await attacker.form("/second-factor", { step: "confirm", code })).status).toBe(422);
+  }
+  const where = { userId: own.id };
+  expect([await db.secondFactor.count({ where }), await db.recoveryCode.count({ where })]).toEqual([0, 0]);
+  expect(await db.message.count({ where: { ...where, event: { contains: "second-factor" } } })).toBe(0);
+  const after = await db.user.findUniqueOrThrow({ where: { id: own.id } });
+  expect(after).toMatchObject({ password: before.password, accessVersion: before.accessVersion });
+  expect((await own.get("/api/auth/me")).status).toBe(200);
+  const { email, password } = own;
+  expect((await visitor().post("/api/auth/login", { email, password })).status).toBe(200);
+});
+
+test("a copied session ten minutes after the password can't add a passkey, even with a challenge of before", async () => {
+  const own = await family({ address: "127.0.94.1" });
+  const attacker = own.clone();
+  const begun = Date.now();
+  setNow(() => new Date(begun + 9 * 60_000));
+  const device = new SoftwareAuthenticator(origin);
+  const credential = device.create((await attacker.post("/api/auth/passkeys/options", {})).json);
+  setNow(() => new Date(begun + 11 * 60_000));
+  const refusals = [
+    await attacker.post("/api/auth/passkeys/options", {}),
+    await attacker.post("/api/auth/passkeys", { name: "Thief's", credential }),
+  ];
+  for (const { status, json } of refusals)
+    expect([status, json.message]).toEqual([403, expect.stringContaining("sign in again")]);
+  const page = await attacker.form("/passkeys", { step: "add", name: "Thief's", credential });
+  expect(page.headers.location).toBe("/confirm-identity?redirectTo=%2Fpasskeys");
+  const wrong = await attacker.form(page.headers.location ?? "", { password: "not the password" });
+  expect(wrong.status).toBe(422);
+  expect((await attacker.form("/passkeys", { step: "add", name: "Thief's", credential })).status).toBe(302);
+  expect(await passkeysOf(own.id)).toEqual([]);
+  expect(await db.message.count({ where: { userId: own.id, event: { contains: "passkey" } } })).toBe(0);
+  expect((await own.get("/api/auth/me")).status).toBe(200);
+  expect((await signInWithPasskey(visitor(), device)).status).toBe(401);
 });
 
 test("an owner's confirmation lets no copied session change the email address; each change needs its own", async () => {
