@@ -149,8 +149,28 @@ describe("a client that keeps sending correct passwords", () => {
     expect(responses.every(({ status }) => status === 200 || status === 429)).toBe(true);
     expect(responses.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(20);
     expect(waits.filter((seconds) => seconds > 60)).toHaveLength(1);
+    const busy = responses.filter(({ headers }) => headers["retry-after"] === "5").map(({ json }) => json.message);
+    expect(new Set(busy)).toEqual(
+      new Set(["Many devices are signing in to this account just now. Please try again in a few seconds."]),
+    );
     expect((await flood(attacker, { email, password }, 1)).map(({ status }) => status)).toEqual([429]);
   });
+});
+
+test("of eighty concurrent sign-ins from as many addresses, those beyond the sixty that can wait get 503 and a reason", async () => {
+  const responses = await Promise.all(
+    Array.from({ length: 80 }, (_, number) =>
+      browserFrom(`127.0.8.${number + 1}`).post("/api/auth/login", wrong(`stranger.${number}@example.com`)),
+    ),
+  );
+  const refused = responses.filter(({ status }) => status !== 401);
+  expect([refused.length > 0, refused.length < 20]).toEqual([true, true]);
+  for (const { status, headers, json } of refused)
+    expect([status, headers["retry-after"], json.message]).toEqual([
+      503,
+      "5",
+      "Many people are signing in just now. Please try again in a few seconds.",
+    ]);
 });
 
 describe("many concurrent sign-ins of visitors from one address", () => {
