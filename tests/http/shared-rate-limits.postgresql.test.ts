@@ -1,5 +1,5 @@
 // Proves that processes on one PostgreSQL count attempts together, and that the counters have no personal data.
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { TestClient } from "../support/http-client.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { runCommand, startServer } from "../support/servers/server-process.ts";
@@ -70,6 +70,28 @@ test("20 wrong passwords on one account, across two processes, show the consulta
   expect(await warned()).toBe(false);
   expect(await guess(20)).toBe(401);
   expect(await warned()).toBe(true);
+});
+
+test("counters that ended over an hour ago are deleted every five minutes, so that the table does not grow", async () => {
+  const [ended, recent, running] = ["ended", "recent", "running"].map((name) => `sign-in-0:${name.padEnd(43, "-")}`);
+  const minutesFromNow = (minutes: number) => BigInt(Date.now() + minutes * 60_000);
+  const rows = [
+    { key: ended!, points: 1, expire: minutesFromNow(-61) },
+    { key: recent!, points: 1, expire: minutesFromNow(-59) },
+    { key: running!, points: 1, expire: minutesFromNow(15) },
+  ];
+  await db.rateLimit.createMany({ data: rows });
+  const { SharedAttemptCounter } = await import("../../app/db/shared-attempt-counter.server.ts");
+  const timer = vi.spyOn(globalThis, "setTimeout").mockReturnValue({ unref: () => {} } as NodeJS.Timeout);
+  for (const name of ["first", "second", "third"]) new SharedAttemptCounter(name, 1, 60);
+  const sweeps = timer.mock.calls.filter(([, milliseconds]) => milliseconds === 5 * 60_000);
+  timer.mockRestore();
+  expect(sweeps).toHaveLength(1);
+  sweeps[0]?.[0]();
+  const left = async () =>
+    (await db.rateLimit.findMany({ where: { key: { in: rows.map(({ key }) => key) } } })).map(({ key }) => key);
+  await expect.poll(left).not.toContain(ended);
+  expect((await left()).toSorted()).toEqual([recent, running]);
 });
 
 test("the operator's clear-limits command deletes the counted attempts, so that sign-in is possible again", async () => {
