@@ -148,6 +148,37 @@ describe("a card payment that differs from the request", () => {
     expect([await isFree(at), await warnings()]).toEqual([true, expect.stringContaining("not taken as we asked")]);
   });
 
+  test("captured with another amount: page and email tell the family that it goes back; the consultant is told too", async () => {
+    const own = await family({ intake: true });
+    const at = openSlots.next().value;
+    const fields = { title: "Hourly Consulting", slot: at, duration: "60", type: "consultation" };
+    await own.form("/appointments/new", { ...fields, paymentMethod: "online" });
+    const { document } = await own.get("/appointments/pay");
+    const field = (name: string) => document.querySelector(`[name=${name}]`)?.getAttribute("value") ?? "";
+    square.fail((call) => {
+      const charged = [...square.ledger.payments.values()].at(-1);
+      if (charged && call.path === `/v2/payments/${charged.id}/complete`) charged.amount = 7501;
+      return null;
+    });
+    const card = { intent: "card", cents: "7500", key: field("key"), version: field("version") };
+    const page = await own.form("/appointments/pay", { ...card, sourceId: "cnon:card-nonce-ok" });
+    expect([page.status, page.visibleText]).toEqual([502, expect.stringContaining("goes back to it")]);
+    expect(page.visibleText).not.toContain("Payment Successful");
+    await expect.poll(async () => (await rowAt(at)).state).toBe("voided");
+    const { id, paidAt } = await rowAt(at);
+    expect(paidAt).toBeNull();
+    expect([(await own.get(`/receipts/${id}`)).status, (await admin.get(`/receipts/${id}`)).status]).toEqual([
+      404, 404,
+    ]);
+    const ofFamily = await db.message.findMany({ where: { userId: own.id }, orderBy: { id: "asc" } });
+    expect(ofFamily.map(({ event }) => event)).toEqual(["visit-booked", "visit-cancelled"]);
+    expect(ofFamily[1]?.content).toContain("Whatever was taken from your card goes back to it.");
+    const ofConsultant = { event: "visits-changed", userId: { not: own.id } };
+    const latest = await db.message.findFirstOrThrow({ where: ofConsultant, orderBy: { id: "desc" } });
+    expect(latest.content).toContain("A visit is canceled: the payment failed");
+    expect(await warnings()).toContain("1 payment was not taken as we asked");
+  });
+
   test("with the provider's status FAILED: it is voided, nothing is booked, and the time is free", async () => {
     const at = openSlots.next().value;
     square.ledger.paymentOverrides = { status: "FAILED" };
