@@ -162,17 +162,35 @@ describe("the consultant's search", () => {
   });
 
   test.each([
-    ["nothing", ""],
-    ["spaces", "   "],
     ["a wildcard", "z%e"],
     ["a word of nobody's", "no-such-thing"],
     ["a tag", `"><script>`],
-    ["5,000 letters", "x".repeat(5_000)],
-    ["400 emojis", "🧩".repeat(400)],
-  ])("responds 200 without results for %s", async (_, words) => {
+  ])("says that nothing was found for %s", async (_, words) => {
     const found = await admin.get(`/search?q=${encodeURIComponent(words)}`);
     expect([found.status, found.document.querySelector("main .card")]).toEqual([200, null]);
+    expect(found.document.querySelector('main p[role="status"]')?.textContent).toBe(
+      `Nothing was found for “${words}”.`,
+    );
     expect(found.text).not.toContain('<script>"');
+  });
+
+  test.each([
+    ["5,000 letters", "x".repeat(5_000)],
+    ["400 emojis", "🧩".repeat(400)],
+  ])("says that nothing was found for %s, of which it repeats no more than the beginning", async (_, words) => {
+    const found = await admin.get(`/search?q=${encodeURIComponent(words)}`);
+    expect([found.status, found.document.querySelector("main .card")]).toEqual([200, null]);
+    const [, repeated = ""] = /Nothing was found for “(.*)”/.exec(found.visibleText) ?? [];
+    expect([words.startsWith(repeated), repeated.length > 0, repeated.length < 300]).toEqual([true, true, true]);
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["spaces", "   "],
+  ])("says nothing of results for %s", async (_, words) => {
+    const found = await admin.get(`/search?q=${encodeURIComponent(words)}`);
+    expect([found.status, found.document.querySelector("main .card")]).toEqual([200, null]);
+    expect(found.document.querySelector('main p[role="status"]')).toBeNull();
   });
 });
 

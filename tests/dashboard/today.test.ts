@@ -296,6 +296,22 @@ describe("the Needs attention card", () => {
     );
   });
 
+  test("lists emergencies before urgent requests that came earlier", async () => {
+    const request = { lastName: "Doe", email: "a@example.org", serviceNeeds: "School", consent: true };
+    const at = (hour: string, firstName: string, urgency: string) => {
+      return { ...request, firstName, urgency, createdAt: new Date(`2026-11-19T${hour}:00Z`) };
+    };
+    const [emil, eva] = [at("15:00", "Emil", "emergency"), at("13:00", "Eva", "emergency")];
+    const [una, ugo] = [at("14:00", "Una", "urgent"), at("12:00", "Ugo", "urgent")];
+    await db.consultationRequest.createMany({ data: [emil, una, eva, ugo] });
+    expect((await readCard("Needs attention")).match(/(Eva|Emil|Ugo|Una)(?= Doe)/g)).toEqual([
+      "Eva",
+      "Emil",
+      "Ugo",
+      "Una",
+    ]);
+  });
+
   test("counts all emergency and urgent requests, including those not shown, and links to all of them", async () => {
     const request = { firstName: "Ana", email: "a@example.org", serviceNeeds: "School", consent: true };
     const createRequests = (count: number, urgency: string) =>
