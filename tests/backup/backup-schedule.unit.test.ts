@@ -37,6 +37,33 @@ test("one backup is due in the night when daylight saving time begins, and one w
   expect(isDue(succeeded("2027-11-07T07:31:00Z"), "2027-11-07T08:00:00Z")).toBe(false);
 });
 
+test("a backup at 1:30 AM, an hour that comes twice when clocks go back, is due once that night", () => {
+  const early = { ...NIGHTLY, minutes: 90 };
+  const isDueAt = (runs: ReturnType<typeof succeeded>, instant: string) => isBackupDue(runs, new Date(instant), early);
+  const before = succeeded("2027-11-06T05:30:00Z");
+  expect(isDueAt(before, "2027-11-07T05:29:59Z")).toBe(false);
+  expect(isDueAt(before, "2027-11-07T05:30:00Z")).toBe(true);
+  const first = succeeded("2027-11-07T05:30:10Z");
+  for (const instant of ["06:29:59", "06:30:00", "07:30:00", "23:59:59"])
+    expect([instant, isDueAt(first, `2027-11-07T${instant}Z`)]).toEqual([instant, false]);
+  expect(isDueAt(first, "2027-11-08T06:29:59Z")).toBe(false);
+  expect(isDueAt(first, "2027-11-08T06:30:00Z")).toBe(true);
+});
+
+test("a backup at 2:30 AM, made on the day clocks go back, is due again the next night and not before", () => {
+  const made = succeeded("2027-11-07T07:30:10Z");
+  for (const instant of ["2027-11-07T07:31:00Z", "2027-11-07T08:30:00Z", "2027-11-08T07:29:59Z"])
+    expect([instant, isDue(made, instant)]).toEqual([instant, false]);
+  expect(isDue(made, "2027-11-08T07:30:00Z")).toBe(true);
+});
+
+test("a backup at 11:30 PM is due once on the day of 25 hours when clocks go back", () => {
+  const late = { ...NIGHTLY, minutes: 23 * 60 + 30 };
+  const isDueAt = (instant: string) => isBackupDue(succeeded("2027-11-07T03:30:10Z"), new Date(instant), late);
+  expect(isDueAt("2027-11-08T04:29:59Z")).toBe(false);
+  expect(isDueAt("2027-11-08T04:30:00Z")).toBe(true);
+});
+
 test("no backup is due when nightly backups are turned off", () => {
   expect(
     isBackupDue({ last: null, lastSuccess: null }, new Date("2026-11-23T20:00:00Z"), { ...NIGHTLY, minutes: null }),
