@@ -1,4 +1,5 @@
-// Proves which client address is read from the proxy's header, and that a missing address is logged once.
+// Proves which client address is read from the proxy's header and how it is stored, and that a missing one is logged once.
+import { createHash, createHmac } from "node:crypto";
 import { expect, test, vi } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { testEnvironment } from "../support/test-environment.ts";
@@ -9,6 +10,7 @@ Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folde
   VISITOR_ADDRESS_HEADER: "X-Visitor",
 });
 const { clientIp } = await import("../../app/http/client-ip.server.ts");
+const { hashNetworks } = await import("../../app/http/network-hash.server.ts");
 const { log } = await import("../../app/http/log.server.ts");
 const warn = vi.spyOn(log, "warn");
 
@@ -36,4 +38,32 @@ test("without a valid address in the header the peer's address is used, and one 
     expect([words, ipOf({ "x-visitor": words })]).toEqual([words, "203.0.113.1"]);
   expect(ipOf({ "x-forwarded-for": "198.51.100.1" })).toBe("203.0.113.1");
   expect(warn.mock.calls).toEqual([[SENTENCE]]);
+});
+
+test("a network is stored as a hash under the site's secret, one per purpose, so that nobody can compute or join it", () => {
+  const [purpose, ip, secret] = ["network of a legal request", "198.51.100.1", "the secret of this site"];
+  const { network, wideNetwork } = hashNetworks(purpose, ip, secret);
+  expect([network, network]).toEqual([
+    wideNetwork,
+    createHmac("sha256", secret).update(`${purpose}: ${ip}`).digest("base64url"),
+  ]);
+  for (const text of [ip, `${purpose}: ${ip}`])
+    expect(network).not.toBe(createHash("sha256").update(text).digest("base64url"));
+  const others = [
+    hashNetworks(purpose, ip, "the secret of another site"),
+    hashNetworks("network of a consultation request", ip, secret),
+    hashNetworks(purpose, "198.51.100.2", secret),
+    hashNetworks(purpose, ip),
+  ];
+  expect(new Set([network, ...others.map((each) => each.network)]).size).toBe(5);
+});
+
+test("the addresses of an IPv6 /56 share one stored hash, and those of its /48 a second one", () => {
+  const hash = (ip: string) => hashNetworks("network of a legal request", ip);
+  const own = hash("2001:db8:1:100::/64");
+  expect(hash("2001:db8:1:1ff::/64")).toEqual(own);
+  const neighbor = hash("2001:db8:1:200::/64");
+  expect([neighbor.wideNetwork === own.wideNetwork, neighbor.network === own.network]).toEqual([true, false]);
+  expect(hash("2001:db8:2:100::/64").wideNetwork).not.toBe(own.wideNetwork);
+  expect(own.network).not.toBe(own.wideNetwork);
 });
