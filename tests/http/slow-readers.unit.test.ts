@@ -1,0 +1,77 @@
+// Proves from when on, and below which rate, a client that reads a response slowly is disconnected.
+import { EventEmitter } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { testEnvironment } from "../support/test-environment.ts";
+
+const folder = temporaryFolder("slow-readers");
+Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder));
+const { closeSlowReaders, enqueueRequest, markDownload, trackConnection } =
+  await import("../../app/http/connections.server.ts");
+
+const KIB = 1_024;
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** A connection whose client has read `before` bytes of earlier responses; `start` begins another response. */
+function reader(before = 0) {
+  const events = new EventEmitter();
+  const socket = Object.assign(events, {
+    remoteAddress: "203.0.113.1",
+    bytesWritten: before,
+    writableLength: 0,
+    isClosed: false,
+    destroy: () => {
+      socket.isClosed = true;
+      events.emit("close");
+    },
+  });
+  trackConnection(socket as unknown as Socket);
+  const start = ({ headersSent = true } = {}) => {
+    const response = Object.assign(new EventEmitter(), { headersSent }) as unknown as ServerResponse;
+    enqueueRequest({ socket, headers: {} } as unknown as IncomingMessage, response, () => {});
+    return response;
+  };
+  return { socket, start };
+}
+
+/** Whether a client that has read so many bytes of its response is disconnected after so many milliseconds. */
+function isClosedAfter(milliseconds: number, { socket }: ReturnType<typeof reader>, bytes: number) {
+  socket.bytesWritten += bytes;
+  vi.advanceTimersByTime(milliseconds);
+  closeSlowReaders();
+  const { isClosed } = socket;
+  if (!isClosed) socket.destroy();
+  return isClosed;
+}
+
+test.each([
+  [29_999, 0, "stays connected"],
+  [30_000, 30 * KIB - 1, "is disconnected"],
+  [30_000, 30 * KIB, "stays connected"],
+  [60_000, 60 * KIB - 1, "is disconnected"],
+  [60_000, 60 * KIB, "stays connected"],
+])("after %i ms, a client that has read %i bytes %s", (milliseconds, bytes, what) => {
+  const client = reader();
+  client.start();
+  expect(isClosedAfter(milliseconds, client, bytes)).toBe(what === "is disconnected");
+});
+
+test("bytes of an earlier response, or that still wait in the server, don't count as read", () => {
+  const [earlier, waiting] = [reader(1_000 * KIB), reader()];
+  earlier.start();
+  expect(isClosedAfter(30_000, earlier, 30 * KIB - 1)).toBe(true);
+  waiting.start();
+  waiting.socket.writableLength = 1;
+  expect(isClosedAfter(30_000, waiting, 30 * KIB)).toBe(true);
+});
+
+test("a download, a response that is still being made, and an idle connection are never read too slowly", () => {
+  const [download, unanswered, idle] = [reader(), reader(), reader()];
+  markDownload(download.start());
+  unanswered.start({ headersSent: false });
+  for (const client of [download, unanswered, idle]) expect(isClosedAfter(3_600_000, client, 0)).toBe(false);
+});
