@@ -1,4 +1,4 @@
-// Proves from when on, and below which rate, a client that reads a response slowly is disconnected.
+// Proves from when on, and below which rate, a client that reads a response slowly is disconnected, or replaced.
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -8,7 +8,7 @@ import { testEnvironment } from "../support/test-environment.ts";
 
 const folder = temporaryFolder("slow-readers");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder));
-const { closeSlowReaders, enqueueRequest, markDownload, trackConnection } =
+const { CONNECTION_LIMITS, closeSlowReaders, enqueueRequest, markDownload, trackConnection } =
   await import("../../app/http/connections.server.ts");
 
 const KIB = 1_024;
@@ -74,4 +74,26 @@ test("a download, a response that is still being made, and an idle connection ar
   markDownload(download.start());
   unanswered.start({ headersSent: false });
   for (const client of [download, unanswered, idle]) expect(isClosedAfter(3_600_000, client, 0)).toBe(false);
+});
+
+test.each([
+  ["one response for 5 s", 1, 5_000, "is refused"],
+  ["one response for longer than 5 s", 1, 5_001, "takes its place"],
+  ["19 responses", 19, 0, "is refused"],
+  ["20 responses", 20, 0, "takes the place of the oldest"],
+])("without a free connection, while a client is reading %s, the next one %s", (_, count, milliseconds, what) => {
+  const usual = CONNECTION_LIMITS.process;
+  const readers = Array.from({ length: count }, () => reader());
+  for (const { start } of readers.toReversed()) {
+    vi.advanceTimersByTime(1);
+    start();
+  }
+  vi.advanceTimersByTime(milliseconds);
+  CONNECTION_LIMITS.process = count;
+  const next = reader();
+  CONNECTION_LIMITS.process = usual;
+  const isRefused = what === "is refused";
+  expect([next.socket.isClosed, readers.at(-1)?.socket.isClosed]).toEqual([isRefused, !isRefused]);
+  for (const { socket } of readers.slice(0, -1)) expect(socket.isClosed).toBe(false);
+  for (const { socket } of [next, ...readers]) if (!socket.isClosed) socket.destroy();
 });
