@@ -1,10 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { announcesBody, maxBodyBytes } from "./body-limits.server.ts";
+import { destroyConnection } from "./connections.server.ts";
 
 /** Maximum number of chunks of a body, in addition to one chunk for each `BYTES_PER_CHUNK` bytes. */
-const MAX_CHUNKS = 4096;
+const MAX_CHUNKS = 256;
 /** Smaller than the chunks of any client that sends many, in bytes. */
-const BYTES_PER_CHUNK = 16;
+const BYTES_PER_CHUNK = 128;
 /** Size up to which small chunks are joined, in bytes. */
 const JOINED_BYTES = 16 * 1024;
 
@@ -69,7 +70,7 @@ export function limitChunks(request: IncomingMessage): void {
   request.push = (chunk: Buffer | null, ...others: []) => {
     if (chunk !== null && chunk.length < JOINED_BYTES) {
       allowedChunks = Math.min(allowedChunks + chunk.length / BYTES_PER_CHUNK, MAX_CHUNKS) - 1;
-      if (allowedChunks < 0) request.socket.destroy();
+      if (allowedChunks < 0) destroyConnection(request.socket);
       else join(chunk);
       // False stops the reading until the stream is read.
       return allowedChunks >= 0 && request.readableLength < request.readableHighWaterMark;

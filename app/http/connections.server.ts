@@ -30,8 +30,15 @@ const RATE_CHECKED_AFTER_MS = 30_000;
 const MIN_BYTES_PER_SECOND = 1_024;
 const RATE_CHECK_INTERVAL_MS = 10_000;
 
-type RunningRequest = { request: IncomingMessage; response: ServerResponse; startedAt: number; bytesBefore: number };
-/** `answer` is the response to the running request, or null while the connection is idle. */
+type RunningRequest = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  startedAt: number;
+  bytesBefore: number;
+  /** The response has closed. The next request starts in a later tick. */
+  isFinished: boolean;
+};
+/** `answer` is the response to the latest request, or null while the connection is idle. */
 type Connection = { peer: string; answer: RunningRequest | null; waiting: (() => void)[] };
 
 const connections = new Map<Socket, Connection>();
@@ -58,8 +65,7 @@ export function trackConnection(socket: Socket): void {
       socket.destroy();
       return;
     }
-    untrackConnection(replaced);
-    replaced.destroy();
+    destroyConnection(replaced);
   }
   connections.set(socket, { peer, answer: null, waiting: [] });
   if (env.clientIpHeader !== null || !countByNetwork.findFull(peer, 1, MAX_PRIORITY_READS)) markConnectionAccepted();
@@ -111,6 +117,30 @@ export function closeSlowReaders(): void {
 
 setInterval(closeSlowReaders, RATE_CHECK_INTERVAL_MS).unref();
 
+/** Node's HTTP parser of a connection. tests/http/connections.test.ts holds these undocumented properties. */
+type Parser = { onIncoming: () => number; [ON_BODY]: unknown };
+/** Index of the parser's callback for a chunk of a body (`HTTPParser.kOnBody`). */
+const ON_BODY = 3;
+/** Tells the parser that a connection is upgraded, so that it stops after this request's headers. */
+const UPGRADED = 2;
+
+/**
+ * Closes a connection whose client exceeds a limit. Destroying its socket is not enough: Node's parser would finish the
+ * up to 64 KB that it has read, with thousands of requests or chunks.
+ */
+export function destroyConnection(socket: Socket): void {
+  untrackConnection(socket);
+  const { parser } = socket as Socket & { parser?: Parser | null };
+  const onBody = parser?.[ON_BODY];
+  if (parser && onBody) {
+    parser.onIncoming = () => UPGRADED;
+    parser[ON_BODY] = null;
+    // Node uses a parser again after the socket's close event, which comes later than this.
+    setImmediate(() => (parser[ON_BODY] = onBody));
+  }
+  socket.destroy();
+}
+
 function untrackConnection(socket: Socket): void {
   const connection = connections.get(socket);
   if (!connection) return;
@@ -120,38 +150,44 @@ function untrackConnection(socket: Socket): void {
 }
 
 /**
- * Calls `handle` when all earlier requests of the connection have finished. Node parses up to 64 KB of pipelined
- * requests in one tick and would otherwise start them all. Closes a connection with more than 16 waiting requests, or one
- * on which a body arrives before its request can start: no browser or proxy sends that, and no limit would apply to it.
+ * Calls `handle` in a tick after all earlier requests of the connection have finished. Node parses up to 64 KB of
+ * pipelined requests in one tick and would otherwise start them all. Closes a connection with more than 16 waiting
+ * requests, or one on which a body arrives before the earlier requests have finished: no browser or proxy sends that,
+ * and no limit would apply to it.
  */
 export function enqueueRequest(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
   const { socket } = request;
   const connection = connections.get(socket);
-  // The connection was closed because it exceeded a limit.
-  if (!connection) return;
+  if (!connection || socket.destroyed) {
+    destroyConnection(socket);
+    return;
+  }
+  const { answer, waiting } = connection;
   const start = () => {
-    connection.answer = { request, response, startedAt: performance.now(), bytesBefore: socket.bytesWritten };
-    response.once("close", () => startNext(socket, connection));
+    const running = { request, response, startedAt: performance.now(), bytesBefore: socket.bytesWritten };
+    connection.answer = { ...running, isFinished: false };
+    response.once("close", () => finishRequest(socket, connection));
     handle();
   };
-  if (connection.answer === null) {
+  const isNext = answer === null || (answer.isFinished && waiting.length === 0);
+  if (answer === null) {
     idle.delete(socket);
     start();
-  } else if (announcesBody(request) || connection.waiting.push(start) > MAX_PIPELINED_REQUESTS) {
-    connection.waiting.length = 0;
-    untrackConnection(socket);
-    socket.destroy();
+  } else if ((announcesBody(request) && !isNext) || waiting.push(start) > MAX_PIPELINED_REQUESTS) {
+    waiting.length = 0;
+    destroyConnection(socket);
   }
 }
 
 /** Starts the next request of a connection in a later tick, so that other connections are served in between. */
-function startNext(socket: Socket, connection: Connection): void {
-  const next = connection.waiting.shift();
-  if (next) setImmediate(() => socket.destroyed || next());
-  else {
+function finishRequest(socket: Socket, connection: Connection): void {
+  if (connection.answer) connection.answer.isFinished = true;
+  setImmediate(() => {
+    const next = connection.waiting.shift();
+    if (next) return socket.destroyed || next();
     connection.answer = null;
     if (connections.has(socket)) idle.add(socket);
-  }
+  });
 }
 
 /**

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { NextFunction, Request, Response } from "express";
 import { HTTP_STATUS, type Refusal } from "./outcome.ts";
 import { setLogRoute } from "./log.server.ts";
-import { isAllowedHost, isSameOrigin, requiresSameOrigin } from "./same-origin.server.ts";
+import { hostStatus, isAllowedHost, isSameOrigin, requiresSameOrigin } from "./same-origin.server.ts";
 
 const PAGE_METHODS = ["GET", "HEAD", "POST"];
 const API_METHODS = [...PAGE_METHODS, "OPTIONS", "PUT", "PATCH", "DELETE"];
@@ -14,7 +14,8 @@ const NOT_IMPLEMENTED = 501;
  * changing requests from another origin. Runs before all other middleware.
  */
 export function guardRequest(request: Request, response: Response, next: NextFunction): void {
-  if (!isAllowedHost(request)) return rejectRequest(response, 421, "This site does not answer under that address.");
+  if (!isAllowedHost(request))
+    return rejectRequest(response, hostStatus(request), "This site does not answer under that address.");
   if (request.originalUrl.length > MAX_URL_LENGTH) return rejectRequest(response, 414, "That address is too long.");
   // Node's parser treats "gzip, chunked" as plain chunks (RFC 9112 §6.1). It rejects codings that do not end in
   // "chunked".

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { env } from "../env.server.ts";
+import { HTTP_STATUS } from "./outcome.ts";
 import { hasSessionCookie } from "./request-cookies.server.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -10,6 +11,11 @@ const WEBHOOK_PATH = "/api/payments/webhook";
 /** Checks whether there is exactly one Host header and it names this site. Links, redirects and caches depend on it. */
 export function isAllowedHost({ headers, rawHeaders }: Pick<IncomingMessage, "headers" | "rawHeaders">): boolean {
   return env.allowedHosts.has((headers.host ?? "").toLowerCase()) && !hasDuplicateHost(rawHeaders);
+}
+
+/** Returns the HTTP status for a request without an allowed host. A request without a Host header is malformed. */
+export function hostStatus({ headers }: Pick<IncomingMessage, "headers">): number {
+  return headers.host === undefined ? HTTP_STATUS.malformed : 421;
 }
 
 /** Checks for several Host headers: Node uses the first one, a proxy may use the last one. */

@@ -30,26 +30,31 @@ const LISTEN_BACKLOG = 4096;
 /** Creates the HTTP server for `app`: its connections, cached pages, and the sockets of video visits. */
 export function createHttpServer(app: Express): Server {
   const server = createServer({ ...CONNECTION_OPTIONS, requestTimeout: MAX_UPLOAD_MS });
-  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    normalizeUrl(request);
-    limitChunks(request);
-    enqueueRequest(request, response, () => handleRequest(app, request, response));
-  });
-  server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
-    normalizeUrl(request);
+  const enqueue = (request: IncomingMessage, response: ServerResponse, handle: () => void) => {
     limitChunks(request);
     enqueueRequest(request, response, () => {
+      normalizeUrl(request);
+      handle();
+    });
+  };
+  server.on("request", (request: IncomingMessage, response: ServerResponse) =>
+    enqueue(request, response, () => handleRequest(app, request, response)),
+  );
+  server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) =>
+    enqueue(request, response, () => {
       if (!handlesExpectContinue(request)) response.writeContinue();
       handleRequest(app, request, response);
-    });
-  });
+    }),
+  );
+  server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) =>
+    enqueue(request, response, () => rejectExpect(request, response)),
+  );
   server.on("connection", trackConnection);
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (!markUpgraded(request.socket)) return void socket.destroy();
     // In development, the build tool's own socket shares this server.
     if (!env.isDevelopment || request.url?.startsWith("/ws")) void handleUpgrade(request, socket, head);
   });
-  server.on("checkExpectation", rejectExpect);
   server.on("connect", rejectConnect);
   server.on("clientError", answerClientError);
   return server;

@@ -1,4 +1,6 @@
-// Proves the timeouts of idle and stalled connections, the refusal to switch protocols, and fair page rendering.
+// Proves the timeouts of idle and stalled connections, that a closed connection is parsed no further, the refusal to
+// switch protocols, and fair page rendering.
+import type { IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { textFile, uploadOrFail } from "../support/uploads.ts";
@@ -155,5 +157,55 @@ describe("many pages requested at once by one address", () => {
     asker.socket.destroy();
     await asker.closed;
     for (let count = 0; count < 20; count += 1) expect((await visitor().get(`/register?x=${count}`)).status).toBe(200);
+  });
+});
+
+describe("a connection that is closed for what it sends", () => {
+  const BLOCK_BYTES = 64 * 1024;
+  const blockOf = (request: string) => request.repeat(Math.floor(BLOCK_BYTES / request.length));
+
+  /** Sends bytes at once. Returns how many requests and body chunks the site's parser took from them. */
+  async function countParsed(bytes: string): Promise<{ requests: number; chunks: number }> {
+    const parsed = { requests: 0, chunks: 0 };
+    const count = (request: IncomingMessage) => {
+      parsed.requests += 1;
+      const push = request.push.bind(request);
+      request.push = (chunk: unknown) => {
+        parsed.chunks += chunk === null ? 0 : 1;
+        return push(chunk);
+      };
+    };
+    const events = ["request", "checkExpectation"] as const;
+    for (const event of events) server.on(event, count);
+    const sender = await connection();
+    sender.socket.write(bytes);
+    await sender.closed;
+    for (const event of events) server.off(event, count);
+    return parsed;
+  }
+
+  test.each([
+    ["without a Host header", "GET / HTTP/1.1\r\n\r\n"],
+    ["for another host", "GET /x HTTP/1.1\r\nHost: a\r\n\r\n"],
+    ["for a page", `GET / HTTP/1.1\r\n${OWN}\r\n`],
+    ["with an unknown expectation", `GET / HTTP/1.1\r\n${OWN}Expect: x\r\n\r\n`],
+    ["with a body", `GET / HTTP/1.1\r\n${OWN}Content-Length: 1\r\n\r\nx`],
+    ["with a body, for another host", "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"],
+  ])("has no more than 18 of its requests %s parsed", async (_, request) => {
+    const { requests } = await countParsed(blockOf(request));
+    expect(requests).toBeGreaterThan(0);
+    expect(requests).toBeLessThanOrEqual(18);
+  });
+
+  test("has no more than 259 of a body's one-byte chunks parsed", async () => {
+    const head = `POST /api/auth/login HTTP/1.1\r\n${OWN}Origin: ${origin}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    expect(await countParsed(head + blockOf("1\r\nx\r\n"))).toEqual({ requests: 1, chunks: 259 });
+  });
+
+  test("leaves its parser in order: the next connections' bodies are read whole", async () => {
+    const head = `POST /api/auth/login HTTP/1.1\r\n${OWN}Origin: ${origin}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    await Promise.all(Array.from({ length: 10 }, () => countParsed(head + blockOf("1\r\nx\r\n"))));
+    const signIns = Array.from({ length: 20 }, () => visitor().post("/api/auth/login", { email: "not an address" }));
+    for (const { status } of await Promise.all(signIns)) expect(status).toBe(422);
   });
 });
