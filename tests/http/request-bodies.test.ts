@@ -50,7 +50,6 @@ const BAD_JSON: Record<string, string | Buffer> = {
   "a duplicate nested field": '{"appointmentData":{"title":"a","notes":[{}],"title":"b"}}',
   "a hundred thousand nested arrays": deep(100_000, "[", "]"),
 };
-/** Deeper than the parser goes: no JSON to it. */
 const TOO_DEEP = "ten thousand nested objects";
 const ODD_OBJECTS: Record<string, string> = {
   "an empty object": "{}",
@@ -161,6 +160,18 @@ describe("the limit of a request body", () => {
     expect((await send("/api/consultation-requests", names(1000))).status).toBe(422);
     const refused = await send("/api/consultation-requests", names(1001));
     expect([refused.status, refused.json.message]).toEqual([400, "The body names too many fields."]);
+  });
+
+  test("in JSON is 16 levels; brackets in texts are no levels", async () => {
+    const nested = (levels: number) => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
+    const tooDeep = "The body is nested too deeply.";
+    expect((await send("/api/consultation-requests", nested(16))).json.message).not.toBe(tooDeep);
+    for (const body of [nested(17), `{"a":${"[".repeat(200_000)}`, `{"a":"\\"","b":${'{"c":'.repeat(16)}`]) {
+      const refused = await send("/api/consultation-requests", body);
+      expect([refused.status, refused.json.message]).toEqual([400, tooDeep]);
+    }
+    const brackets = JSON.stringify({ a: `${"[{".repeat(20)}\\"${"[".repeat(20)}` });
+    expect((await send("/api/consultation-requests", brackets)).json.message).not.toBe(tooDeep);
   });
 
   test.each([
