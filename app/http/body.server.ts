@@ -75,6 +75,8 @@ export function limitChunks(request: IncomingMessage): void {
       // False stops the reading until the stream is read.
       return allowedChunks >= 0 && request.readableLength < request.readableHighWaterMark;
     }
+    // A body that was cut off never ends, so that it is not processed.
+    if (allowedChunks < 0) return false;
     flush();
     return push(chunk, ...others);
   };

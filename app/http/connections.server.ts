@@ -39,7 +39,7 @@ type RunningRequest = {
   isFinished: boolean;
 };
 /** `answer` is the response to the latest request, or null while the connection is idle. */
-type Connection = { peer: string; answer: RunningRequest | null; waiting: (() => void)[] };
+type Connection = { peer: string; answer: RunningRequest | null; waiting: (() => void)[]; isUpgraded: boolean };
 
 const connections = new Map<Socket, Connection>();
 /** Connections without a running request, ordered by the start of their idle time. */
@@ -67,7 +67,7 @@ export function trackConnection(socket: Socket): void {
     }
     destroyConnection(replaced);
   }
-  connections.set(socket, { peer, answer: null, waiting: [] });
+  connections.set(socket, { peer, answer: null, waiting: [], isUpgraded: false });
   if (env.clientIpHeader !== null || !countByNetwork.findFull(peer, 1, MAX_PRIORITY_READS)) markConnectionAccepted();
   countByNetwork.add(peer, 1);
   idle.add(socket);
@@ -135,7 +135,8 @@ export function destroyConnection(socket: Socket): void {
   if (parser && onBody) {
     parser.onIncoming = () => UPGRADED;
     parser[ON_BODY] = null;
-    // Node uses a parser again after the socket's close event, which comes later than this.
+    // Node uses a parser again after the socket's close event, which comes later than this: all callers run while a
+    // socket is read.
     setImmediate(() => (parser[ON_BODY] = onBody));
   }
   socket.destroy();
@@ -152,8 +153,8 @@ function untrackConnection(socket: Socket): void {
 /**
  * Calls `handle` in a tick after all earlier requests of the connection have finished. Node parses up to 64 KB of
  * pipelined requests in one tick and would otherwise start them all. Closes a connection with more than 16 waiting
- * requests, or one on which a body arrives before the earlier requests have finished: no browser or proxy sends that,
- * and no limit would apply to it.
+ * requests, or one on which a body arrives behind a request without a response: no browser or proxy sends that, and no
+ * limit would apply to it. A client that has read a response whole may be ahead of the server, which has not closed it.
  */
 export function enqueueRequest(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
   const { socket } = request;
@@ -169,7 +170,7 @@ export function enqueueRequest(request: IncomingMessage, response: ServerRespons
     response.once("close", () => finishRequest(socket, connection));
     handle();
   };
-  const isNext = answer === null || (answer.isFinished && waiting.length === 0);
+  const isNext = waiting.length === 0 && answer?.response.headersSent;
   if (answer === null) {
     idle.delete(socket);
     start();
@@ -186,7 +187,7 @@ function finishRequest(socket: Socket, connection: Connection): void {
     const next = connection.waiting.shift();
     if (next) return socket.destroyed || next();
     connection.answer = null;
-    if (connections.has(socket)) idle.add(socket);
+    if (connections.has(socket) && !connection.isUpgraded) idle.add(socket);
   });
 }
 
@@ -195,6 +196,9 @@ function finishRequest(socket: Socket, connection: Connection): void {
  * running.
  */
 export function markUpgraded(socket: Socket): boolean {
+  const connection = connections.get(socket);
+  if (!connection || connection.waiting.length > 0 || connection.answer?.isFinished === false) return false;
+  connection.isUpgraded = true;
   idle.delete(socket);
-  return connections.get(socket)?.answer === null;
+  return true;
 }

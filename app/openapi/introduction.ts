@@ -42,4 +42,5 @@ answered like what does not exist: 404. A method that a path does not have is 40
 A call too many is 429, one at a bad moment 503; both say in \`Retry-After\` after how many seconds to try again. An
 account, or all callers of a network without one, have 1,200 reading and 300 changing calls a minute. A network (an IPv4
 address, an IPv6 /64) has 60 sign-ins and 10 wrong passwords in a quarter of an hour, and 5 new accounts an hour. A body has at most 256 KiB (16 KiB under \`/api/auth\`), a document
-50 MB.`;
+50 MB. A body sent in chunks has 256 of them and one more for each 128 bytes; the connection of one with more is closed
+without a response, so send lines together.`;

@@ -1,7 +1,9 @@
 // Proves the timeouts of idle and stalled connections, that a closed connection is parsed no further, the refusal to
 // switch protocols, and fair page rendering.
+import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
+import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { textFile, uploadOrFail } from "../support/uploads.ts";
 import { family, origin, server, visitor } from "../support/site.ts";
@@ -207,5 +209,60 @@ describe("a connection that is closed for what it sends", () => {
     await Promise.all(Array.from({ length: 10 }, () => countParsed(head + blockOf("1\r\nx\r\n"))));
     const signIns = Array.from({ length: 20 }, () => visitor().post("/api/auth/login", { email: "not an address" }));
     for (const { status } of await Promise.all(signIns)) expect(status).toBe(422);
+  });
+});
+
+describe("a kept connection", () => {
+  /** Runs a client in a thread of its own: one of this thread is never ahead of the site. */
+  async function inThread(client: string): Promise<unknown> {
+    const code = `const { parentPort, workerData } = require("node:worker_threads"); (async () => { ${client} })()
+      .then((result) => parentPort.postMessage(result));`;
+    const worker = new Worker(code, { eval: true, workerData: { origin, own: OWN, port } });
+    const [result] = await once(worker, "message");
+    return result;
+  }
+
+  test("takes a form as soon as a static file has been read from it", async () => {
+    const statuses = await inThread(`
+      const http = require("node:http");
+      const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+      const send = (path, method, body) => new Promise((resolve, reject) => {
+        const headers = { Origin: workerData.origin, "Content-Type": "application/json" };
+        const request = http.request(workerData.origin + path, { agent, method, headers }, (response) =>
+          response.resume().on("end", () => resolve(response.statusCode)));
+        request.on("error", reject).end(body);
+      });
+      const statuses = new Set();
+      for (let round = 0; round < 200; round += 1) {
+        statuses.add(await send("/static/touch-icon.png", "GET"));
+        statuses.add(await send("/api/auth/login", "POST", "{}").catch(({ code }) => code));
+      }
+      agent.destroy();
+      return [...statuses];`);
+    expect(statuses).toEqual([200, 422]);
+  });
+
+  test("is upgraded as soon as a page has been read from it: a socket without session gets 401", async () => {
+    const statuses = await inThread(`
+      const { connect } = require("node:net");
+      const upgrade = "Connection: Upgrade\\r\\nUpgrade: websocket\\r\\nSec-WebSocket-Version: 13\\r\\nSec-WebSocket-Key: " +
+        "A".repeat(22) + "==";
+      const run = (round) => new Promise((resolve) => {
+        const socket = connect(Number(workerData.port), "127.0.0.1");
+        let text = "";
+        let isUpgrading = false;
+        socket.on("data", (part) => {
+          text += part;
+          if (isUpgrading || !text.includes("</html>")) return;
+          isUpgrading = true;
+          socket.write("GET /ws HTTP/1.1\\r\\n" + workerData.own + upgrade + "\\r\\n\\r\\n");
+        });
+        socket.on("error", () => {}).on("close", () => resolve(/401 Unauthorized/.test(text) ? 401 : "closed"));
+        socket.write("GET /login?round=" + round + " HTTP/1.1\\r\\n" + workerData.own + "\\r\\n");
+      });
+      const statuses = new Set();
+      for (let round = 0; round < 40; round += 1) statuses.add(await run(round));
+      return [...statuses];`);
+    expect(statuses).toEqual([401]);
   });
 });
