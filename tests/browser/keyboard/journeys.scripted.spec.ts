@@ -100,10 +100,11 @@ test("a family pays by card, uploads, views and deletes a document, and changes 
   await expect(page.getByText("PAID", { exact: true })).toBeVisible();
 
   await page.goto("/documents");
+  // Early, because a busy browser may open its own dialog before it has learned that it must not.
+  const choosing = page.waitForEvent("filechooser");
   await keys.use(link(page, "Upload Document"));
   await expect(page.getByRole("heading", { name: "Upload Document" })).toBeFocused();
   await keys.reach(page.getByLabel("File", { exact: true }));
-  const choosing = page.waitForEvent("filechooser");
   await page.keyboard.press("Space");
   await (
     await choosing
