@@ -41,7 +41,7 @@ export type FoundRequest = Pick<RequestRow, "id" | "name" | "email" | "phone" | 
   appointment: { id: number; start: string } | null;
 };
 
-const VISIT = { select: { id: true, appointmentDate: true, userId: true } } as const;
+const VISIT_COLUMNS = { select: { id: true, appointmentDate: true, userId: true } } as const;
 
 /**
  * Returns the people without an account whose requests contain all words: open requests first, then the latest first;
@@ -56,7 +56,7 @@ export async function findRequestsWithoutAccount(
   const withoutAccount = { userId: null, OR: [{ appointment: null }, { appointment: { userId: null } }] };
   const where = { AND: [withoutAccount, await requestSearchCondition(words)] };
   const orderBy = [{ status: "asc" as const }, { createdAt: "desc" as const }, { id: "desc" as const }];
-  const select = { ...CONSULTATION_REQUEST_COLUMNS, appointment: VISIT };
+  const select = { ...CONSULTATION_REQUEST_COLUMNS, appointment: VISIT_COLUMNS };
   const found = await db.consultationRequest.findMany({ where, orderBy, take, select });
   const rows = found.map(({ appointment, status, ...request }) => {
     const { id, name, email, phone, waiting } = toRequestRow(request, env.practice);

@@ -12,7 +12,7 @@ const PASSWORD = "rain on a tin roof";
 /** Compared in a millisecond: what is tried is who waits, not the hash. */
 const HASH = hashSync(PASSWORD, 4);
 const COMPARED = { ok: true, value: true };
-const NETWORK_BUSY = {
+const NETWORK_OVERLOADED = {
   ok: false,
   reason: "tooMany",
   message: "Many people of your network are signing in just now. Please try again in a few seconds.",
@@ -40,7 +40,7 @@ beforeEach(async () => {
 test("an address gets one running and ten waiting comparisons; the next is refused, another address is served", async () => {
   const taken = times(11, { ip: "203.0.113.1" });
   const [next, other] = await Promise.all([signIn({ ip: "203.0.113.1" }), signIn({ ip: "203.0.113.2" })]);
-  expect([next, other]).toEqual([NETWORK_BUSY, COMPARED]);
+  expect([next, other]).toEqual([NETWORK_OVERLOADED, COMPARED]);
   for (const answer of await Promise.all(taken)) expect(answer).toEqual(COMPARED);
 });
 
@@ -59,7 +59,7 @@ test.each([
     const from = (ip: string) => signIn({ ip, isRecognized });
     const taken = Array.from({ length: count + 1 }, (_, number) => from(household(number)));
     const [next, other] = await Promise.all([from(household(count + 1)), from("2001:db8:2:1::/64")]);
-    expect([next, other]).toEqual([NETWORK_BUSY, COMPARED]);
+    expect([next, other]).toEqual([NETWORK_OVERLOADED, COMPARED]);
     for (const answer of await Promise.all(taken)) expect(answer).toEqual(COMPARED);
   },
 );
@@ -68,7 +68,7 @@ test("recognized users get twenty places per address, in addition to those of un
   const strangers = times(11, { ip: "203.0.113.1" });
   const known = { ip: "203.0.113.1", isRecognized: true };
   const families = times(20, known);
-  expect(await signIn(known)).toEqual(NETWORK_BUSY);
+  expect(await signIn(known)).toEqual(NETWORK_OVERLOADED);
   for (const answer of await Promise.all([...strangers, ...families])) expect(answer).toEqual(COMPARED);
 });
 
@@ -76,7 +76,7 @@ test("an account gets three waiting comparisons from all addresses; the next is 
   const account = "maria@example.com";
   const taken = times(4, { account });
   const busy = "Many devices are signing in to this account just now. Please try again in a few seconds.";
-  expect(await signIn({ account })).toEqual({ ...NETWORK_BUSY, message: busy });
+  expect(await signIn({ account })).toEqual({ ...NETWORK_OVERLOADED, message: busy });
   for (const answer of await Promise.all(taken)) expect(answer).toEqual(COMPARED);
 });
 
@@ -91,6 +91,6 @@ test("with sixty waiting, one more unrecognized user is refused, and a recognize
     retryAfterSeconds: 5,
   });
   expect(owner).toEqual(COMPARED);
-  expect(await Promise.all(crowd)).toEqual([COMPARED, NETWORK_BUSY]);
+  expect(await Promise.all(crowd)).toEqual([COMPARED, NETWORK_OVERLOADED]);
   for (const answer of await Promise.all(taken)) expect(answer).toEqual(COMPARED);
 });

@@ -64,7 +64,7 @@ function thisHour(): string {
  * Minimum time between two messages about account changes: longer for an unconfirmed address, because it may be another
  * person's.
  */
-const CHANGES_PERIOD_MS = { confirmed: 10 * MINUTE_MS, unconfirmed: HOUR_MS };
+const CHANGE_DIGEST_PERIOD_MS = { confirmed: 10 * MINUTE_MS, unconfirmed: HOUR_MS };
 
 /**
  * Notifies a person of a change to the account, in the same transaction. Sends the first change at once, and collects
@@ -80,7 +80,7 @@ export async function notifyAccountChanged(
   await notifyAccount(transaction, userId, async (account, address) => {
     const compose = (all: typeof facts) =>
       addWrongRecipientNotice(account, accountChangedContent(account, all, { addedAccessDays: ADDED_ACCESS_DAYS }));
-    const periodMs = account.isConfirmed ? CHANGES_PERIOD_MS.confirmed : CHANGES_PERIOD_MS.unconfirmed;
+    const periodMs = account.isConfirmed ? CHANGE_DIGEST_PERIOD_MS.confirmed : CHANGE_DIGEST_PERIOD_MS.unconfirmed;
     // A pending message to an earlier address is not extended, because that address may belong to another person who
     // had access to the account.
     const digest = { event: "account-changed", userId, address, periodMs } as const;

@@ -9,7 +9,7 @@ type RecipientProfile = { firstName: string; isConfirmed: boolean; isAdmin: bool
 
 type RecipientRow = { firstName: string; emailConfirmedAt: Date | null; isAdmin: boolean };
 
-const COLUMNS = {
+const RECIPIENT_COLUMNS = {
   id: true,
   email: true,
   firstName: true,
@@ -33,7 +33,7 @@ export async function notifyAccount(
   { isForClosed = false }: { isForClosed?: boolean } = {},
 ): Promise<void> {
   if (userId === null) return;
-  const account = await transaction.user.findUnique({ where: { id: userId }, select: COLUMNS });
+  const account = await transaction.user.findUnique({ where: { id: userId }, select: RECIPIENT_COLUMNS });
   const isClosed = account?.closedAt != null;
   if (!account || (isClosed && !isForClosed)) return;
   const addressee = toRecipientProfile(account);
@@ -66,7 +66,10 @@ export async function notifyConsultant(
   compose: (addressee: RecipientProfile & { userId: number }) => NewMessage | Promise<NewMessage | null>,
   { isUrgent = false }: { isUrgent?: boolean } = {},
 ): Promise<void> {
-  const accounts = await transaction.user.findMany({ where: { isAdmin: true, closedAt: null }, select: COLUMNS });
+  const accounts = await transaction.user.findMany({
+    where: { isAdmin: true, closedAt: null },
+    select: RECIPIENT_COLUMNS,
+  });
   for (const { id: userId, email: address, firstName } of accounts) {
     const message = await compose({ userId, firstName, isConfirmed: true, isAdmin: true });
     if (message === null) continue;

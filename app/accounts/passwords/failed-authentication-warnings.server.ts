@@ -5,7 +5,7 @@ import { db } from "../../db/client.server.ts";
 
 const WARNING_THRESHOLD = 20;
 
-const FAILED_AUTHENTICATIONS = [
+const FAILED_AUTHENTICATION_ACTIONS = [
   "sign-in-failed",
   "sign-in-code-failed",
   "sign-in-passkey-failed",
@@ -19,7 +19,7 @@ const FAILED_AUTHENTICATIONS = [
  */
 export async function failedAuthenticationWarnings(): Promise<string[]> {
   const since = new Date(now().getTime() - DAY_MS);
-  const ids = await findFrequentObjects(FAILED_AUTHENTICATIONS, { since, minCount: WARNING_THRESHOLD });
+  const ids = await findFrequentObjects(FAILED_AUTHENTICATION_ACTIONS, { since, minCount: WARNING_THRESHOLD });
   if (ids.length === 0) return [];
   const users = await db.user.findMany({
     where: { id: { in: ids } },

@@ -12,8 +12,8 @@ const BCRYPT_COST = 11;
 /** Maximum queue length. With more waiting tasks, a sign-in would wait longer than half a minute. */
 const MAX_QUEUE_LENGTH = 60;
 const RETRY_SECONDS = 5;
-const NETWORK_BUSY = "Many people of your network are signing in just now.";
-const ACCOUNT_BUSY = "Many devices are signing in to this account just now.";
+const NETWORK_OVERLOADED = "Many people of your network are signing in just now.";
+const ACCOUNT_OVERLOADED = "Many devices are signing in to this account just now.";
 
 /**
  * The client that sent a password, and the account it is for, which may have at most three tasks in the queue. A client
@@ -71,15 +71,15 @@ async function runInWorker<T>(task: PasswordTask, { ip, account, isRecognized }:
   const { workers, queue, entryKey } = await (pool ??= createPool());
   const { promise: removed, resolve: onRemoved } = Promise.withResolvers<void>();
   const entry: QueueEntry = { networks: networksOf(ip), account, isRecognized, onRemoved };
-  if (env.rateLimits && !queue.makeRoomForNetwork(entry)) return overloadedRefusal("tooMany", NETWORK_BUSY);
-  if (env.rateLimits && !queue.makeRoomForAccount(entry)) return overloadedRefusal("tooMany", ACCOUNT_BUSY);
+  if (env.rateLimits && !queue.makeRoomForNetwork(entry)) return overloadedRefusal("tooMany", NETWORK_OVERLOADED);
+  if (env.rateLimits && !queue.makeRoomForAccount(entry)) return overloadedRefusal("tooMany", ACCOUNT_OVERLOADED);
   if (!queue.makeRoom(entry, MAX_QUEUE_LENGTH))
     return overloadedRefusal("unavailable", "Many people are signing in just now.");
   // Piscina does not queue tasks with an AbortSignal, so the promise of a removed task stays pending.
   const finished = workers.run({ ...task, [entryKey]: entry });
   return Promise.race([
     finished.then((result) => accepted(result as T)),
-    removed.then(() => overloadedRefusal("tooMany", NETWORK_BUSY)),
+    removed.then(() => overloadedRefusal("tooMany", NETWORK_OVERLOADED)),
   ]);
 }
 

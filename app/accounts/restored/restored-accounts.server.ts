@@ -61,7 +61,7 @@ export async function readReplacedAccounts(database: ReplacedDatabase): Promise<
   return accounts;
 }
 
-const COLUMNS = {
+const RESTORED_ACCOUNT_COLUMNS = {
   id: true,
   createdAt: true,
   email: true,
@@ -75,7 +75,12 @@ const COLUMNS = {
 type RestoredAccount = Awaited<ReturnType<typeof readAccounts>>[number];
 
 function readAccounts(after: number, take: number) {
-  return db.user.findMany({ where: { id: { gt: after } }, orderBy: { id: "asc" }, take, select: COLUMNS });
+  return db.user.findMany({
+    where: { id: { gt: after } },
+    orderBy: { id: "asc" },
+    take,
+    select: RESTORED_ACCOUNT_COLUMNS,
+  });
 }
 
 /** Yields all accounts of a restored database with what gives access to them. */

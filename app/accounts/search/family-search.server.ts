@@ -10,8 +10,10 @@ import {
   type SearchableRow,
 } from "../../db/search.server.ts";
 
-const ACCOUNT = { firstName: true, lastName: true, email: true, phone: true } as const;
-const FORM = { select: { childName: true, fullName: true, phoneNumber: true, emailAddress: true } } as const;
+const SEARCHED_ACCOUNT_COLUMNS = { firstName: true, lastName: true, email: true, phone: true } as const;
+const SEARCHED_INTAKE_COLUMNS = {
+  select: { childName: true, fullName: true, phoneNumber: true, emailAddress: true },
+} as const;
 
 export type FamilySearch = {
   words: readonly string[];
@@ -80,7 +82,7 @@ export async function findFamilyRecords<Row extends FamilyRecord>(
 
 async function readFamilies(before: { lt: number }, take: number): Promise<SearchableRow[]> {
   const where = { id: before, isAdmin: false };
-  const select = { id: true, ...ACCOUNT, intakeForm: FORM };
+  const select = { id: true, ...SEARCHED_ACCOUNT_COLUMNS, intakeForm: SEARCHED_INTAKE_COLUMNS };
   const rows = await db.user.findMany({ where, orderBy: { id: "desc" }, take, select });
   return rows.map(({ id, intakeForm, ...account }) => ({
     id,

@@ -20,7 +20,7 @@ import { findTimeStep, toBase32 } from "./totp.server.ts";
 
 const SECRET_BYTES = 20;
 /** How long a secret can be confirmed after it was created. */
-const SETUP_MS = 15 * MINUTE_MS;
+const SETUP_LIFETIME_MS = 15 * MINUTE_MS;
 
 const WRONG_CODE = "That code isn't right, or it was already used. Wait for the next one and try again.";
 const secondFactorActiveRefusal = refused(
@@ -63,7 +63,7 @@ export async function hasSecondFactor(userId: number): Promise<boolean> {
  */
 export async function findAuthenticatorAppState(person: Person) {
   const factor = await db.secondFactor.findUnique({ where: { userId: person.id } });
-  const isOpen = factor && !factor.confirmedAt && factor.createdAt.getTime() > now().getTime() - SETUP_MS;
+  const isOpen = factor && !factor.confirmedAt && factor.createdAt.getTime() > now().getTime() - SETUP_LIFETIME_MS;
   return {
     confirmedAt: factor?.confirmedAt ?? null,
     codesLeft: factor?.confirmedAt ? await db.recoveryCode.count({ where: { userId: person.id } }) : 0,
@@ -121,7 +121,7 @@ export async function activateSecondFactor(
     async (transaction) => {
       const factor = await transaction.secondFactor.findUnique({ where: { userId } });
       if (factor?.confirmedAt) return secondFactorActiveRefusal;
-      if (!factor || factor.createdAt.getTime() <= now().getTime() - SETUP_MS)
+      if (!factor || factor.createdAt.getTime() <= now().getTime() - SETUP_LIFETIME_MS)
         return invalidField("code", "Start again with your password: this set-up is more than 15 minutes old.");
       const step = findTimeStep(Buffer.from(factor.secret, "base64"), normalizeRecoveryCode(code), now());
       if (step === null) return invalidField("code", WRONG_CODE);

@@ -26,7 +26,7 @@ import { findFactors } from "./second-factor.server.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
-const FAILED = { title: "Login Failed", hiddenFields: ["code"] };
+const FORM_FAILURE = { title: "Login Failed", hiddenFields: ["code"] };
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const destination = signInDestination(url);
@@ -42,7 +42,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const pending = await readPendingSignIn(cookieHeader);
   if (!pending) throw redirectDocument(accountPagePath("/login", signInDestination(url)));
   const submission = await readForm(request, secondFactorCodeSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FAILED);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
   const source = { ip: context.get(clientIpContext), device: await readKnownDevice(cookieHeader) };
   const verified = await verifySignInCode(pending, submission.value.code, source);
   const { sharedDevice } = pending;
@@ -53,7 +53,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
         service: chosenServiceFromUrl(url),
       })
     : verified;
-  if (!result.ok) return formError(context, submission, result, FAILED);
+  if (!result.ok) return formError(context, submission, result, FORM_FAILURE);
   appendCookie(context, await expiredPendingSignInCookie());
   return redirectDocument(pathAfterSignIn(context, url.searchParams.get("redirectTo")));
 }

@@ -28,7 +28,7 @@ const dailyNetworkMutationLimit = networkLimit("network-changes-day", 4_000, DAY
  * attacker's requests can't block them: they have their own limits, or can be repeated only as often as the things that
  * they end were created. The others write no entry in the audit trail.
  */
-const UNCOUNTED_ROUTES = new RegExp(
+const EXEMPT_ROUTES = new RegExp(
   `^(${[
     "(api/auth/)?(login|logout|change-password|forgot-password|reset-password|confirm-email)",
     "(api/auth/)?(second-factor|passkeys|passkey-options|passkey-login|sessions)",
@@ -39,7 +39,7 @@ const UNCOUNTED_ROUTES = new RegExp(
   "i",
 );
 /** Forms that end something, on pages where something can also be created. */
-const UNCOUNTED_FIELDS: Record<string, readonly [name: string, value: string]> = {
+const EXEMPT_FORM_FIELDS: Record<string, readonly [name: string, value: string]> = {
   "dashboard/settings/calendar": ["link", "end"],
   "consents/:document": ["intent", "withdraw"],
   "appointments/new": ["intent", "discard"],
@@ -47,7 +47,7 @@ const UNCOUNTED_FIELDS: Record<string, readonly [name: string, value: string]> =
 
 /**
  * A changing request. `pattern` is the route's, as in routes.ts. `readEntries` returns the fields as the route reads
- * them, or null if they can't be read, so that an uncounted request is always one that the route treats in the same
+ * them, or null if they can't be read, so that an exempt request is always one that the route treats in the same
  * way.
  */
 type MutationRequest = {
@@ -67,7 +67,7 @@ export async function consumeMutationLimits(
   ip: string,
   request: MutationRequest,
 ): Promise<Refusal | null> {
-  if (person.isAdmin || (await isUncounted(request))) return null;
+  if (person.isAdmin || (await isExempt(request))) return null;
   const account = String(person.id);
   const ofFamily =
     (await sessionLimit.consume(sid)) ??
@@ -85,13 +85,13 @@ export async function consumeMutationLimits(
  * be that of a data request, or a route's pattern.
  */
 export function isExemptFromMutationLimits(path: string, method: string): boolean {
-  return method === "DELETE" || UNCOUNTED_ROUTES.test(pagePath(path).replace(/^\//, ""));
+  return method === "DELETE" || EXEMPT_ROUTES.test(pagePath(path).replace(/^\//, ""));
 }
 
-async function isUncounted({ pattern, method, readEntries }: MutationRequest): Promise<boolean> {
+async function isExempt({ pattern, method, readEntries }: MutationRequest): Promise<boolean> {
   if (isExemptFromMutationLimits(pattern, method)) return true;
   const route = pattern.replace(/^\//, "");
-  const [name, value] = UNCOUNTED_FIELDS[route] ?? [];
+  const [name, value] = EXEMPT_FORM_FIELDS[route] ?? [];
   if (name === undefined) return false;
   const values = ((await readEntries()) ?? []).filter((entry) => entry[0] === name);
   return values.length === 1 && values[0]?.[1] === value;

@@ -30,7 +30,7 @@ import {
 } from "./recent-authentication.server.ts";
 
 const TITLE = "Confirm it’s you";
-const FAILED = { title: "Not Confirmed", hiddenFields: ["password", "code", "credential"] };
+const FORM_FAILURE = { title: "Not Confirmed", hiddenFields: ["password", "code", "credential"] };
 type Context = Route.ActionArgs["context"];
 
 export async function loader({ context, url }: Route.LoaderArgs) {
@@ -60,17 +60,17 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 
 async function confirmWithPasskey(context: Context, request: Request, form: FormData, path: string) {
   const submission = parseForm(form, confirmationSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FAILED);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
   const source = { cookieHeader: request.headers.get("cookie"), ip: context.get(clientIpContext), path };
   const confirmed = await reauthenticateWithPasskey(context, submission.value.credential, source);
-  return confirmed.ok ? null : formError(context, submission, confirmed, FAILED);
+  return confirmed.ok ? null : formError(context, submission, confirmed, FORM_FAILURE);
 }
 
 async function confirmWithCode(context: Context, form: FormData, path: string) {
   const submission = parseForm(form, reauthenticationSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FAILED);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
   const confirmed = await reauthenticate(context, submission.value, { ip: context.get(clientIpContext), path });
-  return confirmed.ok ? null : formError(context, submission, confirmed, FAILED);
+  return confirmed.ok ? null : formError(context, submission, confirmed, FORM_FAILURE);
 }
 
 /** Page that asks for the password, code or passkey again, before pages that a stolen session must not reach. */

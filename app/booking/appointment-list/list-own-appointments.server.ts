@@ -80,7 +80,7 @@ async function findListedIds(person: Person, query: URLSearchParams): Promise<Ou
 
 type Position = { id: number; appointmentDate: Date };
 
-const POSITION = { id: true, appointmentDate: true } as const;
+const POSITION_COLUMNS = { id: true, appointmentDate: true } as const;
 
 function readBefore(person: Person, { id, appointmentDate }: Position): Promise<Position[]> {
   return readPositions(person, "desc", {
@@ -113,7 +113,7 @@ function readPositions(
 ): Promise<Position[]> {
   return db.appointment.findMany({
     where: { ...accessibleAppointmentsCondition(person), ...condition },
-    select: POSITION,
+    select: POSITION_COLUMNS,
     orderBy: [{ appointmentDate: order }, { id: order }],
     take: maxListed(person),
   });

@@ -18,7 +18,7 @@ import { notifyConsultantOfChange } from "./consultant-visit-notifications.serve
 import { VISIT_KIND_LABELS, type VisitKind, visitKind } from "../visit-kind.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
-const COLUMNS = {
+const VISIT_NOTIFICATION_COLUMNS = {
   ...CALENDAR_COLUMNS,
   userId: true,
   movedAt: true,
@@ -161,7 +161,7 @@ export async function writeReminder(
 }
 
 function findVisit(transaction: Transaction, id: number) {
-  return transaction.appointment.findUnique({ where: { id }, select: COLUMNS });
+  return transaction.appointment.findUnique({ where: { id }, select: VISIT_NOTIFICATION_COLUMNS });
 }
 
 function toOutboxMessage(event: NewMessage["event"], visit: Visit, content: NewMessage["content"]): NewMessage {

@@ -10,9 +10,9 @@ import { countPages, PAGE_SIZE } from "../../http/list-query.ts";
 import { formatDate } from "../../ui/dates.ts";
 import { MAX_MARKED } from "./mark-paid-schema.ts";
 
-type Sums = { dueCents: number; dueCount: number; comingCents: number; comingCount: number };
+type BalanceTotals = { dueCents: number; dueCount: number; comingCents: number; comingCount: number };
 
-const NOTHING: Sums = { dueCents: 0, dueCount: 0, comingCents: 0, comingCount: 0 };
+const EMPTY_TOTALS: BalanceTotals = { dueCents: 0, dueCount: 0, comingCents: 0, comingCount: 0 };
 
 /**
  * Returns what families still have to pay for visits that have begun (`due`) and for upcoming visits (`coming`), in US
@@ -46,7 +46,7 @@ function toVisit({ id, title, client, start, unpaidCents, hasStarted }: AdminRow
   return { id, title, name: client.name, day, unpaidCents, hasStarted, detailsPath: appointmentDetailsPath(id) };
 }
 
-async function sumByFamily(): Promise<Map<number | null, Sums>> {
+async function sumByFamily(): Promise<Map<number | null, BalanceTotals>> {
   const at = now();
   const of = (appointmentDate: { lte: Date } | { gt: Date }) =>
     db.appointment.groupBy({
@@ -56,18 +56,18 @@ async function sumByFamily(): Promise<Map<number | null, Sums>> {
       _count: true,
     });
   const [due, coming] = await Promise.all([of({ lte: at }), of({ gt: at })]);
-  const sums = new Map<number | null, Sums>();
+  const sums = new Map<number | null, BalanceTotals>();
   for (const { userId, _sum, _count } of due)
-    sums.set(userId, { ...NOTHING, dueCents: _sum.paymentAmountCents ?? 0, dueCount: _count });
+    sums.set(userId, { ...EMPTY_TOTALS, dueCents: _sum.paymentAmountCents ?? 0, dueCount: _count });
   for (const { userId, _sum, _count } of coming) {
     const comingCents = _sum.paymentAmountCents ?? 0;
-    sums.set(userId, { ...NOTHING, ...sums.get(userId), comingCents, comingCount: _count });
+    sums.set(userId, { ...EMPTY_TOTALS, ...sums.get(userId), comingCents, comingCount: _count });
   }
   return sums;
 }
 
-function addAll(all: readonly Sums[]): Sums {
-  const total = (key: keyof Sums) => all.reduce((sum, each) => sum + each[key], 0);
+function addAll(all: readonly BalanceTotals[]): BalanceTotals {
+  const total = (key: keyof BalanceTotals) => all.reduce((sum, each) => sum + each[key], 0);
   return {
     dueCents: total("dueCents"),
     dueCount: total("dueCount"),

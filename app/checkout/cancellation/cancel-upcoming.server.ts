@@ -24,12 +24,12 @@ export function listUpcomingAppointments(userId: number) {
     select: {
       id: true,
       ...CANCELLABLE_COLUMNS,
-      payments: { where: { state: "paid", provider: { not: null } }, select: REFUNDABLE },
+      payments: { where: { state: "paid", provider: { not: null } }, select: REFUNDABLE_COLUMNS },
     },
   });
 }
 
-const REFUNDABLE = { amountCents: true, refundedCents: true } as const;
+const REFUNDABLE_COLUMNS = { amountCents: true, refundedCents: true } as const;
 
 /** Returns the refunds and the fees if a family cancels all its upcoming appointments at `time`. */
 export async function ownCancellationAmounts(userId: number, time: Date): Promise<CancellationAmounts> {
