@@ -34,7 +34,7 @@ import { MINUTE_MS } from "../duration.ts";
 import {
   LOST_REVOCATIONS_CHECKED,
   unknownRevocationsEvent,
-  parseUnknownRevocationsSince,
+  revocationsUnknownSince,
   REVOCATIONS_LOST,
 } from "./unknown-revocations.server.ts";
 import type { ChangedAccount, ReappliedRevocations } from "./restore-revocation-report.ts";
@@ -78,7 +78,7 @@ export async function readRevocations(database: ReplacedDatabase, backupAt: Date
       optOuts: await readOptOuts(database),
       documents: await readReplacedDocuments(database),
       erasureRequestedBy: await readLastActorsFromReplacedDatabase(database, "account-erasure-requested"),
-      lostSince: latest?.action === REVOCATIONS_LOST ? (parseUnknownRevocationsSince(latest) ?? latest.at) : null,
+      lostSince: latest?.action === REVOCATIONS_LOST ? (revocationsUnknownSince(latest) ?? latest.at) : null,
     };
   } catch {
     // A restore does not fail because of this; its report says that nothing is known.

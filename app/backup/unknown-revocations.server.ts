@@ -29,7 +29,7 @@ export function unknownRevocationsEvent(since: Date): AuditEvent {
 }
 
 /** Returns the time stored by `unknownRevocationsEvent`; null for an entry of an earlier program. */
-export function parseUnknownRevocationsSince({ objectId }: { objectId: number | null }): Date | null {
+export function revocationsUnknownSince({ objectId }: { objectId: number | null }): Date | null {
   return objectId === null ? null : new Date(objectId * SECOND_MS);
 }
 
@@ -54,7 +54,7 @@ export async function findUnknownRevocations(): Promise<{
 export async function unknownRevocationsWarnings(): Promise<string[]> {
   const lost = await findUnknownRevocations();
   if (!lost) return [];
-  const lostSince = parseUnknownRevocationsSince(lost);
+  const lostSince = revocationsUnknownSince(lost);
   const since = lostSince ? formatPracticeTime(lostSince) : "the backup";
   return [
     `A backup was restored on ${formatPracticeTime(lost.at)}. What was withdrawn, removed or changed after ${since} is as it was before: agreements, passkeys, passwords, email addresses, shared documents, accounts that you closed, and requests to delete an account. Until you mark it as seen, no closed account is deleted for its age. Ask your families, give a password link to whoever changed the password, and look at your own passkeys. Then mark it as seen in System status.`,

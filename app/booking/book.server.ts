@@ -11,9 +11,9 @@ import { type Appointment, getAppointmentUnchecked } from "./appointments.server
 import { bookingRuleError, hasConflict } from "./availability/availability.server.ts";
 import { checkCancellationLimit } from "./limits/cancellation-limit.server.ts";
 import { releaseObsoleteHolds } from "./holds/release-holds.server.ts";
-import { bookingNetworks, checkNetworkVisitLimit } from "./limits/network-limits.server.ts";
-import { checkNewAccountLimit, isLimitedAccount } from "./limits/new-account-limits.server.ts";
-import { checkNewAccountQuota } from "./limits/new-account-quota.server.ts";
+import { bookingNetworkHashes, checkNetworkVisitLimit } from "./limits/network-limits.server.ts";
+import { checkNewAccountBookingLimits, isLimitedAccount } from "./limits/new-account-limits.server.ts";
+import { checkUnpaidVisitQuota } from "./limits/new-account-quota.server.ts";
 import { checkUpcomingLimits } from "./limits/upcoming-visit-limits.server.ts";
 import { notifyBooked } from "./messages/visit-notifications.server.ts";
 import { priceInCents } from "./prices/service-catalog.ts";
@@ -127,15 +127,15 @@ export async function insertAppointment(
     if (userId !== null && bookedFrom !== undefined) rollbackIf(await checkCancellationLimit(transaction, userId));
     const isLimited = userId !== null && bookedFrom !== undefined && (await isLimitedAccount(transaction, userId));
     const { id } = await transaction.appointment.create({
-      data: { ...appointmentRow(fields, serverFields), ...(isLimited ? bookingNetworks(bookedFrom) : {}) },
+      data: { ...appointmentRow(fields, serverFields), ...(isLimited ? bookingNetworkHashes(bookedFrom) : {}) },
       select: { id: true },
     });
     rollbackIf(await checkUpcomingLimits(transaction, userId, { isByFamily: bookedFrom !== undefined }));
     await endWaitingListEntries(transaction, userId, fields.appointmentDate);
     if (isLimited)
       rollbackIf(
-        (await checkNewAccountLimit(transaction, userId, fields)) ??
-          (await checkNewAccountQuota(transaction, fields)) ??
+        (await checkNewAccountBookingLimits(transaction, userId, fields)) ??
+          (await checkUnpaidVisitQuota(transaction, fields)) ??
           (await checkNetworkVisitLimit(transaction, bookedFrom, fields)),
       );
     const isByFamily = bookedFrom !== undefined || serverFields.paymentMethod === "online";

@@ -11,8 +11,8 @@ import { closedAccountRefusal } from "../booking/book.server.ts";
 import { checkCancellationLimit } from "../booking/limits/cancellation-limit.server.ts";
 import { HOLD_MINUTES } from "../booking/holds/hold-duration.ts";
 import { releaseObsoleteHolds } from "../booking/holds/release-holds.server.ts";
-import { bookingNetworks, checkNetworkHoldLimit } from "../booking/limits/network-limits.server.ts";
-import { checkNewAccountLimit, isLimitedAccount } from "../booking/limits/new-account-limits.server.ts";
+import { bookingNetworkHashes, checkNetworkHoldLimit } from "../booking/limits/network-limits.server.ts";
+import { checkNewAccountBookingLimits, isLimitedAccount } from "../booking/limits/new-account-limits.server.ts";
 import { checkHostedPageQuota } from "../booking/limits/new-account-quota.server.ts";
 import { insertPayment } from "./payment-transitions.server.ts";
 import { findPayment, type Payment } from "./find-payment.server.ts";
@@ -89,12 +89,12 @@ export async function createPaymentWithHold(
         type: fields.type,
         heldSince: chosen?.heldSince ?? createdAt,
         expiresAt: holdExpiry(createdAt),
-        ...(isLimited ? bookingNetworks(ip) : {}),
+        ...(isLimited ? bookingNetworkHashes(ip) : {}),
       };
       await transaction.hold.create({ data: hold, select: { id: true } });
       if (isLimited)
         rollbackIf(
-          (await checkNewAccountLimit(transaction, person.id, fields)) ??
+          (await checkNewAccountBookingLimits(transaction, person.id, fields)) ??
             (await checkNetworkHoldLimit(transaction, ip)) ??
             (method === "hosted" ? await checkHostedPageQuota(transaction, fields) : null),
         );

@@ -18,7 +18,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const paid = [formatCents(amountCents), paidAt && onDay(paidAt)];
   return loadBillingDocumentData(person, { ...found.value, name: null }, url.searchParams, {
     title: `Receipt ${id}`,
-    lines: [
+    details: [
       { term: "Paid by", text: paidByText(name, method) },
       { term: "Paid", text: paid.filter(Boolean).join(", ") },
       ...refunds.map((refund) => ({

@@ -8,8 +8,8 @@ const dailyLimit = rateLimit("confirmation-mail-day", 6, DAY_SECONDS);
  * Counted separately from confirmations, which can be requested without the password and therefore with a copied
  * session.
  */
-const hourlyChangeLimit = rateLimit("email-change", 3, HOUR_SECONDS);
-const dailyChangeLimit = rateLimit("email-change-day", 6, DAY_SECONDS);
+const hourlyEmailChangeLimit = rateLimit("email-change", 3, HOUR_SECONDS);
+const dailyEmailChangeLimit = rateLimit("email-change-day", 6, DAY_SECONDS);
 
 /** Counts a message that confirms an account's own address. Refusal: tooMany, after 3 an hour or 6 a day. */
 export async function consumeConfirmationMailLimits(userId: number): Promise<Refusal | null> {
@@ -21,5 +21,5 @@ export async function consumeConfirmationMailLimits(userId: number): Promise<Ref
  * an hour or 6 a day.
  */
 export async function consumeEmailChangeLimits(key: string): Promise<Refusal | null> {
-  return (await hourlyChangeLimit.consume(key)) ?? dailyChangeLimit.consume(key);
+  return (await hourlyEmailChangeLimit.consume(key)) ?? dailyEmailChangeLimit.consume(key);
 }

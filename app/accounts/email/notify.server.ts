@@ -7,7 +7,7 @@ import { enqueueMessage, type NewMessage } from "../../mail/outbox.server.ts";
 /** `firstName` is empty until the address is confirmed, because another person may have typed both. */
 type RecipientProfile = { firstName: string; isConfirmed: boolean; isAdmin: boolean };
 
-type RecipientRow = { firstName: string; emailConfirmedAt: Date | null; isAdmin: boolean };
+type RecipientAccount = { firstName: string; emailConfirmedAt: Date | null; isAdmin: boolean };
 
 const RECIPIENT_COLUMNS = {
   id: true,
@@ -27,7 +27,7 @@ export async function notifyAccount(
   transaction: Transaction,
   userId: number | null,
   compose: (
-    addressee: RecipientProfile & { isClosed: boolean },
+    recipient: RecipientProfile & { isClosed: boolean },
     address: string,
   ) => NewMessage | Promise<NewMessage | null>,
   { isForClosed = false }: { isForClosed?: boolean } = {},
@@ -36,21 +36,21 @@ export async function notifyAccount(
   const account = await transaction.user.findUnique({ where: { id: userId }, select: RECIPIENT_COLUMNS });
   const isClosed = account?.closedAt != null;
   if (!account || (isClosed && !isForClosed)) return;
-  const addressee = toRecipientProfile(account);
-  const message = await compose({ ...addressee, isClosed }, account.email);
+  const recipient = toRecipientProfile(account);
+  const message = await compose({ ...recipient, isClosed }, account.email);
   if (message === null) return;
-  const { isConfirmed } = addressee;
+  const { isConfirmed } = recipient;
   const isFamily = !account.isAdmin;
-  const recipient = {
+  const messageRecipient = {
     userId,
     address: account.email,
     isFamily,
     isConfirmed,
     isUnconfirmedAddress: isFamily && !isConfirmed,
   };
-  await enqueueMessage(transaction, recipient, {
+  await enqueueMessage(transaction, messageRecipient, {
     ...message,
-    content: addWrongRecipientNotice(addressee, message.content),
+    content: addWrongRecipientNotice(recipient, message.content),
   });
 }
 
@@ -63,7 +63,7 @@ export async function notifyAccount(
 export async function notifyConsultant(
   transaction: Transaction,
   familyId: number | null,
-  compose: (addressee: RecipientProfile & { userId: number }) => NewMessage | Promise<NewMessage | null>,
+  compose: (recipient: RecipientProfile & { userId: number }) => NewMessage | Promise<NewMessage | null>,
   { isUrgent = false }: { isUrgent?: boolean } = {},
 ): Promise<void> {
   const accounts = await transaction.user.findMany({
@@ -93,7 +93,7 @@ export function addWrongRecipientNotice({ isConfirmed }: RecipientProfile, conte
 }
 
 /** Returns the person whom a message greets. */
-export function toRecipientProfile({ firstName, emailConfirmedAt, isAdmin }: RecipientRow): RecipientProfile {
+export function toRecipientProfile({ firstName, emailConfirmedAt, isAdmin }: RecipientAccount): RecipientProfile {
   // The consultant's address was set on the server, or confirmed when she changed it.
   const isConfirmed = emailConfirmedAt !== null || isAdmin;
   return { firstName: isConfirmed ? firstName : "", isConfirmed, isAdmin };

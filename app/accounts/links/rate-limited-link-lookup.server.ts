@@ -19,7 +19,7 @@ export function linkSource(context: Readonly<RouterContextProvider>): LinkSource
 }
 
 /** Finds the record of a link. `find` returns null for an unknown, used or expired link. */
-export type LinkLookup = <T>(source: LinkSource, find: () => Promise<T | null>) => Promise<Outcome<T>>;
+type LookUpLink = <T>(source: LinkSource, find: () => Promise<T | null>) => Promise<Outcome<T>>;
 
 /**
  * Limits all kinds of links together, by session and network: a copied session in another network does not use up the
@@ -33,7 +33,7 @@ const sessionWrongLinkLimit = networkLimit("wrong-links-session", MAX_WRONG_LINK
  * `limitName` names the limit. There is no total over all networks: a token of 256 bits can't be guessed, and anonymous
  * clients could use up the total for everyone.
  */
-export function createRateLimitedLinkLookup(limitName: string, gone: Refusal): LinkLookup {
+export function createRateLimitedLinkLookup(limitName: string, gone: Refusal): LookUpLink {
   const wrongLinkLimit = networkLimit(limitName, MAX_WRONG_LINKS, WINDOW_SECONDS);
   return async ({ ip, sid }, find) => {
     const limit = sid === null ? wrongLinkLimit : sessionWrongLinkLimit;

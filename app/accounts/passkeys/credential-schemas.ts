@@ -13,28 +13,32 @@ const MAX_TRANSPORT_LENGTH = 30;
 const MISSING = "Your browser sent no passkey. Please try again.";
 const UNREADABLE = "Your browser sent a passkey that we can't read. Please try again.";
 
-const base64url = (max: number) =>
+const base64urlSchema = (max: number) =>
   z
     .string()
     .max(max)
     .regex(/^[\w-]+$/);
-const credential = { id: base64url(MAX_ID_LENGTH), rawId: base64url(MAX_ID_LENGTH), type: z.literal("public-key") };
+const credential = {
+  id: base64urlSchema(MAX_ID_LENGTH),
+  rawId: base64urlSchema(MAX_ID_LENGTH),
+  type: z.literal("public-key"),
+};
 
 const assertionShape = z.object({
   ...credential,
   response: z.object({
-    authenticatorData: base64url(MAX_PART_LENGTH),
-    clientDataJSON: base64url(MAX_PART_LENGTH),
-    signature: base64url(MAX_PART_LENGTH),
-    userHandle: base64url(MAX_PART_LENGTH).nullish(),
+    authenticatorData: base64urlSchema(MAX_PART_LENGTH),
+    clientDataJSON: base64urlSchema(MAX_PART_LENGTH),
+    signature: base64urlSchema(MAX_PART_LENGTH),
+    userHandle: base64urlSchema(MAX_PART_LENGTH).nullish(),
   }),
 });
 
 const registrationShape = z.object({
   ...credential,
   response: z.object({
-    attestationObject: base64url(MAX_PART_LENGTH),
-    clientDataJSON: base64url(MAX_PART_LENGTH),
+    attestationObject: base64urlSchema(MAX_PART_LENGTH),
+    clientDataJSON: base64urlSchema(MAX_PART_LENGTH),
     transports: z.array(z.string().max(MAX_TRANSPORT_LENGTH)).max(MAX_TRANSPORTS).nullish(),
   }),
 });
@@ -62,7 +66,7 @@ export const assertionSchema = z.object({
   credential: credentialText(assertionShape),
   sharedDevice: z.boolean("Shared device must be true or false.").nullish(),
 });
-export const confirmationSchema = assertionSchema.pick({ credential: true });
+export const passkeyReauthenticationSchema = assertionSchema.pick({ credential: true });
 export const newPasskeySchema = z.object({
   name: requiredLine("The name", MAX_NAME_LENGTH, "Enter a name for this passkey."),
   credential: credentialText(registrationShape),
@@ -71,4 +75,4 @@ export const passkeyIdSchema = z.object({ id: requiredId("Choose a passkey.") })
 
 export type Assertion = z.output<typeof assertionShape>;
 export type NewCredential = z.output<typeof registrationShape>;
-export type NewPasskeyFields = { name: string; credential: string };
+export type NewPasskeyValues = { name: string; credential: string };

@@ -26,7 +26,7 @@ export function enablePasskeyForm(form: HTMLFormElement): () => void {
     isAsking = true;
     report(WAITING);
     try {
-      const options: unknown = await fetchOptions(optionsPath);
+      const options: unknown = await fetchPasskeyOptions(optionsPath);
       const credential =
         purpose === "add"
           ? await startRegistration({ optionsJSON: options as CreationOptions })
@@ -71,19 +71,19 @@ export function enablePasskeyForm(form: HTMLFormElement): () => void {
 }
 
 /** A failure whose message is shown to the person: a refusal from the server, or a lost connection. */
-class RefusedError extends Error {}
+class PasskeyRequestError extends Error {}
 
-async function fetchOptions(path: string): Promise<unknown> {
+async function fetchPasskeyOptions(path: string): Promise<unknown> {
   const response = await fetch(path, { method: "POST", headers: { Accept: "application/json" } }).catch(() => {
-    throw new RefusedError(OFFLINE);
+    throw new PasskeyRequestError(OFFLINE);
   });
   const body = (await response.json().catch(() => ({}))) as { message?: string };
-  if (!response.ok) throw new RefusedError(body.message ?? NOT_DONE);
+  if (!response.ok) throw new PasskeyRequestError(body.message ?? NOT_DONE);
   return body;
 }
 
 function describeFailure(error: unknown): string {
-  if (error instanceof RefusedError) return error.message;
+  if (error instanceof PasskeyRequestError) return error.message;
   return error instanceof Error && error.name === "InvalidStateError" ? ALREADY_ADDED : NOT_DONE;
 }
 

@@ -15,7 +15,7 @@ import { OTHER_SESSIONS_ENDED } from "../sessions/other-sessions-ended.ts";
 import { endSession, getSession } from "../sessions/session.server.ts";
 import { CONFIRM_IDENTITY_PATH, isRecentlyAuthenticated } from "../step-up/recent-authentication.server.ts";
 import type { Route } from "./+types/passkeys-page";
-import { type NewPasskeyFields, newPasskeySchema, passkeyIdSchema } from "./credential-schemas.ts";
+import { type NewPasskeyValues, newPasskeySchema, passkeyIdSchema } from "./credential-schemas.ts";
 import { NewPasskeyForm, PASSKEYS_PATH, PasskeyList } from "./passkey-list.tsx";
 import { addPasskey, listPasskeys, MAX_PASSKEYS, removePasskey } from "./passkeys.server.ts";
 
@@ -84,7 +84,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 export default function Passkeys({ loaderData, actionData }: Route.ComponentProps) {
   const { passkeys, device, isRequired, needsCode } = loaderData;
   const failure = actionData && "result" in actionData ? actionData : null;
-  const [form, fields] = useForm<NewPasskeyFields>({ lastResult: failure?.result, defaultValue: { name: device } });
+  const [form, fields] = useForm<NewPasskeyValues>({ lastResult: failure?.result, defaultValue: { name: device } });
   if (actionData && "recoveryCodes" in actionData) {
     return (
       <RecoveryCodes

@@ -14,7 +14,7 @@ const MAX_WAITING_OF_ACCOUNT = 3;
 const RESERVED_PLACES = 20;
 
 /** The client of a task. */
-export type QueueEntry = {
+export type PasswordTaskClient = {
   /** The client's networks, narrowest first. */
   networks: readonly string[];
   account: string;
@@ -25,15 +25,15 @@ export type QueueEntry = {
 
 /**
  * A fair queue of passwords to hash. Recognized people and others are served alternately, and within each group the
- * networks in rotation, so that a network with many tasks delays only itself. `entryOf` returns the entry of a task.
+ * networks in rotation, so that a network with many tasks delays only itself. `clientOf` returns the client of a task.
  */
 export class FairPasswordQueue implements TaskQueue {
   private readonly waiting = new Map<string, Task[]>();
-  private readonly entryOf: (task: Task) => QueueEntry;
+  private readonly clientOf: (task: Task) => PasswordTaskClient;
   private wasLastRecognized = false;
 
-  constructor(entryOf: (task: Task) => QueueEntry) {
-    this.entryOf = entryOf;
+  constructor(clientOf: (task: Task) => PasswordTaskClient) {
+    this.clientOf = clientOf;
   }
 
   get size(): number {
@@ -59,11 +59,11 @@ export class FairPasswordQueue implements TaskQueue {
   /** Removes the oldest task of the next network, which then moves to the end of the rotation. */
   shift(): Task | null {
     const entries = [...this.waiting];
-    const other = entries.find(([, [task]]) => task && this.entryOf(task).isRecognized !== this.wasLastRecognized);
+    const other = entries.find(([, [task]]) => task && this.clientOf(task).isRecognized !== this.wasLastRecognized);
     const [key, tasks = []] = other ?? entries[0] ?? [];
     const [first, ...others] = tasks;
     if (key === undefined || !first) return null;
-    this.wasLastRecognized = this.entryOf(first).isRecognized;
+    this.wasLastRecognized = this.clientOf(first).isRecognized;
     this.waiting.delete(key);
     if (others.length > 0) this.waiting.set(key, others);
     return first;
@@ -77,51 +77,55 @@ export class FairPasswordQueue implements TaskQueue {
   }
 
   /**
-   * Makes room for `entry` among the tasks of its network and group; returns false if that is impossible. Among
+   * Makes room for `client` among the tasks of its network and group; returns false if that is impossible. Among
    * recognized people, removes a task of the account with the most tasks, because the families of a school may share
    * one address. For others no task is removed, because their account is only what they claim.
    */
-  makeRoomForNetwork(entry: QueueEntry): boolean {
-    const { networks, isRecognized } = entry;
+  makeRoomForNetwork(client: PasswordTaskClient): boolean {
+    const { networks, isRecognized } = client;
     const limits = MAX_WAITING_OF_NETWORK[isRecognized ? "recognized" : "others"];
-    const alike = this.tasks().filter((task) => this.entryOf(task).isRecognized === isRecognized);
+    const alike = this.tasks().filter((task) => this.clientOf(task).isRecognized === isRecognized);
     const ofNetworks = networks.map((network, level) =>
-      alike.filter((task) => this.entryOf(task).networks[level] === network),
+      alike.filter((task) => this.clientOf(task).networks[level] === network),
     );
     const full = ofNetworks.find((tasks, level) => tasks.length >= (limits[level] ?? 0));
-    return !full || (isRecognized && this.evictNewestOfLargest(full, entry, ({ account }) => account));
+    return !full || (isRecognized && this.evictNewestOfLargest(full, client, ({ account }) => account));
   }
 
-  /** Makes room for `entry` among the three tasks of its account; returns false if that is impossible. */
-  makeRoomForAccount(entry: QueueEntry): boolean {
-    const ofAccount = this.tasks().filter((task) => this.entryOf(task).account === entry.account);
-    return ofAccount.length < MAX_WAITING_OF_ACCOUNT || this.evictNewestOfLargest(ofAccount, entry);
+  /** Makes room for `client` among the three tasks of its account; returns false if that is impossible. */
+  makeRoomForAccount(client: PasswordTaskClient): boolean {
+    const ofAccount = this.tasks().filter((task) => this.clientOf(task).account === client.account);
+    return ofAccount.length < MAX_WAITING_OF_ACCOUNT || this.evictNewestOfLargest(ofAccount, client);
   }
 
-  /** Makes room for `entry` in a queue of at most `maxSize` tasks; returns false if that is impossible. */
-  makeRoom(entry: QueueEntry, maxSize: number): boolean {
+  /** Makes room for `client` in a queue of at most `maxSize` tasks; returns false if that is impossible. */
+  makeRoom(client: PasswordTaskClient, maxSize: number): boolean {
     if (this.size < maxSize) return true;
     const { recognized = [], others = [] } = Object.groupBy(this.tasks(), (task) =>
-      this.entryOf(task).isRecognized ? "recognized" : "others",
+      this.clientOf(task).isRecognized ? "recognized" : "others",
     );
-    if (!entry.isRecognized) return this.evictNewestOfLargest(others, entry);
-    if (recognized.length >= RESERVED_PLACES) return this.evictNewestOfLargest(this.tasks(), entry);
+    if (!client.isRecognized) return this.evictNewestOfLargest(others, client);
+    if (recognized.length >= RESERVED_PLACES) return this.evictNewestOfLargest(this.tasks(), client);
     return this.evictNewestOfLargest(others, null);
   }
 
   /**
    * Removes the newest task of the network (or other group by `groupOf`) with the most of `tasks`, unless the group of
-   * `entry` would then have as many or more. `entry` is null if it has precedence. Returns whether a task was
+   * `client` would then have as many or more. `client` is null if it has precedence. Returns whether a task was
    * removed.
    */
-  private evictNewestOfLargest(tasks: readonly Task[], entry: QueueEntry | null, groupOf = rotationKey): boolean {
-    const groups = Map.groupBy(tasks, (task) => groupOf(this.entryOf(task)));
-    const ownCount = entry ? (groups.get(groupOf(entry))?.length ?? 0) : -1;
+  private evictNewestOfLargest(
+    tasks: readonly Task[],
+    client: PasswordTaskClient | null,
+    groupOf = rotationKey,
+  ): boolean {
+    const groups = Map.groupBy(tasks, (task) => groupOf(this.clientOf(task)));
+    const ownCount = client ? (groups.get(groupOf(client))?.length ?? 0) : -1;
     const [largest = []] = [...groups.values()].toSorted((a, b) => b.length - a.length);
     const newest = largest.at(-1);
     if (!newest || largest.length <= ownCount + 1) return false;
     this.remove(newest);
-    this.entryOf(newest).onRemoved();
+    this.clientOf(newest).onRemoved();
     return true;
   }
 
@@ -130,11 +134,11 @@ export class FairPasswordQueue implements TaskQueue {
   }
 
   private keyOf(task: Task): string {
-    return rotationKey(this.entryOf(task));
+    return rotationKey(this.clientOf(task));
   }
 }
 
 /** Returns one key for each widest network (the /48 of an IPv6 address, an IPv4 address itself) and group. */
-function rotationKey({ networks, isRecognized }: QueueEntry): string {
+function rotationKey({ networks, isRecognized }: PasswordTaskClient): string {
   return `${networks.at(-1) ?? ""} ${isRecognized ? "recognized" : ""}`;
 }

@@ -6,14 +6,14 @@ import type { Person } from "../person.ts";
 import { consumeReauthenticationLimits, type ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
 import { verifyPassword } from "./password.server.ts";
 
-/** The source of a password that a signed-in person entered again, and the name of its field. */
-export type OwnPasswordSource = ReauthenticationSource & { field: string };
+/** The session and network in which a signed-in person entered their own password again, and the name of its field. */
+export type OwnPasswordContext = ReauthenticationSource & { field: string };
 
 /** Verifies the signed-in person's own password and returns its hash. Refusals: invalid (at the field), tooMany. */
 export async function verifyOwnPassword(
   person: Person,
   password: string,
-  { sid, ip, field }: OwnPasswordSource,
+  { sid, ip, field }: OwnPasswordContext,
 ): Promise<Outcome<string>> {
   const allowed = await consumeReauthenticationLimits(person.id, sid);
   if (!allowed.ok) return allowed;

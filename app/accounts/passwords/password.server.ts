@@ -3,7 +3,7 @@ import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { networksOf } from "../../http/client-ip.server.ts";
 import { type Outcome, accepted, refused } from "../../http/outcome.ts";
-import { FairPasswordQueue, type QueueEntry } from "./fair-password-queue.server.ts";
+import { FairPasswordQueue, type PasswordTaskClient } from "./fair-password-queue.server.ts";
 import { isWithinBcryptLimit, normalizePassword } from "./password-rule.ts";
 import type { PasswordTask } from "./password-worker.ts";
 import { normalizeUnicode } from "../../normalize-unicode.ts";
@@ -40,7 +40,7 @@ const POOL_OPTIONS = {
   idleTimeout: MINUTE_MS,
   maxQueue: MAX_QUEUE_LENGTH,
 };
-type Pool = { workers: Piscina; queue: FairPasswordQueue; entryKey: symbol };
+type Pool = { workers: Piscina; queue: FairPasswordQueue; clientKey: symbol };
 let pool: Promise<Pool> | undefined;
 
 /**
@@ -68,15 +68,15 @@ export async function verifyPassword(
 }
 
 async function runInWorker<T>(task: PasswordTask, { ip, account, isRecognized }: PasswordSource): Promise<Outcome<T>> {
-  const { workers, queue, entryKey } = await (pool ??= createPool());
+  const { workers, queue, clientKey } = await (pool ??= createPool());
   const { promise: removed, resolve: onRemoved } = Promise.withResolvers<void>();
-  const entry: QueueEntry = { networks: networksOf(ip), account, isRecognized, onRemoved };
-  if (env.rateLimits && !queue.makeRoomForNetwork(entry)) return overloadedRefusal("tooMany", NETWORK_OVERLOADED);
-  if (env.rateLimits && !queue.makeRoomForAccount(entry)) return overloadedRefusal("tooMany", ACCOUNT_OVERLOADED);
-  if (!queue.makeRoom(entry, MAX_QUEUE_LENGTH))
+  const client: PasswordTaskClient = { networks: networksOf(ip), account, isRecognized, onRemoved };
+  if (env.rateLimits && !queue.makeRoomForNetwork(client)) return overloadedRefusal("tooMany", NETWORK_OVERLOADED);
+  if (env.rateLimits && !queue.makeRoomForAccount(client)) return overloadedRefusal("tooMany", ACCOUNT_OVERLOADED);
+  if (!queue.makeRoom(client, MAX_QUEUE_LENGTH))
     return overloadedRefusal("unavailable", "Many people are signing in just now.");
   // Piscina does not queue tasks with an AbortSignal, so the promise of a removed task stays pending.
-  const finished = workers.run({ ...task, [entryKey]: entry });
+  const finished = workers.run({ ...task, [clientKey]: client });
   return Promise.race([
     finished.then((result) => accepted(result as T)),
     removed.then(() => overloadedRefusal("tooMany", NETWORK_OVERLOADED)),
@@ -90,6 +90,6 @@ function overloadedRefusal(reason: "tooMany" | "unavailable", why: string) {
 /** Creates the pool. Its library is imported at the first sign-in. */
 async function createPool(): Promise<Pool> {
   const { Piscina, queueOptionsSymbol } = await import("piscina");
-  const queue = new FairPasswordQueue((task) => Reflect.get(task, queueOptionsSymbol) as QueueEntry);
-  return { workers: new Piscina({ ...POOL_OPTIONS, taskQueue: queue }), queue, entryKey: queueOptionsSymbol };
+  const queue = new FairPasswordQueue((task) => Reflect.get(task, queueOptionsSymbol) as PasswordTaskClient);
+  return { workers: new Piscina({ ...POOL_OPTIONS, taskQueue: queue }), queue, clientKey: queueOptionsSymbol };
 }

@@ -53,14 +53,14 @@ export function accountContains(word: string): Prisma.UserWhereInput {
   return { OR: [{ firstName: contains }, { lastName: contains }, { email: contains }, { phone: contains }] };
 }
 
-type FamilyRecord = SearchableRow & { familyId: number };
+type SearchableFamilyRow = SearchableRow & { familyId: number };
 
 /**
  * Finds records of families in whose texts at least one word is, and all words together with their family's texts.
  * Searches the newest 5,000, because the texts are encrypted. Returns the newest `take`, each with an excerpt around a
  * word, and the number found, at most 400. The caller checks access and records that the excerpts are shown.
  */
-export async function findFamilyRecords<Row extends FamilyRecord>(
+export async function findFamilyRecords<Row extends SearchableFamilyRow>(
   { words, textsOf }: FamilySearch,
   read: ReadSearchableRows<Row>,
   take: number,

@@ -13,7 +13,7 @@ import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { requirePerson } from "../guards.server.ts";
 import { safeRedirect } from "../sign-in/redirect-target.server.ts";
-import { confirmationSchema } from "../passkeys/credential-schemas.ts";
+import { passkeyReauthenticationSchema } from "../passkeys/credential-schemas.ts";
 import { PasskeyForm } from "../passkeys/passkey-form.tsx";
 import { PasswordField } from "../passwords/password-field.tsx";
 import { type ReauthenticationValues, reauthenticationSchema } from "../schemas.ts";
@@ -59,7 +59,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 }
 
 async function confirmWithPasskey(context: Context, request: Request, form: FormData, path: string) {
-  const submission = parseForm(form, confirmationSchema);
+  const submission = parseForm(form, passkeyReauthenticationSchema);
   if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
   const source = { cookieHeader: request.headers.get("cookie"), ip: context.get(clientIpContext), path };
   const confirmed = await reauthenticateWithPasskey(context, submission.value.credential, source);

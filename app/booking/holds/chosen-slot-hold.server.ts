@@ -9,9 +9,9 @@ import { checkCancellationLimit } from "../limits/cancellation-limit.server.ts";
 import { HOLD_MINUTES } from "./hold-duration.ts";
 import { releaseObsoleteHolds } from "./release-holds.server.ts";
 import { creditUnusedMinutes, MAX_HOLD_MINUTES, reserveHoldMinutes } from "./hold-budget.server.ts";
-import { bookingNetworks, checkNetworkHoldLimit } from "../limits/network-limits.server.ts";
-import { checkNewAccountLimit, isLimitedAccount } from "../limits/new-account-limits.server.ts";
-import { checkNewAccountQuota } from "../limits/new-account-quota.server.ts";
+import { bookingNetworkHashes, checkNetworkHoldLimit } from "../limits/network-limits.server.ts";
+import { checkNewAccountBookingLimits, isLimitedAccount } from "../limits/new-account-limits.server.ts";
+import { checkUnpaidVisitQuota } from "../limits/new-account-quota.server.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import type { AppointmentType } from "../rules.ts";
 
@@ -86,15 +86,15 @@ async function insertHold(
         type,
         heldSince,
         expiresAt,
-        ...(isLimited ? bookingNetworks(ip) : {}),
+        ...(isLimited ? bookingNetworkHashes(ip) : {}),
       },
       select: { id: true },
     });
     if (isLimited)
       rollbackIf(
-        (await checkNewAccountLimit(transaction, person.id, slot)) ??
+        (await checkNewAccountBookingLimits(transaction, person.id, slot)) ??
           (await checkNetworkHoldLimit(transaction, ip)) ??
-          (await checkNewAccountQuota(transaction, { ...slot, isHold: true })),
+          (await checkUnpaidVisitQuota(transaction, { ...slot, isHold: true })),
       );
   });
   return held.ok ? null : held;

@@ -21,7 +21,7 @@ const PURPOSE = "network of a booking";
  * Returns the columns that record the network from which a new account books. `ip` is the visitor's address (see
  * `clientIp`).
  */
-export function bookingNetworks(ip: string): NetworkHashes {
+export function bookingNetworkHashes(ip: string): NetworkHashes {
   return hashNetworks(PURPOSE, ip);
 }
 
@@ -30,7 +30,7 @@ export function bookingNetworks(ip: string): NetworkHashes {
  * all new accounts of its network above 480 minutes in the week of `appointmentDate` (Monday to Sunday in the
  * practice's time zone), or above six visits in total; otherwise null. For an IPv6 /48, the limits are 720 minutes and
  * twelve visits. Moves within the same week are never refused. Must run in the transaction that has written the booking
- * with `bookingNetworks`. Source: docs/decisions/0017.
+ * with `bookingNetworkHashes`. Source: docs/decisions/0017.
  */
 export async function checkNetworkVisitLimit(
   transaction: Transaction,
@@ -77,7 +77,7 @@ export async function checkNetworkHoldLimit(transaction: Transaction, ip: string
 /**
  * Returns a refusal (tooMany) when a new account's entry from `ip` is the third of the new accounts of its network on
  * the waiting list of `day`, or the fifth of its /48, otherwise null. Must run in the transaction that has written the
- * entry with `bookingNetworks`.
+ * entry with `bookingNetworkHashes`.
  */
 export async function checkNetworkWaitingListLimit(
   transaction: Transaction,

@@ -38,7 +38,7 @@ export async function isLimitedAccount(transaction: Transaction, userId: number)
  * transaction that has written `requested`: calendar writes are serialized, so no concurrent booking is missed. Source:
  * docs/decisions/0017.
  */
-export async function checkNewAccountLimit(
+export async function checkNewAccountBookingLimits(
   transaction: Transaction,
   userId: number,
   requested: RequestedSlot,

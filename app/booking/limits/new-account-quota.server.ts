@@ -25,7 +25,7 @@ const WEEK_MS = 7 * DAY_MS;
  * families and by the administrator for them, but not visits scheduled from a consultation request. Call it only if
  * `isLimitedAccount`, in the transaction that has written `requested`. Source: docs/decisions/0017.
  */
-export async function checkNewAccountQuota(
+export async function checkUnpaidVisitQuota(
   transaction: Transaction,
   requested: RequestedSlot,
 ): Promise<Refusal | null> {

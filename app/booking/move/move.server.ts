@@ -19,9 +19,9 @@ import {
 import { bookingRuleContext, hasConflict } from "../availability/availability.server.ts";
 import { enqueueCalendarWrite } from "../availability/calendar-write-queue.server.ts";
 import { releaseObsoleteHolds } from "../holds/release-holds.server.ts";
-import { bookingNetworks, checkNetworkVisitLimit, isSameWeek } from "../limits/network-limits.server.ts";
-import { checkNewAccountLimit, isLimitedAccount } from "../limits/new-account-limits.server.ts";
-import { checkNewAccountQuota } from "../limits/new-account-quota.server.ts";
+import { bookingNetworkHashes, checkNetworkVisitLimit, isSameWeek } from "../limits/network-limits.server.ts";
+import { checkNewAccountBookingLimits, isLimitedAccount } from "../limits/new-account-limits.server.ts";
+import { checkUnpaidVisitQuota } from "../limits/new-account-quota.server.ts";
 import { notifyMoved } from "../messages/visit-notifications.server.ts";
 import { rollbackIf, slotTakenRefusal, tryTransaction } from "../rollback.server.ts";
 import {
@@ -125,15 +125,15 @@ async function checkMoveLimits(
   if (userId === null || !(await isLimitedAccount(transaction, userId))) return null;
   const requested = { appointmentDate: start, type, movedFrom };
   const countsForQuota = paymentMethod === "in-person" && paymentStatus === "pending" && consultationRequestId === null;
-  const refusal = await checkNewAccountLimit(transaction, userId, requested);
+  const refusal = await checkNewAccountBookingLimits(transaction, userId, requested);
   if (refusal || !countsForQuota) return refusal;
   const isWithinWeek = isSameWeek(movedFrom, start);
   // Within the same week it keeps counting for the network that booked it, unless that was deleted meanwhile. In
   // another week it counts for the network that moved it.
   const where = isWithinWeek ? { id, network: null, wideNetwork: null } : { id };
-  await transaction.appointment.updateMany({ where, data: bookingNetworks(ip) });
+  await transaction.appointment.updateMany({ where, data: bookingNetworkHashes(ip) });
   if (isWithinWeek) return null;
-  return (await checkNewAccountQuota(transaction, requested)) ?? checkNetworkVisitLimit(transaction, ip, requested);
+  return (await checkUnpaidVisitQuota(transaction, requested)) ?? checkNetworkVisitLimit(transaction, ip, requested);
 }
 
 /**

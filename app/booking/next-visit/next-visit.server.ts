@@ -134,7 +134,7 @@ function nextType({ type }: Appointment): AppointmentType {
  * Returns the initial values of the booking form after visit `id` of the family `userId`; empty if the visit does not
  * belong to that family.
  */
-export async function nextVisitFields(person: Person, id: number, userId: number) {
+export async function findNextVisitDefaults(person: Person, id: number, userId: number) {
   const found = await findAppointment(person, id);
   if (!found.ok || found.value.userId !== userId) return {};
   const { duration, isLiveVideoCall, meetingLink } = found.value;
@@ -151,7 +151,7 @@ export async function nextVisitFields(person: Person, id: number, userId: number
  * Returns the service that the family `userId` booked last, with its usual length; empty if it is not one of the
  * practice's services.
  */
-export async function lastServiceFields(person: Person, userId: number) {
+export async function findLastServiceDefaults(person: Person, userId: number) {
   if (!person.isAdmin) throw new Error("Only the administrator books for a family.");
   const last = await db.appointment.findFirst({
     where: { userId, status: { not: "cancelled" } },

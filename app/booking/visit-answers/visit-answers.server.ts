@@ -17,7 +17,7 @@ const tooLateRefusal = refused("conflict", "This visit is over or canceled, so i
  * Returns a family's own visit with its answers to the three questions (null: none yet). Instants are UTC. Refusals:
  * notFound, conflict (the visit is over or canceled).
  */
-export async function findVisitToAnswer(person: Person, id: number | null) {
+export async function findVisitForQuestions(person: Person, id: number | null) {
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   const { appointmentDate, status } = found.value;
@@ -39,7 +39,7 @@ export async function saveVisitAnswers(
   id: number | null,
   { important, change, pages }: Partial<VisitAnswers>,
 ): Promise<Outcome<{ id: number }>> {
-  const found = await findVisitToAnswer(person, id);
+  const found = await findVisitForQuestions(person, id);
   if (!found.ok) return found;
   const appointmentId = found.value.id;
   const answers = { important: important ?? null, change: change ?? null, pages: pages ?? null, updatedAt: now() };

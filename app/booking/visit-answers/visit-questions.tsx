@@ -16,14 +16,14 @@ import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/visit-questions";
 import { bookingConfirmationPath } from "../paths.ts";
 import { MAX_ANSWER_LENGTH, VISIT_QUESTIONS, type VisitAnswers } from "./visit-question-texts.ts";
-import { findVisitToAnswer, saveVisitAnswers } from "./visit-answers.server.ts";
+import { findVisitForQuestions, saveVisitAnswers } from "./visit-answers.server.ts";
 import { visitAnswersSchema } from "./visit-answers-schema.ts";
 
 const TITLE = "Three questions before your visit";
 const NOT_SAVED = { title: "Your answers were not saved" } satisfies FormErrorOptions;
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const found = await findVisitToAnswer(requirePerson(context), parseId(params.id));
+  const found = await findVisitForQuestions(requirePerson(context), parseId(params.id));
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS[found.reason] });
   return found.value;
 }

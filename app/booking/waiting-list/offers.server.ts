@@ -14,8 +14,8 @@ import { findFreeSlots, outsideHoursWarning } from "../availability/availability
 import { enqueueCalendarWrite } from "../availability/calendar-write-queue.server.ts";
 import { findBookingDraft, saveBookingDraft, toFormData } from "../draft.server.ts";
 import { releaseObsoleteHolds } from "../holds/release-holds.server.ts";
-import { isLimitedAccount, checkNewAccountLimit } from "../limits/new-account-limits.server.ts";
-import { checkNewAccountQuota } from "../limits/new-account-quota.server.ts";
+import { isLimitedAccount, checkNewAccountBookingLimits } from "../limits/new-account-limits.server.ts";
+import { checkUnpaidVisitQuota } from "../limits/new-account-quota.server.ts";
 import { WAITING_LIST_PATH } from "../paths.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { endTime } from "../rules.ts";
@@ -152,8 +152,8 @@ async function insertOfferHold(transaction: Transaction, hold: OfferHold): Promi
   if (!(await isLimitedAccount(transaction, userId))) return;
   const slot = { appointmentDate, type: "consultation" };
   rollbackIf(
-    (await checkNewAccountLimit(transaction, userId, slot)) ??
-      (await checkNewAccountQuota(transaction, { ...slot, isHold: true })),
+    (await checkNewAccountBookingLimits(transaction, userId, slot)) ??
+      (await checkUnpaidVisitQuota(transaction, { ...slot, isHold: true })),
   );
 }
 

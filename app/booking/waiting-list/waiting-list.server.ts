@@ -12,7 +12,7 @@ import { networkLimit } from "../../http/rate-limit.server.ts";
 import { formatLongDay } from "../../ui/dates.ts";
 import { findFreeSlots } from "../availability/availability.server.ts";
 import { enqueueCalendarWrite } from "../availability/calendar-write-queue.server.ts";
-import { bookingNetworks, checkNetworkWaitingListLimit } from "../limits/network-limits.server.ts";
+import { bookingNetworkHashes, checkNetworkWaitingListLimit } from "../limits/network-limits.server.ts";
 import { isLimitedAccount } from "../limits/new-account-limits.server.ts";
 import { lastBookableDay } from "../rules.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
@@ -68,7 +68,7 @@ export async function joinWaitingList(
         const tooMany = await networkJoinLimit.consume(ip);
         rollbackIf(tooMany && { ...tooMany, message: TOO_MANY_JOINS });
       }
-      const row = { duration, joinedAt: now(), endedAt: null, ...bookingNetworks(ip) };
+      const row = { duration, joinedAt: now(), endedAt: null, ...bookingNetworkHashes(ip) };
       await transaction.waitingListEntry.upsert({
         where: { userId_day: { userId: person.id, day } },
         create: { userId: person.id, day, ...row },

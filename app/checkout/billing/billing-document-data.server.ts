@@ -1,7 +1,7 @@
 import type { Person } from "../../accounts/person.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { findChildNameForBillingDocument, billingDocumentIssuer } from "./invoices.server.ts";
-import type { BillingDocumentData, BillingDocumentLine } from "./billing-document.tsx";
+import type { BillingDocumentData, BillingDocumentDetail } from "./billing-document.tsx";
 
 type BilledVisit = {
   userId: number | null;
@@ -12,14 +12,14 @@ type BilledVisit = {
 };
 
 /**
- * Loads what invoices and receipts have in common: the issuer, the recipient and the visit. `lines` are appended at the
- * end.
+ * Loads what invoices and receipts have in common: the issuer, the recipient and the visit. `details` are appended at
+ * the end.
  */
 export async function loadBillingDocumentData(
   person: Person,
   { userId, name, title, appointmentDate, isCancelled }: BilledVisit,
   query: URLSearchParams,
-  bill: { title: string; lines: BillingDocumentLine[]; backPath: string },
+  bill: { title: string; details: BillingDocumentDetail[]; backPath: string },
 ): Promise<BillingDocumentData> {
   const issuer = billingDocumentIssuer();
   const when = formatPracticeTime(appointmentDate);
@@ -29,14 +29,14 @@ export async function loadBillingDocumentData(
     ...bill,
     issuer,
     child,
-    lines: [
+    details: [
       ...optional("For", name),
       ...optional("Child", child.name),
       { term: "Service", text: title },
       isCancelled
         ? { term: "Visit canceled", text: `No service was given. It was planned for ${when}.` }
         : { term: "Date of service", text: when },
-      ...bill.lines,
+      ...bill.details,
     ],
     isIncomplete: person.isAdmin && (!issuer.address || !issuer.taxId),
   };

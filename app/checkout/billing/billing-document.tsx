@@ -6,12 +6,12 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import type { billingDocumentIssuer } from "./invoices.server.ts";
 
-export type BillingDocumentLine = { term: string; text: string; isStrong?: boolean };
+export type BillingDocumentDetail = { term: string; text: string; isStrong?: boolean };
 
 export type BillingDocumentData = {
   title: string;
   issuer: ReturnType<typeof billingDocumentIssuer>;
-  lines: BillingDocumentLine[];
+  details: BillingDocumentDetail[];
   child: { isKnown: boolean; name: string | null };
   backPath: string;
   /** Whether the administrator should add practice details that insurers require (address, tax id). */
@@ -20,7 +20,7 @@ export type BillingDocumentData = {
 
 /** Shows an invoice or a receipt, on screen and in print. */
 export function BillingDocument({
-  bill: { title, issuer, lines, child, backPath, isIncomplete },
+  bill: { title, issuer, details, child, backPath, isIncomplete },
 }: {
   bill: BillingDocumentData;
 }) {
@@ -46,10 +46,10 @@ export function BillingDocument({
         </div>
         <dl className="facts">
           {issuer.provider && (
-            <Line term="Provider" text={[issuer.provider, issuer.license].filter(Boolean).join(", ")} />
+            <Detail term="Provider" text={[issuer.provider, issuer.license].filter(Boolean).join(", ")} />
           )}
-          {lines.map((line) => (
-            <Line key={`${line.term} ${line.text}`} {...line} />
+          {details.map((detail) => (
+            <Detail key={`${detail.term} ${detail.text}`} {...detail} />
           ))}
         </dl>
       </div>
@@ -68,7 +68,7 @@ export function BillingDocument({
   );
 }
 
-function Line({ term, text, isStrong = false }: BillingDocumentLine) {
+function Detail({ term, text, isStrong = false }: BillingDocumentDetail) {
   return (
     <>
       <dt>{term}</dt>

@@ -27,7 +27,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const statusText = STATUS_TEXTS[status];
   return loadBillingDocumentData(person, { ...found.value, isCancelled: status === "cancelled" }, url.searchParams, {
     title: `Invoice ${id}`,
-    lines: [
+    details: [
       ...(statusText ? [{ term: "Visit", text: statusText }] : []),
       { term: "Booked", text: formatDate(createdAt, env.practice.timeZone) },
       ...amounts,

@@ -12,8 +12,8 @@ import { practiceRefundCents, refundDueCents, remainingCents } from "../../booki
 import {
   areAmountsAsShown,
   cancellationAmounts,
-  familyCancellationMailText,
-  practiceCancellationMailText,
+  familyCancellationPaymentText,
+  practiceCancellationPaymentText,
   type ShownAmounts,
 } from "./cancellation-texts.ts";
 import {
@@ -77,7 +77,7 @@ export async function cancelByFamily(
     computeRefundCents: (payment, time) => refundDueCents(payment, appointment.appointmentDate, time),
     checkAmounts: (visit, payment, time) =>
       areAmountsAsShown(shown, cancellationAmounts(visit, payment, time)) ? null : amountChangedRefusal,
-    refundText: familyCancellationMailText,
+    refundText: familyCancellationPaymentText,
     applyChange: async ({ appointment: appointmentTable }) => {
       const { count } = await appointmentTable.updateMany({ where, data: cancellationData("family") });
       if (count === 1) return null;
@@ -106,7 +106,7 @@ export async function cancelForEndedAccount(
     reason: ACCOUNT_END_REASONS[end],
     decidedById: person.id,
     computeRefundCents: remainingCents,
-    refundText: practiceCancellationMailText,
+    refundText: practiceCancellationPaymentText,
     applyChange: async ({ appointment: appointments }) => {
       const where = { id, appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } };
       const { count } = await appointments.updateMany({ where, data: cancellationData("practice") });
@@ -141,7 +141,7 @@ export async function cancelByPractice(
     reason: CANCELLED_BY_PRACTICE,
     decidedById: person.id,
     computeRefundCents: (payment, time) => practiceRefundCents(appointment, payment, time),
-    refundText: practiceCancellationMailText,
+    refundText: practiceCancellationPaymentText,
     applyChange: async ({ appointment: appointments }) => {
       // A person who was not notified of the visit is not notified of its cancellation.
       const toldAt = appointment.toldAt === null ? now() : null;

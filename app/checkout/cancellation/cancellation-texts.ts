@@ -133,7 +133,7 @@ type CancelledMoney = { paid: RefundablePayment | null; refundCents: number };
  * Returns the sentences about the money for an email message about a visit that the practice canceled at `now`: the
  * refund of an online payment, or what the family should do about a payment in person.
  */
-export function practiceCancellationMailText(
+export function practiceCancellationPaymentText(
   visit: CancellableAppointment,
   { paid, refundCents }: CancelledMoney,
   now: Date,
@@ -145,7 +145,7 @@ export function practiceCancellationMailText(
  * Returns the sentences about the money for a visit that its family canceled, with the fee that the family owes if it
  * did not pay online.
  */
-export function familyCancellationMailText(
+export function familyCancellationPaymentText(
   visit: CancellableAppointment,
   { paid, refundCents }: CancelledMoney,
   now: Date,

@@ -5,7 +5,7 @@ import { accepted, type Outcome } from "../../http/outcome.ts";
 import { appointmentNotFoundRefusal, findAppointment } from "../../booking/appointments.server.ts";
 import { FINAL_STATUSES } from "../../booking/appointment-status.ts";
 import { practiceRefundCents } from "../../booking/prices/refund-rule.ts";
-import { practiceCancellationMailText } from "./cancellation-texts.ts";
+import { practiceCancellationPaymentText } from "./cancellation-texts.ts";
 import { type CancellationResult, endAppointmentWithRefund } from "./end-with-refund.server.ts";
 import { DELETED_BY_PRACTICE } from "./refund-reasons.ts";
 import { copyRequestToPayments } from "./copy-request-to-payments.server.ts";
@@ -31,7 +31,7 @@ export async function deleteAppointment(person: Person, id: number | null): Prom
     reason: DELETED_BY_PRACTICE,
     decidedById: person.id,
     computeRefundCents: (payment) => practiceRefundCents({ status, appointmentDate }, payment, now()),
-    refundText: practiceCancellationMailText,
+    refundText: practiceCancellationPaymentText,
     applyChange: async ({ appointment: appointmentTable }) => {
       const [locked] = await appointmentTable.updateManyAndReturn({
         where,

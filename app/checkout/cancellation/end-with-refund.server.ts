@@ -9,7 +9,7 @@ import { rollbackIf, tryTransaction } from "../../booking/rollback.server.ts";
 import {
   CANCELLABLE_COLUMNS,
   type CancellableAppointment,
-  type practiceCancellationMailText,
+  type practiceCancellationPaymentText,
 } from "./cancellation-texts.ts";
 import { lockOnlinePayment } from "../online-payment.server.ts";
 import { insertRefundRequest, findRefund, submitOrRefreshRefund } from "../refunds.server.ts";
@@ -44,7 +44,7 @@ type AppointmentEnd = {
     | ((visit: CancellableAppointment, payment: RefundablePayment | null, time: Date) => Refusal | null)
     | undefined;
   /** Returns the sentences about the money in the message to the family. */
-  refundText: typeof practiceCancellationMailText;
+  refundText: typeof practiceCancellationPaymentText;
   /**
    * Writes the appointment's row first, which locks it. Returns a refusal when the appointment can no longer be ended.
    */

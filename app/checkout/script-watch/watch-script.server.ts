@@ -39,7 +39,7 @@ export async function recordPaymentScriptVersion(url: string, signal: AbortSigna
   if (sha256 === null) return HOUR_MS;
   if (latest?.sha256 === sha256)
     await db.paymentScript.update({ where: { id: latest.id }, data: { lastSeenAt: now() } });
-  else await addScript(url, sha256, latest?.id ?? null);
+  else await insertPaymentScriptVersion(url, sha256, latest?.id ?? null);
   return DAY_MS;
 }
 
@@ -58,7 +58,7 @@ export const paymentScriptJob: Job = {
   },
 };
 
-async function addScript(url: string, sha256: string, previousId: number | null): Promise<void> {
+async function insertPaymentScriptVersion(url: string, sha256: string, previousId: number | null): Promise<void> {
   const at = now();
   const isFirst = previousId === null;
   const row = {

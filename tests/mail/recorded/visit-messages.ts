@@ -4,7 +4,7 @@ import {
   moveAndCancellationTerms,
 } from "../../../app/booking/prices/refund-rule.ts";
 import {
-  familyCancellationMailText,
+  familyCancellationPaymentText,
   PAYMENT_FAILED_SENTENCE,
   refundMailText,
 } from "../../../app/checkout/cancellation/cancellation-texts.ts";
@@ -48,11 +48,11 @@ const paidOnline = (refundCents: number) => ({ paid: PAID.payments[0] ?? null, r
 const cancelledByFamily = (
   title: string,
   details: visits.VisitDetails,
-  cancellation: Parameters<typeof familyCancellationMailText>,
+  cancellation: Parameters<typeof familyCancellationPaymentText>,
 ): SampleMessage => ({
   event: "visit-cancelled",
   title,
-  content: visits.visitCancelledContent(details, familyCancellationMailText(...cancellation), "family"),
+  content: visits.visitCancelledContent(details, familyCancellationPaymentText(...cancellation), "family"),
 });
 
 /** What a family gets about a visit in place of the sample that the consultant can edit. */
