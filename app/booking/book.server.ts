@@ -49,16 +49,16 @@ type ServerFields = {
 
 /**
  * Books an appointment to be paid in person. A client books for itself and needs an intake form. The administrator
- * books for the family `userId` and, with `anyHour`, also outside office hours. `ip` identifies the network. Refusals:
- * invalid (a field, or no intake form), tooMany (60 upcoming visits, 20 canceled in seven days, or the limits of a new
- * account and of its network), conflict (slot taken, or account closed).
+ * books for the family `userId` and, with `ignoresSchedulingRules`, also outside office hours. `ip` identifies the
+ * network. Refusals: invalid (a field, or no intake form), tooMany (60 upcoming visits, 20 canceled in seven days, or
+ * the limits of a new account and of its network), conflict (slot taken, or account closed).
  */
 export async function bookToPayInPerson(
   person: Person,
   fields: BookingValues & { userId?: unknown },
-  { ip, anyHour: ignoreOfficeHours = false }: { ip: string; anyHour?: boolean },
+  { ip, ...options }: { ip: string; ignoresSchedulingRules?: boolean },
 ): Promise<Outcome<Appointment>> {
-  const ignoresSchedulingRules = ignoreOfficeHours && person.isAdmin;
+  const ignoresSchedulingRules = options.ignoresSchedulingRules === true && person.isAdmin;
   const refusal = await checkBookingRules(fields, person.id, ignoresSchedulingRules);
   if (refusal) return refusal;
   if (!person.isAdmin && !(await hasIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED);

@@ -3,7 +3,7 @@ import { findOwnAccount } from "../accounts/account.server.ts";
 import { DISPLAY_PREFERENCES } from "../accounts/display-preferences.ts";
 import { listPasskeys } from "../accounts/passkeys/passkeys.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
-import { hasSecondFactor } from "../accounts/second-factor/second-factor.server.ts";
+import { requiresSecondFactor } from "../accounts/second-factor/second-factor.server.ts";
 import { listDevices } from "../accounts/sessions/devices.server.ts";
 import type { Session } from "../accounts/sessions/session-store.server.ts";
 import { findCalendarFeed } from "../booking/feed/calendar-feed.server.ts";
@@ -19,9 +19,9 @@ export type SettingsOverview = Awaited<ReturnType<typeof loadSettingsOverview>>;
 
 /** Returns a person's settings, each in a few words, for the settings dialog. */
 export async function loadSettingsOverview(person: Person, session: Session) {
-  const [account, hasFactor, passkeys, devices, feed, family] = await Promise.all([
+  const [account, isFactorRequired, passkeys, devices, feed, family] = await Promise.all([
     findOwnAccount(person),
-    hasSecondFactor(person.id),
+    requiresSecondFactor(person.id),
     listPasskeys(person),
     listDevices(person, session.sid),
     findCalendarFeed(person),
@@ -38,7 +38,7 @@ export async function loadSettingsOverview(person: Person, session: Session) {
     phone,
     isAdmin,
     accountType: isAdmin ? "Administrator" : "Client",
-    hasSecondFactor: hasFactor,
+    requiresSecondFactor: isFactorRequired,
     passkeyCount: passkeys.length,
     deviceCount: devices.length,
     hasCalendarLink: feed !== null,

@@ -50,9 +50,9 @@ export function SettingsSections({ settings, children }: { settings: SettingsOve
         {children}
         <Setting
           name="Two-step sign-in"
-          value={settings.hasSecondFactor ? "On" : "Off. Your password alone signs you in."}
+          value={settings.requiresSecondFactor ? "On" : "Off. Your password alone signs you in."}
           href="/second-factor"
-          link={settings.hasSecondFactor ? "Change" : "Turn on"}
+          link={settings.requiresSecondFactor ? "Change" : "Turn on"}
           of="two-step sign-in"
         />
         <Setting

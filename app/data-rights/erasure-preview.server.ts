@@ -1,5 +1,5 @@
 import type { Person } from "../accounts/person.ts";
-import { hasSecondFactor } from "../accounts/second-factor/second-factor.server.ts";
+import { requiresSecondFactor } from "../accounts/second-factor/second-factor.server.ts";
 import { isBackupConfigured } from "../backup/status.server.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";
 import { LATE_FEE_TEXT, type RefundablePayment, remainingCents } from "../booking/prices/refund-rule.ts";
@@ -29,7 +29,7 @@ export async function loadOwnErasurePreview(person: Person) {
   const [visits, amounts, needsCode, unconfirmed] = await Promise.all([
     listVisits(person.id, moneyText),
     ownCancellationAmounts(person.id, now()),
-    hasSecondFactor(person.id),
+    requiresSecondFactor(person.id),
     findUnconfirmedEmail(person),
   ]);
   return { visits, amounts, needsCode, unconfirmed, ...erasureTerms() };

@@ -15,7 +15,7 @@ import { NewPasswordFields } from "./new-password-fields.tsx";
 import { PASSWORD_CHANGE_FAILED } from "./password-rule.ts";
 import { formError, type FormErrorOptions } from "../form-error.server.ts";
 import { checkResetLink, resetPassword } from "./password-reset.server.ts";
-import { hasSecondFactor } from "../second-factor/second-factor.server.ts";
+import { requiresSecondFactor } from "../second-factor/second-factor.server.ts";
 import { createFlash } from "../sessions/flash.server.ts";
 import { setRetryAfter, startSession } from "../sessions/session.server.ts";
 import { SharedDeviceField } from "../sessions/shared-device-field.tsx";
@@ -41,7 +41,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   // The link replaces the password only, not the second factor.
   const isShared = submission.value.sharedDevice === true;
   const signInPath = isShared ? "/login?changed&shared" : "/login?changed";
-  if (await hasSecondFactor(person.id)) return redirectDocument(signInPath);
+  if (await requiresSecondFactor(person.id)) return redirectDocument(signInPath);
   const notice = { title: "Password Changed", description: "Your password has been successfully updated." };
   const isStarted = await startSession(context, person, { notices: [createFlash(notice)], isShared, accessVersion });
   return redirectDocument(isStarted ? "/dashboard" : signInPath);

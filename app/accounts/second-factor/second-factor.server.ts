@@ -51,8 +51,8 @@ export async function findFactors(userId: number): Promise<Factors> {
   return { hasApp, hasPasskey, needsCode: hasApp || (hasPasskey && account?.isAdmin === true) };
 }
 
-/** Checks whether the account has an active second factor. */
-export async function hasSecondFactor(userId: number): Promise<boolean> {
+/** Checks whether the password alone does not sign in to the account. False for a family that has only a passkey. */
+export async function requiresSecondFactor(userId: number): Promise<boolean> {
   return (await findFactors(userId)).needsCode;
 }
 

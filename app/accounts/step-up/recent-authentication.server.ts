@@ -9,7 +9,7 @@ import { verifyOwnPassword } from "../passwords/own-password.server.ts";
 import type { Assertion } from "../passkeys/credential-schemas.ts";
 import { verifyOwnPasskey } from "../passkeys/verify-passkey.server.ts";
 import { familyIdOf } from "../person.ts";
-import { hasSecondFactor, verifyOwnCode } from "../second-factor/second-factor.server.ts";
+import { requiresSecondFactor, verifyOwnCode } from "../second-factor/second-factor.server.ts";
 import { getSession } from "../sessions/session.server.ts";
 import { consumeConfirmationLimits } from "../sign-in/credential-limits.server.ts";
 import {
@@ -173,7 +173,7 @@ async function verifyCredentials(
   { password, code }: Credentials,
   ip: string,
 ): Promise<Outcome<unknown>> {
-  if (!(await hasSecondFactor(person.id))) {
+  if (!(await requiresSecondFactor(person.id))) {
     return password
       ? verifyOwnPassword(person, password, { sid, ip, field: "password" })
       : invalidField("password", "Enter your password.");

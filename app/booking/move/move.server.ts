@@ -42,21 +42,21 @@ type Move = { appointmentDate: Date; duration?: unknown };
 /**
  * Moves an appointment to another start (an instant), keeping its record, its payment and everything linked to it. A
  * family can move its own appointment until 24 hours before the current start, within its limits. The administrator may
- * also change the duration (minutes) and, with `ignoreOfficeHours`, move it outside office hours or after it has begun.
- * `ip` identifies the network. Refusals: notFound; conflict (slot taken; canceled, completed, no-show or begun; changed
- * concurrently); invalid (`appointmentDate`); tooMany (20 moves of a family in a day; the limits of a new account and
- * of its network). Source: docs/product.md, Moving.
+ * also change the duration (minutes) and, with `ignoresSchedulingRules`, move it outside office hours or after it has
+ * begun. `ip` identifies the network. Refusals: notFound; conflict (slot taken; canceled, completed, no-show or begun;
+ * changed concurrently); invalid (`appointmentDate`); tooMany (20 moves of a family in a day; the limits of a new
+ * account and of its network). Source: docs/product.md, Moving.
  */
 export async function moveAppointment(
   person: Person,
   id: number | null,
   { appointmentDate: start, duration: requestedDuration }: Move,
-  { ip, ignoreOfficeHours = false }: { ip: string; ignoreOfficeHours?: boolean },
+  { ip, ...options }: { ip: string; ignoresSchedulingRules?: boolean },
 ): Promise<Outcome<Appointment>> {
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   const appointment = found.value;
-  const ignoresSchedulingRules = ignoreOfficeHours && person.isAdmin;
+  const ignoresSchedulingRules = options.ignoresSchedulingRules === true && person.isAdmin;
   const refusal =
     checkMovableState(appointment, ignoresSchedulingRules) ?? (person.isAdmin ? null : checkMoveDeadline(appointment));
   if (refusal) return refusal;

@@ -122,7 +122,7 @@ export async function bookNextVisit(
     notes: undefined,
     userId,
   };
-  return bookToPayInPerson(person, fields, { ip, anyHour: true });
+  return bookToPayInPerson(person, fields, { ip, ignoresSchedulingRules: true });
 }
 
 /** Returns the type of the next visit. Emergencies are not repeated. */

@@ -27,18 +27,18 @@ const METHOD_OPTIONS = [{ value: "", label: "Choose one" }, ...IN_PERSON_OPTIONS
 /** Lists the unpaid visits by family, with upcoming visits collapsed. The administrator checks those that were paid. */
 export function OutstandingBalancesForm({ path, families, form, fields }: OutstandingBalancesFormProps) {
   const { initialValue } = fields.visit;
-  const checked: unknown[] = Array.isArray(initialValue) ? initialValue : [initialValue];
+  const initiallyChecked: unknown[] = Array.isArray(initialValue) ? initialValue : [initialValue];
   const visits = families.flatMap((family) => family.visits);
   const owing = families.filter(({ dueCount }) => dueCount > 0);
   const toCome = visits.filter(({ hasStarted }) => !hasStarted);
   const firstId = (visits.find(({ hasStarted }) => hasStarted) ?? toCome[0])?.id;
-  const { element, chosenIds, onChange } = useChosenIds();
+  const { element, checkedIds, onChange } = useCheckedVisitIds();
   const choice = (visit: Visit) => ({
     visit,
     path,
     id: visit.id === firstId ? fields.visit.id : `${fields.visit.id}-${visit.id}`,
-    isChecked: checked.includes(String(visit.id)),
-    skipTo: chosenIds.includes(String(visit.id)) ? fields.method.id : null,
+    isChecked: initiallyChecked.includes(String(visit.id)),
+    skipTo: checkedIds.includes(String(visit.id)) ? fields.method.id : null,
   });
   return (
     <Form
@@ -70,7 +70,7 @@ export function OutstandingBalancesForm({ path, families, form, fields }: Outsta
         {toCome.length > 0 && (
           <details
             className="disclosure balance-upcoming"
-            open={owing.length === 0 || toCome.some(({ id }) => checked.includes(String(id)))}
+            open={owing.length === 0 || toCome.some(({ id }) => initiallyChecked.includes(String(id)))}
           >
             <summary>{formatCountWithNoun(toCome.length, "visit")} to come</summary>
             {toCome.map((visit) => (
@@ -82,7 +82,9 @@ export function OutstandingBalancesForm({ path, families, form, fields }: Outsta
       <TextField field={fields.note} label="Note" hint="For your own records." optional />
       <div className="money-bar">
         <p role="status" className="scripted font-bold">
-          {chosenIds.length > 0 && <Chosen visits={visits.filter(({ id }) => chosenIds.includes(String(id)))} />}
+          {checkedIds.length > 0 && (
+            <CheckedVisits visits={visits.filter(({ id }) => checkedIds.includes(String(id)))} />
+          )}
         </p>
         <SelectField field={fields.method} label="How was it paid?" options={METHOD_OPTIONS} />
         <Button variant="primary" busyText="Saving…">
@@ -94,17 +96,17 @@ export function OutstandingBalancesForm({ path, families, form, fields }: Outsta
 }
 
 /** Returns the ids of the checked visits, including those checked before hydration. */
-function useChosenIds() {
+function useCheckedVisitIds() {
   const element = useRef<HTMLFormElement>(null);
-  const [chosenIds, setChosenIds] = useState<readonly string[]>([]);
-  const read = (form: HTMLFormElement) => setChosenIds(new FormData(form).getAll("visit").map(String));
+  const [checkedIds, setCheckedIds] = useState<readonly string[]>([]);
+  const read = (form: HTMLFormElement) => setCheckedIds(new FormData(form).getAll("visit").map(String));
   useEffect(() => {
     if (element.current) read(element.current);
   }, []);
-  return { element, chosenIds, onChange: (event: SyntheticEvent<HTMLFormElement>) => read(event.currentTarget) };
+  return { element, checkedIds, onChange: (event: SyntheticEvent<HTMLFormElement>) => read(event.currentTarget) };
 }
 
-function Chosen({ visits }: { visits: readonly Visit[] }) {
+function CheckedVisits({ visits }: { visits: readonly Visit[] }) {
   const cents = visits.reduce((sum, { unpaidCents }) => sum + unpaidCents, 0);
   return <SeparatedList items={[formatCountWithNoun(visits.length, "visit"), formatCents(cents)]} />;
 }

@@ -84,7 +84,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     return data({ result: submission.reply(), notice: null, warning }, { status: 422 });
   }
   const bookingFields = { ...fields, appointmentDate: start, userId: family.id };
-  const origin = { ip: context.get(clientIpContext), anyHour: true };
+  const origin = { ip: context.get(clientIpContext), ignoresSchedulingRules: true };
   const booked = await bookToPayInPerson(requirePerson(context), bookingFields, origin);
   if (!booked.ok)
     return schedulingFormError(context, submission, booked, BOOKING_FAILED, { start, duration: fields.duration });

@@ -90,7 +90,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     person,
     outcome.value.id,
     { appointmentDate: start },
-    { ip: context.get(clientIpContext), ignoreOfficeHours: true },
+    { ip: context.get(clientIpContext), ignoresSchedulingRules: true },
   );
   if (!rescheduled.ok)
     return schedulingFormError(
