@@ -47,8 +47,8 @@ export function holdExpiry(createdAt: Date): Date {
 /**
  * Holds the slot and inserts the payment with our own key, in one transaction, before the provider is called. Refusals:
  * conflict (slot taken, held by another family, or by the family's own payment in flight; or the idempotency key was
- * used concurrently; the account is closed or its erasure scheduled), tooMany (24 hosted pages in 24 hours; 20 cancellations in seven days; limits for a new account or
- * its network).
+ * used concurrently; the account is closed or its erasure scheduled), tooMany (24 hosted pages in 24 hours; 20
+ * cancellations in seven days; limits for a new account or its network).
  */
 export async function createPaymentWithHold(
   person: Person,

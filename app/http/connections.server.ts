@@ -29,6 +29,11 @@ const MANY_READERS = 20;
 const RATE_CHECKED_AFTER_MS = 30_000;
 const MIN_BYTES_PER_SECOND = 1_024;
 const RATE_CHECK_INTERVAL_MS = 10_000;
+/**
+ * How long a body or an upgrade may wait for the response before it to close. The client has read that response whole,
+ * which is milliseconds before.
+ */
+const MAX_AHEAD_MS = 10_000;
 
 type RunningRequest = {
   request: IncomingMessage;
@@ -38,7 +43,7 @@ type RunningRequest = {
   /** The response has closed. The next request starts in a later tick. */
   isFinished: boolean;
 };
-/** `answer` is the response to the latest request, or null while the connection is idle. */
+/** `answer` is the response to the latest request that was started, or null while the connection is idle. */
 type Connection = { peer: string; answer: RunningRequest | null; waiting: (() => void)[]; isUpgraded: boolean };
 
 const connections = new Map<Socket, Connection>();
@@ -135,8 +140,8 @@ export function destroyConnection(socket: Socket): void {
   if (parser && onBody) {
     parser.onIncoming = () => UPGRADED;
     parser[ON_BODY] = null;
-    // Node uses a parser again after the socket's close event, which comes later than this: all callers run while a
-    // socket is read.
+    // Node uses a parser again after the socket's close event, which comes later than this: no caller runs in
+    // between.
     setImmediate(() => (parser[ON_BODY] = onBody));
   }
   socket.destroy();
@@ -159,12 +164,16 @@ function untrackConnection(socket: Socket): void {
 export function enqueueRequest(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
   const { socket } = request;
   const connection = connections.get(socket);
-  if (!connection || socket.destroyed) {
+  // A connection that is no longer writable was told to close.
+  if (!connection || !socket.writable) {
     destroyConnection(socket);
     return;
   }
   const { answer, waiting } = connection;
+  const hasBody = announcesBody(request);
+  const timer = answer && hasBody ? setTimeout(() => destroyConnection(socket), MAX_AHEAD_MS) : undefined;
   const start = () => {
+    clearTimeout(timer);
     const running = { request, response, startedAt: performance.now(), bytesBefore: socket.bytesWritten };
     connection.answer = { ...running, isFinished: false };
     response.once("close", () => finishRequest(socket, connection));
@@ -174,7 +183,7 @@ export function enqueueRequest(request: IncomingMessage, response: ServerRespons
   if (answer === null) {
     idle.delete(socket);
     start();
-  } else if ((announcesBody(request) && !isNext) || waiting.push(start) > MAX_PIPELINED_REQUESTS) {
+  } else if ((hasBody && !isNext) || waiting.push(start) > MAX_PIPELINED_REQUESTS) {
     waiting.length = 0;
     destroyConnection(socket);
   }
@@ -185,20 +194,32 @@ function finishRequest(socket: Socket, connection: Connection): void {
   if (connection.answer) connection.answer.isFinished = true;
   setImmediate(() => {
     const next = connection.waiting.shift();
-    if (next) return socket.destroyed || next();
+    if (next) return socket.writable && next();
     connection.answer = null;
     if (connections.has(socket) && !connection.isUpgraded) idle.add(socket);
   });
 }
 
 /**
- * Marks a connection as upgraded: it is still counted but never idle. Returns false while one of its requests is
- * running.
+ * Calls `handle` when the response before an upgrade has closed. From then on the connection is still counted but never
+ * idle. Closes a connection on which the upgrade waits behind a request without a response.
  */
-export function markUpgraded(socket: Socket): boolean {
+export function enqueueUpgrade(socket: Socket, handle: () => void): void {
   const connection = connections.get(socket);
-  if (!connection || connection.waiting.length > 0 || connection.answer?.isFinished === false) return false;
+  const { answer = null, waiting = [] } = connection ?? {};
+  if (!connection || !socket.writable || waiting.length > 0 || answer?.response.headersSent === false) {
+    destroyConnection(socket);
+    return;
+  }
   connection.isUpgraded = true;
   idle.delete(socket);
-  return true;
+  if (answer === null || answer.isFinished) {
+    handle();
+    return;
+  }
+  const timer = setTimeout(() => destroyConnection(socket), MAX_AHEAD_MS);
+  answer.response.once("close", () => {
+    clearTimeout(timer);
+    if (socket.writable) handle();
+  });
 }

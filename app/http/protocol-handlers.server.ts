@@ -19,7 +19,8 @@ const WRITE_TIMEOUT_MS = MINUTE_MS;
 export const CONNECTION_OPTIONS: ServerOptions = {
   keepAliveTimeout: KEEP_ALIVE_MS,
   headersTimeout: HEADERS_TIMEOUT_MS,
-  // Checked in `guardRequest`. Node's own response would pass by the limit of requests on a connection.
+  // Pages and the API check it in `guardRequest`. Node's own response would pass by the limit of requests on a
+  // connection.
   requireHostHeader: false,
   // Other upgrade offers (h2c from curl --http2 or Java's client) are ignored and handled as normal requests.
   shouldUpgradeCallback: ({ headers }) => /(^|,)\s*websocket\s*(,|$)/i.test(headers.upgrade ?? ""),

@@ -5,7 +5,7 @@ import { handlesExpectContinue, MAX_UPLOAD_MS } from "../documents/upload/upload
 import { env } from "../env.server.ts";
 import { limitChunks } from "../http/body.server.ts";
 import { enforceBodyTimeout } from "../http/body-timeout.server.ts";
-import { enqueueRequest, markUpgraded, trackConnection } from "../http/connections.server.ts";
+import { enqueueRequest, enqueueUpgrade, trackConnection } from "../http/connections.server.ts";
 import {
   addCommonHeaders,
   answerClientError,
@@ -51,11 +51,14 @@ export function createHttpServer(app: Express): Server {
   );
   server.on("connection", trackConnection);
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (!markUpgraded(request.socket)) return void socket.destroy();
-    // In development, the build tool's own socket shares this server.
-    if (!env.isDevelopment || request.url?.startsWith("/ws")) void handleUpgrade(request, socket, head);
+    enqueueUpgrade(request.socket, () => {
+      // In development, the build tool's own socket shares this server.
+      if (!env.isDevelopment || request.url?.startsWith("/ws")) void handleUpgrade(request, socket, head);
+    });
   });
-  server.on("connect", rejectConnect);
+  server.on("connect", (request: IncomingMessage, socket: Duplex) =>
+    enqueueUpgrade(request.socket, () => rejectConnect(request, socket)),
+  );
   server.on("clientError", answerClientError);
   return server;
 }

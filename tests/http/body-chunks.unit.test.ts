@@ -30,8 +30,10 @@ test("of 259 chunks of one byte nothing is passed on, not even the end", () => {
   expect(socket.destroyed).toBe(true);
 });
 
-test("10,000 chunks of 128 bytes are passed on in their order", () => {
-  const chunks = Array.from({ length: 10_000 }, (_, index) => String(index).padStart(128, "."));
+test("40,000 chunks of 128 bytes are passed on in their order; of as many of 127 bytes the end is not", () => {
+  const ofLength = (bytes: number) => Array.from({ length: 40_000 }, (_, index) => String(index).padStart(bytes, "."));
+  expect(receive(ofLength(127)).passed).not.toContain(null);
+  const chunks = ofLength(128);
   const { passed } = receive(chunks);
   expect(passed.at(-1)).toBeNull();
   expect(passed.slice(0, -1).join("")).toBe(chunks.join(""));

@@ -207,8 +207,12 @@ describe("a connection that is closed for what it sends", () => {
   test("leaves its parser in order: the next connections' bodies are read whole", async () => {
     const head = `POST /api/auth/login HTTP/1.1\r\n${OWN}Origin: ${origin}\r\nTransfer-Encoding: chunked\r\n\r\n`;
     await Promise.all(Array.from({ length: 10 }, () => countParsed(head + blockOf("1\r\nx\r\n"))));
-    const signIns = Array.from({ length: 20 }, () => visitor().post("/api/auth/login", { email: "not an address" }));
-    for (const { status } of await Promise.all(signIns)) expect(status).toBe(422);
+    const headers = { Origin: origin, "Content-Type": "application/json" };
+    // An empty body would get 422.
+    const signIns = Array.from({ length: 20 }, () =>
+      visitor().request("POST", "/api/auth/login", { headers, body: "{" }),
+    );
+    for (const { status } of await Promise.all(signIns)) expect(status).toBe(400);
   });
 });
 
@@ -242,7 +246,7 @@ describe("a kept connection", () => {
     expect(statuses).toEqual([200, 422]);
   });
 
-  test("is upgraded as soon as a page has been read from it: a socket without session gets 401", async () => {
+  test("is upgraded as soon as a page or file has been read from it: a socket without session gets 401", async () => {
     const statuses = await inThread(`
       const { connect } = require("node:net");
       const upgrade = "Connection: Upgrade\\r\\nUpgrade: websocket\\r\\nSec-WebSocket-Version: 13\\r\\nSec-WebSocket-Key: " +
@@ -252,17 +256,43 @@ describe("a kept connection", () => {
         let text = "";
         let isUpgrading = false;
         socket.on("data", (part) => {
-          text += part;
-          if (isUpgrading || !text.includes("</html>")) return;
+          text += part.toString("latin1");
+          const [head, body = ""] = text.split("\\r\\n\\r\\n");
+          const length = Number(/content-length: (\\d+)/i.exec(head)?.[1] ?? Infinity);
+          if (isUpgrading || !(text.includes("</html>") || text.length >= head.length + 4 + length)) return;
           isUpgrading = true;
           socket.write("GET /ws HTTP/1.1\\r\\n" + workerData.own + upgrade + "\\r\\n\\r\\n");
         });
         socket.on("error", () => {}).on("close", () => resolve(/401 Unauthorized/.test(text) ? 401 : "closed"));
-        socket.write("GET /login?round=" + round + " HTTP/1.1\\r\\n" + workerData.own + "\\r\\n");
+        socket.write("GET " + (round % 2 ? "/static/touch-icon.png" : "/login?round=" + round) + " HTTP/1.1\\r\\n" + workerData.own + "\\r\\n");
       });
       const statuses = new Set();
-      for (let round = 0; round < 40; round += 1) statuses.add(await run(round));
+      for (let round = 0; round < 100; round += 1) statuses.add(await run(round));
       return [...statuses];`);
     expect(statuses).toEqual([401]);
+  });
+
+  test.each([
+    ["a form", `POST /login HTTP/1.1\r\n${OWN}Origin: ${origin}\r\nContent-Length: 5\r\n\r\n`, "request"],
+    ["CONNECT", `CONNECT evil.example:443 HTTP/1.1\r\n${OWN}\r\n`, "connect"],
+  ])("is closed when %s has waited for ten seconds behind a response that is not read", async (_, bytes, event) => {
+    const maria = await family();
+    const id = await uploadOrFail(maria, textFile(8_000_000));
+    const reader = await connection();
+    reader.socket.once("data", () => reader.socket.pause());
+    const head = `GET /api/documents/${id}/download HTTP/1.1\r\n${OWN}Cookie: ${cookieHeader(maria)}\r\n\r\n`;
+    reader.socket.write(head);
+    await vi.waitFor(() => expect(reader.serverSocket.writableLength).toBeGreaterThan(0), { interval: 5 });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const arrived = once(server, event);
+    reader.socket.write(bytes);
+    await arrived;
+    vi.advanceTimersByTime(9_999);
+    expect(reader.serverSocket.destroyed).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(reader.serverSocket.destroyed).toBe(true);
+    vi.useRealTimers();
+    reader.socket.resume();
+    expect(await reader.closed).not.toContain("HTTP/1.1 405");
   });
 });
