@@ -171,7 +171,7 @@ export function enqueueRequest(request: IncomingMessage, response: ServerRespons
   }
   const { answer, waiting } = connection;
   const hasBody = announcesBody(request);
-  const timer = answer && hasBody ? setTimeout(() => destroyConnection(socket), MAX_AHEAD_MS) : undefined;
+  let timer: NodeJS.Timeout | undefined;
   const start = () => {
     clearTimeout(timer);
     const running = { request, response, startedAt: performance.now(), bytesBefore: socket.bytesWritten };
@@ -186,6 +186,8 @@ export function enqueueRequest(request: IncomingMessage, response: ServerRespons
   } else if ((hasBody && !isNext) || waiting.push(start) > MAX_PIPELINED_REQUESTS) {
     waiting.length = 0;
     destroyConnection(socket);
+  } else if (hasBody) {
+    timer = setTimeout(() => destroyConnection(socket), MAX_AHEAD_MS);
   }
 }
 
@@ -202,7 +204,8 @@ function finishRequest(socket: Socket, connection: Connection): void {
 
 /**
  * Calls `handle` when the response before an upgrade has closed. From then on the connection is still counted but never
- * idle. Closes a connection on which the upgrade waits behind a request without a response.
+ * idle. A response that the client has not read whole does not go on, because Node has removed its listeners. Closes a
+ * connection on which the upgrade would wait behind a request without a response.
  */
 export function enqueueUpgrade(socket: Socket, handle: () => void): void {
   const connection = connections.get(socket);
@@ -211,6 +214,8 @@ export function enqueueUpgrade(socket: Socket, handle: () => void): void {
     destroyConnection(socket);
     return;
   }
+  // Node has removed its listener, and a reset would end the process.
+  socket.on("error", () => socket.destroy());
   connection.isUpgraded = true;
   idle.delete(socket);
   if (answer === null || answer.isFinished) {

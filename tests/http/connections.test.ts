@@ -295,4 +295,23 @@ describe("a kept connection", () => {
     reader.socket.resume();
     expect(await reader.closed).not.toContain("HTTP/1.1 405");
   });
+
+  test.each([
+    ["an upgrade", `GET /ws HTTP/1.1\r\n${OWN}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`, "upgrade"],
+    ["CONNECT", `CONNECT evil.example:443 HTTP/1.1\r\n${OWN}\r\n`, "connect"],
+  ])("can be reset while %s waits for the response before it, and the site goes on", async (_, bytes, event) => {
+    const maria = await family();
+    const id = await uploadOrFail(maria, textFile(8_000_000));
+    const reader = await connection();
+    reader.socket.once("data", () => reader.socket.pause());
+    const head = `GET /api/documents/${id}/download HTTP/1.1\r\n${OWN}Cookie: ${cookieHeader(maria)}\r\n\r\n`;
+    reader.socket.write(head);
+    await vi.waitFor(() => expect(reader.serverSocket.writableLength).toBeGreaterThan(0), { interval: 5 });
+    const arrived = once(server, event);
+    reader.socket.write(bytes);
+    await arrived;
+    reader.socket.resetAndDestroy();
+    await vi.waitFor(() => expect(reader.serverSocket.destroyed).toBe(true), { interval: 5 });
+    expect((await visitor().get("/healthz")).status).toBe(200);
+  });
 });
