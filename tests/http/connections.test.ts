@@ -257,7 +257,7 @@ describe("a kept connection", () => {
         let isUpgrading = false;
         socket.on("data", (part) => {
           text += part.toString("latin1");
-          const [head, body = ""] = text.split("\\r\\n\\r\\n");
+          const [head] = text.split("\\r\\n\\r\\n");
           const length = Number(/content-length: (\\d+)/i.exec(head)?.[1] ?? Infinity);
           if (isUpgrading || !(text.includes("</html>") || text.length >= head.length + 4 + length)) return;
           isUpgrading = true;

@@ -22,6 +22,7 @@ function reader(before = 0) {
   const socket = Object.assign(events, {
     remoteAddress: "203.0.113.1",
     bytesWritten: before,
+    writable: true,
     writableLength: 0,
     isClosed: false,
     destroy: () => {
