@@ -217,6 +217,18 @@ describe("a connection that is closed for what it sends", () => {
 });
 
 describe("a kept connection", () => {
+  /** A connection whose client has begun to read a document and reads no further. */
+  async function stalledReader() {
+    const maria = await family();
+    const id = await uploadOrFail(maria, textFile(8_000_000));
+    const reader = await connection();
+    reader.socket.once("data", () => reader.socket.pause());
+    const head = `GET /api/documents/${id}/download HTTP/1.1\r\n${OWN}Cookie: ${cookieHeader(maria)}\r\n\r\n`;
+    reader.socket.write(head);
+    await vi.waitFor(() => expect(reader.serverSocket.writableLength).toBeGreaterThan(0), { interval: 5 });
+    return reader;
+  }
+
   /** Runs a client in a thread of its own: one of this thread is never ahead of the site. */
   async function inThread(client: string): Promise<unknown> {
     const code = `const { parentPort, workerData } = require("node:worker_threads"); (async () => { ${client} })()
@@ -276,13 +288,7 @@ describe("a kept connection", () => {
     ["a form", `POST /login HTTP/1.1\r\n${OWN}Origin: ${origin}\r\nContent-Length: 5\r\n\r\n`, "request"],
     ["CONNECT", `CONNECT evil.example:443 HTTP/1.1\r\n${OWN}\r\n`, "connect"],
   ])("is closed when %s has waited for ten seconds behind a response that is not read", async (_, bytes, event) => {
-    const maria = await family();
-    const id = await uploadOrFail(maria, textFile(8_000_000));
-    const reader = await connection();
-    reader.socket.once("data", () => reader.socket.pause());
-    const head = `GET /api/documents/${id}/download HTTP/1.1\r\n${OWN}Cookie: ${cookieHeader(maria)}\r\n\r\n`;
-    reader.socket.write(head);
-    await vi.waitFor(() => expect(reader.serverSocket.writableLength).toBeGreaterThan(0), { interval: 5 });
+    const reader = await stalledReader();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const arrived = once(server, event);
     reader.socket.write(bytes);
@@ -300,13 +306,7 @@ describe("a kept connection", () => {
     ["an upgrade", `GET /ws HTTP/1.1\r\n${OWN}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`, "upgrade"],
     ["CONNECT", `CONNECT evil.example:443 HTTP/1.1\r\n${OWN}\r\n`, "connect"],
   ])("can be reset while %s waits for the response before it, and the site goes on", async (_, bytes, event) => {
-    const maria = await family();
-    const id = await uploadOrFail(maria, textFile(8_000_000));
-    const reader = await connection();
-    reader.socket.once("data", () => reader.socket.pause());
-    const head = `GET /api/documents/${id}/download HTTP/1.1\r\n${OWN}Cookie: ${cookieHeader(maria)}\r\n\r\n`;
-    reader.socket.write(head);
-    await vi.waitFor(() => expect(reader.serverSocket.writableLength).toBeGreaterThan(0), { interval: 5 });
+    const reader = await stalledReader();
     const arrived = once(server, event);
     reader.socket.write(bytes);
     await arrived;
