@@ -50,7 +50,9 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
   useEffect(() => {
     if (!toast.current || !shown) return;
     announceToast(toast.current);
-    return enableToastDismissal(toast.current, () => setShown(HIDDEN));
+    // Its timer can fire after the next toast has replaced it and before that one's effects have run.
+    const hide = () => setShown((current) => (current.shown === shown ? HIDDEN : current));
+    return enableToastDismissal(toast.current, hide);
   }, [shown, dialog]);
 
   const content = (

@@ -1,4 +1,5 @@
-// Proves that input entered before hydration is kept, and that a script file that fails to load breaks no page.
+// Proves that input entered before hydration is kept, that a script file that fails to load breaks no page, and that
+// effects that run late hide no toast.
 import type { Page } from "playwright/test";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 import { waitForHydration } from "../support/browser/wait-for-hydration.ts";
@@ -117,4 +118,31 @@ test.describe("a script file that fails to load", () => {
     await expect.poll(() => lost).toBe(2);
     await expect(page.getByRole("heading", { name: /^Welcome/ })).toBeVisible();
   });
+});
+
+test("a toast that expires while the next one replaces it does not hide it", async ({ page, site, login }) => {
+  await login(await site.family());
+  await page.goto("/appointments");
+  await page.evaluate(() => {
+    const { setTimeout } = window;
+    let expireFirst: (() => void) | undefined;
+    window.setTimeout = ((handler: () => void, ms?: number) => {
+      if (ms === 5000) expireFirst ??= handler;
+      return setTimeout(handler, ms);
+    }) as typeof setTimeout;
+    // Runs the first toast's timer as soon as the second one's text is in the page, before the effects of its rendering.
+    const region = document.querySelector("[data-toasts]")!;
+    const observer = new MutationObserver(() => {
+      if (!region.textContent.includes("second")) return;
+      observer.disconnect();
+      expireFirst?.();
+    });
+    observer.observe(region, { subtree: true, childList: true, characterData: true });
+  });
+  const show = (title: string) =>
+    page.evaluate((text) => window.dispatchEvent(new CustomEvent("notice", { detail: { title: text } })), title);
+  await show("The first message");
+  await expect(page.getByText("The first message")).toBeVisible();
+  await show("The second message");
+  await expect(page.getByText("The second message")).toBeVisible();
 });
