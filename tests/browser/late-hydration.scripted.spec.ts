@@ -124,12 +124,12 @@ test("a toast that expires while the next one replaces it does not hide it", asy
   await login(await site.family());
   await page.goto("/appointments");
   await page.evaluate(() => {
-    const { setTimeout } = window;
+    const startTimer = window.setTimeout.bind(window);
     let expireFirst: (() => void) | undefined;
     window.setTimeout = ((handler: () => void, ms?: number) => {
       if (ms === 5000) expireFirst ??= handler;
-      return setTimeout(handler, ms);
-    }) as typeof setTimeout;
+      return startTimer(handler, ms);
+    }) as typeof window.setTimeout;
     // Runs the first toast's timer as soon as the second one's text is in the page, before the effects of its rendering.
     const region = document.querySelector("[data-toasts]")!;
     const observer = new MutationObserver(() => {
