@@ -12,6 +12,7 @@ import {
   LogoutIcon,
   MailIcon,
   OverviewIcon,
+  SearchIcon,
 } from "../ui/icons.tsx";
 
 const DISPLAY_PREFERENCES_ITEM = {
@@ -40,7 +41,6 @@ const ADMIN_GROUPS: { title: string; items: MenuItem[] }[] = [
   {
     title: "Practice",
     items: [
-      { to: "/search", label: "Search", className: "sm:hidden" },
       { to: "/documents", label: "Documents", className: "min-[22rem]:hidden" },
       { to: "/calendar/weekly-hours", label: "Weekly hours" },
       { to: "/calendar/hours", label: "Closed days" },
@@ -70,46 +70,53 @@ const ADMIN_ITEMS = [
 
 const STATIC_PAGES = ["/", DISPLAY_PREFERENCES_ITEM.to];
 
-/** The account menu, a `<details>` element, which works without JavaScript. */
+/** On phones the consultant's search, and the account menu: a `<details>` element, which works without JavaScript. */
 export function AccountMenu({ person }: { person: { firstName: string; isAdmin: boolean } }) {
   const menu = useRef<HTMLDetailsElement>(null);
   useEffect(() => (menu.current ? enableMenu(menu.current) : undefined), []);
   return (
-    <details ref={menu} className="menu" data-menu>
-      <summary className="button button-secondary">
-        <span className="line-clamp-4 text-left wrap-anywhere">
-          <span className="max-sm:sr-only">Hello, </span>
-          {person.firstName || "User"}
-        </span>
-        <ChevronIcon className="menu-chevron size-5" />
-        <span className="sr-only">Menu</span>
-      </summary>
-      <nav aria-label="Your account" className="menu-list">
-        {person.isAdmin && (
-          <div className="menu-groups">
-            {ADMIN_GROUPS.map(({ title, items }) => (
-              <div key={title}>
-                <p className="label" id={`menu-${title}`}>
-                  {title}
-                </p>
-                <ul aria-labelledby={`menu-${title}`}>{items.map(toMenuLink)}</ul>
-              </div>
-            ))}
-          </div>
-        )}
-        <ul>
-          {(person.isAdmin ? ADMIN_ITEMS : CLIENT_ITEMS).map(toMenuLink)}
-          <li className="mt-2 border-t border-line pt-2">
-            <Form method="post" action="/logout" reloadDocument className="contents">
-              <button type="submit" className="menu-item">
-                <LogoutIcon />
-                <MenuItemText label="Logout" text="Sign out of your account" />
-              </button>
-            </Form>
-          </li>
-        </ul>
-      </nav>
-    </details>
+    <>
+      {person.isAdmin && (
+        <Link to="/search" aria-label="Search everything" className="button button-quiet button-icon menu-search">
+          <SearchIcon />
+        </Link>
+      )}
+      <details ref={menu} className="menu" data-menu>
+        <summary className="button button-secondary">
+          <span className="line-clamp-4 text-left wrap-anywhere">
+            <span className="max-sm:sr-only">Hello, </span>
+            {person.firstName || "User"}
+          </span>
+          <ChevronIcon className="menu-chevron size-5" />
+          <span className="sr-only">Menu</span>
+        </summary>
+        <nav aria-label="Your account" className="menu-list">
+          {person.isAdmin && (
+            <div className="menu-groups">
+              {ADMIN_GROUPS.map(({ title, items }) => (
+                <div key={title}>
+                  <p className="label" id={`menu-${title}`}>
+                    {title}
+                  </p>
+                  <ul aria-labelledby={`menu-${title}`}>{items.map(toMenuLink)}</ul>
+                </div>
+              ))}
+            </div>
+          )}
+          <ul>
+            {(person.isAdmin ? ADMIN_ITEMS : CLIENT_ITEMS).map(toMenuLink)}
+            <li className="mt-2 border-t border-line pt-2">
+              <Form method="post" action="/logout" reloadDocument className="contents">
+                <button type="submit" className="menu-item">
+                  <LogoutIcon />
+                  <MenuItemText label="Logout" text="Sign out of your account" />
+                </button>
+              </Form>
+            </li>
+          </ul>
+        </nav>
+      </details>
+    </>
   );
 }
 

@@ -8,6 +8,9 @@ export function createIcon(paths: ReactNode) {
     return (
       <svg
         className={`shrink-0 ${className}`}
+        // Their size until the styles have loaded, or without them.
+        width="24"
+        height="24"
         viewBox="0 0 24 24"
         fill="none"
         stroke="currentColor"
@@ -88,6 +91,12 @@ export const EyeIcon = createIcon(
   <>
     <path d="M2.5 12C4.5 8 8 6 12 6s7.5 2 9.5 6c-2 4-5.5 6-9.5 6s-7.5-2-9.5-6Z" />
     <circle cx="12" cy="12" r="2.75" />
+  </>,
+);
+export const SearchIcon = createIcon(
+  <>
+    <circle cx="10.5" cy="10.5" r="6.5" />
+    <path d="m15.5 15.5 5 5" />
   </>,
 );
 export const PlusIcon = createIcon(<path d="M12 4.5v15M4.5 12h15" />);

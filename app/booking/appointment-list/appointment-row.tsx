@@ -24,7 +24,7 @@ const ICONS: Record<string, typeof PersonIcon> = {
 /** Shows a row of the client's list. Past appointments show their notes. Past and canceled ones can be booked again. */
 export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowData; isPast?: boolean }) {
   const { timeZone } = useSite().practice;
-  const Icon = ICONS[row.type] ?? CalendarIcon;
+  const Icon = row.isVideo ? VideoIcon : (ICONS[row.type] ?? CalendarIcon);
   // Includes the time, because a family may have the same visit every week.
   const appointmentLabel = `${excerpt(row.title, MAX_SHORT_TITLE)}, ${formatDateTime(row.start, timeZone)}`;
   return (

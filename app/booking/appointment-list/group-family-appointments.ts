@@ -81,6 +81,7 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
     notes,
     length: isOpen ? lengthText(appointment) : `${duration} minutes`,
     type,
+    isVideo: visitKind(appointment) === "video",
     kindLabel: VISIT_KIND_LABELS[visitKind(appointment)],
     typeLabel: distinctTypeLabel(appointment),
     start: appointment.appointmentDate.toISOString(),

@@ -130,9 +130,11 @@ export default function WeeklyHours({ loaderData, actionData }: Route.ComponentP
             />
           </div>
         </Card>
-        <Button variant="primary" busyText="Saving…" className="justify-self-start">
-          Save your hours
-        </Button>
+        <div className="page-submit">
+          <Button variant="primary" busyText="Saving…">
+            Save your hours
+          </Button>
+        </div>
       </Form>
       <div id="outside">
         <VisitsOutsideHours
