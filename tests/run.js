@@ -12,12 +12,6 @@ import { NODE, NODE_ENVIRONMENT, ROOT, build, generateClients, installPackages }
 /** Which tests, by folder or part of a file's name; all of them without any. */
 const WORDS = process.argv.slice(2);
 
-/**
- * How many browser tests may pass at their second attempt only. Three browsers share two cores for half an hour; one
- * accident of timing is reported, with its first failure, and two are a failure.
- */
-const MAX_FLAKY = 1;
-
 const MEMORY_FOLDER = "/dev/shm";
 /** What the tests' files may take there, several times over. */
 const MIN_FREE_BYTES = 8 * 1024 ** 3;
@@ -79,10 +73,9 @@ async function testBrowser() {
   const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
   const reporters = "--reporter=dot,json,./tests/support/browser/playwright-reporter.js";
   const filter = WORDS.length > 0 ? [...WORDS.map((word) => `tests/browser/.*${word}`), "--pass-with-no-tests"] : [];
-  return suite("browser", ["playwright/cli.js", "test", "--retries=1", reporters, ...filter], env, () => {
+  return suite("browser", ["playwright/cli.js", "test", reporters, ...filter], env, () => {
     const { expected, unexpected, flaky, skipped } = JSON.parse(readFileSync(report, "utf8")).stats;
-    const isTolerated = flaky <= MAX_FLAKY;
-    return { passed: expected + (isTolerated ? flaky : 0), failed: unexpected + skipped + (isTolerated ? 0 : flaky) };
+    return { passed: expected, failed: unexpected + flaky + skipped };
   });
 }
 
