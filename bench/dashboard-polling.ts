@@ -1,9 +1,7 @@
 // Goal 12: latency of other pages while three dashboards poll over 10,000 appointments and 2,000 families.
-import Database from "better-sqlite3";
-import pg from "pg";
 import type { TestClient } from "../tests/support/http-client.ts";
 import { createPeople } from "../tests/support/people.ts";
-import { type DatabaseKind, openDatabases, seedAppointments } from "./databases.ts";
+import { type DatabaseKind, openDatabases, seedAppointments, seedFamilies } from "./databases.ts";
 import type { LoadResult } from "./generator.ts";
 import { startGenerator, startProduct } from "./processes.ts";
 import { isQuick, median, PACING, rawRequest } from "./compare-rates.ts";
@@ -30,7 +28,7 @@ async function measureOnDatabase(kind: DatabaseKind): Promise<Finding[]> {
   const databases = await openDatabases(kind);
   const url = await databases.create("dashboards");
   await seedAppointments(url, APPOINTMENTS, LAST_DAY);
-  await seedFamilies(url);
+  await seedFamilies(url, FAMILIES);
   const product = await startProduct({ DATABASE_URL: url });
   const generator = startGenerator();
   try {
@@ -98,31 +96,4 @@ function startRefreshing(consultants: TestClient[], tags: string[], onResponse: 
     clearInterval(timer);
     await inFlight;
   };
-}
-
-/** Inserts the families and assigns the appointments to them evenly. */
-async function seedFamilies(url: string): Promise<void> {
-  const columns = `"email", "password", "firstName", "lastName", "updatedAt"`;
-  const assignAppointments = `UPDATE "appointments" SET "userId" = (SELECT min("id") FROM "users") + "id" % ${FAMILIES}`;
-  if (url.startsWith("file:")) {
-    const database = new Database(url.slice("file:".length));
-    const insertUser = database.prepare(`INSERT INTO "users" (${columns}) VALUES (?, '-', ?, ?, ?)`);
-    database.transaction(() => {
-      for (let n = 0; n < FAMILIES; n += 1)
-        insertUser.run(`many.${n}@example.com`, `First${n}`, `Last${n}`, Date.now());
-      database.exec(assignAppointments);
-    })();
-    database.exec("ANALYZE");
-    database.close();
-    return;
-  }
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(
-    `INSERT INTO "users" (${columns})
-     SELECT 'many.' || n || '@example.com', '-', 'First' || n, 'Last' || n, now() FROM generate_series(0, ${FAMILIES - 1}) AS n`,
-  );
-  await client.query(assignAppointments);
-  await client.query("VACUUM ANALYZE");
-  await client.end();
 }

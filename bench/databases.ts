@@ -50,6 +50,32 @@ export async function countAppointments(url: string): Promise<number> {
   return withClient(url, async (client) => Number((await client.query<{ count: string }>(sql)).rows[0]?.count));
 }
 
+/** Inserts `count` families and assigns the appointments without a family to them evenly. */
+export async function seedFamilies(url: string, count: number): Promise<void> {
+  const columns = `"email", "password", "firstName", "lastName", "updatedAt"`;
+  const assignAppointments = `UPDATE "appointments" SET "userId" = (SELECT max("id") FROM "users") - "id" % ${count} WHERE "userId" IS NULL`;
+  if (url.startsWith("file:")) {
+    const database = new Database(url.slice("file:".length));
+    const insertUser = database.prepare(`INSERT INTO "users" (${columns}) VALUES (?, '-', ?, ?, ?)`);
+    database.transaction(() => {
+      for (let n = 0; n < count; n += 1) insertUser.run(`many.${n}@example.com`, `First${n}`, `Last${n}`, Date.now());
+      database.exec(assignAppointments);
+    })();
+    database.exec("ANALYZE");
+    database.close();
+    return;
+  }
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    `INSERT INTO "users" (${columns})
+     SELECT 'many.' || n || '@example.com', '-', 'First' || n, 'Last' || n, now() FROM generate_series(0, ${count - 1}) AS n`,
+  );
+  await client.query(assignAppointments);
+  await client.query("VACUUM ANALYZE");
+  await client.end();
+}
+
 async function createMigrated(url: string): Promise<string> {
   await migrate(url);
   return url;

@@ -10,6 +10,7 @@ const parts: Record<string, () => Promise<Finding[]>> = {
   availability: async () => (await import("./availability.ts")).availability(),
   "sign-ins": async () => (await import("./sign-ins.ts")).signIns(),
   "dashboard-polling": async () => (await import("./dashboard-polling.ts")).dashboardPolling(),
+  "large-practice": async () => (await import("./large-practice.ts")).largePractice(),
   "concurrent-bookings": async () => (await import("./concurrent-bookings.ts")).concurrentBookings(),
   files: async () => (await import("./file-transfers.ts")).fileTransfers(),
   relay: async () => (await import("./signal-forwarding.ts")).signalForwarding(),
