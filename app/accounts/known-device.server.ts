@@ -3,6 +3,7 @@ import { createCookie } from "react-router";
 import { DAY_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { keyedHash } from "../http/network-hash.server.ts";
+import { COOKIE_NAMES } from "../http/request-cookies.server.ts";
 
 const YEAR_SECONDS = 365 * DAY_SECONDS;
 const DEVICE_ID_BYTES = 9;
@@ -24,7 +25,7 @@ export type KnownDevice = { id: string; accounts: string[] };
 /** The current state of an account; `password` is its hash. */
 export type DeviceAccount = { id: number; email: string; password: string };
 
-const cookie = createCookie(`${env.isPublic ? "__Host-" : ""}known-device`, {
+const cookie = createCookie(COOKIE_NAMES.knownDevice, {
   httpOnly: true,
   sameSite: "lax",
   path: "/",

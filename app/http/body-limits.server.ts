@@ -5,6 +5,7 @@ import { reserveMemory, STEP_BYTES } from "./body-memory.server.ts";
 import { clientIp } from "./client-ip.server.ts";
 import { NetworkConcurrency } from "./network-concurrency.server.ts";
 import { HTTP_STATUS } from "./outcome.ts";
+import { isSafeMethod } from "./same-origin.server.ts";
 import { pagePath, rejectRequest } from "./request-guard.server.ts";
 
 const KIB_BYTES = 1024;
@@ -29,8 +30,6 @@ const MAX_UNFINISHED_OF_OWN = 5;
 const RETRY_SECONDS = 10;
 /** Weight of an unfinished body larger than 16 KiB. A sender may have 4 of them, or 20 small ones. */
 const LARGE_BODY_WEIGHT = 5;
-
-const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** Returns the maximum body size for a path in bytes. Uploads are streamed and have their own limits. */
 export function maxBodyBytes(path: string): number {
@@ -82,7 +81,7 @@ function reserveBody(account: SignedInAccount | null, request: Request, response
 }
 
 function hasUnreadBody(request: Request): boolean {
-  if (SAFE_METHODS.has(request.method) || request.readableEnded) return false;
+  if (isSafeMethod(request.method) || request.readableEnded) return false;
   return announcesBody(request);
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { env } from "../env.server.ts";
 import { announcesBody } from "./body-limits.server.ts";
+import { hasTooManyHeaders } from "./protocol-handlers.server.ts";
 import { clientIp, networksOf } from "./client-ip.server.ts";
 import { NetworkConcurrency } from "./network-concurrency.server.ts";
 import { MAX_PRIORITY_READS, markConnectionAccepted } from "./fair-task-queue.server.ts";
@@ -16,6 +17,8 @@ export const CONNECTION_LIMITS = { address: 100, process: 2_000 };
  * clients send a few.
  */
 const MAX_PIPELINED_REQUESTS = 16;
+/** Maximum number of waiting requests of the process, without the first of each connection. */
+const MAX_WAITING_REQUESTS = 512;
 /**
  * When no connection is left, a client is disconnected if its response takes longer than this, or if it has
  * `MANY_READERS` unread responses.
@@ -50,6 +53,7 @@ const connections = new Map<Socket, Connection>();
 /** Connections without a running request, ordered by the start of their idle time. */
 const idle = new Set<Socket>();
 const countByNetwork = new NetworkConcurrency();
+let waitingCount = 0;
 const downloads = new WeakSet<ServerResponse>();
 
 /**
@@ -153,13 +157,19 @@ function untrackConnection(socket: Socket): void {
   connections.delete(socket);
   idle.delete(socket);
   countByNetwork.add(connection.peer, -1);
+  waitingCount -= countedWaiting(connection);
+  connection.waiting.length = 0;
 }
+
+/** The client of the first one may have read the response before it whole. */
+const countedWaiting = ({ waiting }: Connection) => Math.max(0, waiting.length - 1);
 
 /**
  * Calls `handle` in a tick after all earlier requests of the connection have finished. Node parses up to 64 KB of
  * pipelined requests in one tick and would otherwise start them all. Closes a connection with more than 16 waiting
- * requests, or one on which a body arrives behind a request without a response: no browser or proxy sends that, and no
- * limit would apply to it. A client that has read a response whole may be ahead of the server, which has not closed it.
+ * requests or one that the process has no room for, and one on which a request with too many headers waits. A body
+ * behind a request without a response closes it, too: no browser or proxy sends that, and no limit would apply. A client
+ * that has read a response whole may be ahead of the server, which has not closed it.
  */
 export function enqueueRequest(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
   const { socket } = request;
@@ -170,6 +180,11 @@ export function enqueueRequest(request: IncomingMessage, response: ServerRespons
     return;
   }
   const { answer, waiting } = connection;
+  // Before the first use of `headers`, which Node builds then.
+  if (answer !== null && hasTooManyHeaders(request)) {
+    destroyConnection(socket);
+    return;
+  }
   const hasBody = announcesBody(request);
   let timer: NodeJS.Timeout | undefined;
   const start = () => {
@@ -183,18 +198,23 @@ export function enqueueRequest(request: IncomingMessage, response: ServerRespons
   if (answer === null) {
     idle.delete(socket);
     start();
-  } else if ((hasBody && !isNext) || waiting.push(start) > MAX_PIPELINED_REQUESTS) {
-    waiting.length = 0;
-    destroyConnection(socket);
-  } else if (hasBody) {
-    timer = setTimeout(() => destroyConnection(socket), MAX_AHEAD_MS);
+    return;
   }
+  const isFull =
+    waiting.length > 0 && (waiting.length >= MAX_PIPELINED_REQUESTS || waitingCount >= MAX_WAITING_REQUESTS);
+  if (isFull || (hasBody && !isNext)) {
+    destroyConnection(socket);
+    return;
+  }
+  if (waiting.push(start) > 1) waitingCount += 1;
+  if (hasBody) timer = setTimeout(() => destroyConnection(socket), MAX_AHEAD_MS);
 }
 
 /** Starts the next request of a connection in a later tick, so that other connections are served in between. */
 function finishRequest(socket: Socket, connection: Connection): void {
   if (connection.answer) connection.answer.isFinished = true;
   setImmediate(() => {
+    waitingCount -= Math.min(1, countedWaiting(connection));
     const next = connection.waiting.shift();
     if (next) return socket.writable && next();
     connection.answer = null;

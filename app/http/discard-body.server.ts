@@ -27,7 +27,11 @@ export function discardBodyAfterResponse(request: IncomingMessage, response: Ser
       if (bytes > MAX_DRAIN_BYTES) destroySocket();
     });
     const timer = setTimeout(destroySocket, DRAIN_TIMEOUT_MS);
-    request.once("close", () => clearTimeout(timer));
+    request.once("close", () => {
+      clearTimeout(timer);
+      // The method of the prototype applies again.
+      Reflect.deleteProperty(socket, "destroySoon");
+    });
     request.once("end", () => {
       clearTimeout(timer);
       if (closeRequested) destroySocket();

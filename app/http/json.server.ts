@@ -1,10 +1,8 @@
 import { parseMediaType, readBody } from "./body.server.ts";
 import { accepted, HTTP_STATUS, type Outcome, type Refusal, refused } from "./outcome.ts";
 
-/** Maximum keys of all objects of a body together. The longest form has about forty keys. */
-const MAX_KEYS = 1000;
-/** Maximum nesting of a body. The deepest form has two levels. */
-const MAX_DEPTH = 16;
+/** The longest form has about forty keys; the deepest has two levels. */
+const BODY_LIMITS: JsonLimits = { keys: 1000, containers: 1000, depth: 16 };
 const JSON_TYPE = /^application\/([\w.+-]+\+)?json$/;
 const DUPLICATE_KEY_MESSAGE = "The body names a field twice. Send each field once.";
 /** Matches strings (with a colon if they are keys) and braces in valid JSON. */
@@ -49,11 +47,13 @@ export async function readJson(request: Request): Promise<Outcome<Record<string,
   }
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    if (isTooDeep(text)) return refused("malformed", "The body is nested too deeply.");
+    const exceeded = findExceededLimit(text, BODY_LIMITS);
+    if (exceeded === "depth") return refused("malformed", "The body is nested too deeply.");
+    if (exceeded) return refused("malformed", "The body names too many fields.");
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      const problem = findKeyError(text);
-      return problem ? refused("malformed", problem) : accepted(value as Record<string, unknown>);
+      const hasDuplicate = hasDuplicateKey(text);
+      return hasDuplicate ? refused("malformed", DUPLICATE_KEY_MESSAGE) : accepted(value as Record<string, unknown>);
     }
   } catch {
     // The response below covers invalid UTF-8 and invalid JSON.
@@ -61,9 +61,17 @@ export async function readJson(request: Request): Promise<Outcome<Record<string,
   return refused("malformed", "The body must be a JSON object.");
 }
 
-/** Runs before JSON.parse, which takes a hundred times as long for nested arrays as for as many characters of text. */
-function isTooDeep(json: string): boolean {
+/** Maximum keys and objects or arrays of a JSON text together, and their nesting. */
+export type JsonLimits = { keys: number; containers: number; depth: number };
+
+/**
+ * Returns the limit that a JSON text exceeds, or null. Runs before JSON.parse, which takes a hundred times as long for
+ * nested arrays, and for objects with different keys, as for as many characters of text.
+ */
+export function findExceededLimit(json: string, limits: JsonLimits): keyof JsonLimits | null {
   let depth = 0;
+  let keys = 0;
+  let containers = 0;
   let isInString = false;
   for (let index = 0; index < json.length; index += 1) {
     const character = json[index];
@@ -71,20 +79,18 @@ function isTooDeep(json: string): boolean {
       if (character === "\\") index += 1;
       else if (character === '"') isInString = false;
     } else if (character === '"') isInString = true;
-    else if (character === "{" || character === "[") {
-      depth += 1;
-      if (depth > MAX_DEPTH) return true;
+    else if (character === ":") {
+      if ((keys += 1) > limits.keys) return "keys";
+    } else if (character === "{" || character === "[") {
+      if ((containers += 1) > limits.containers) return "containers";
+      if ((depth += 1) > limits.depth) return "depth";
     } else if (character === "}" || character === "]") depth -= 1;
   }
-  return false;
+  return null;
 }
 
-/**
- * Returns an error message for duplicate or too many keys, otherwise null. Of duplicate keys, a proxy may use the first
- * value, while JSON.parse uses the last.
- */
-function findKeyError(json: string): string | null {
-  let count = 0;
+/** Checks for duplicate keys. A proxy may use the first value, while JSON.parse uses the last. */
+function hasDuplicateKey(json: string): boolean {
   const openObjects: Set<string>[] = [];
   for (const [token, quoted = "", isKey] of json.matchAll(KEY_OR_BRACE)) {
     if (token === "{") openObjects.push(new Set());
@@ -92,10 +98,9 @@ function findKeyError(json: string): string | null {
     else if (isKey) {
       const keys = openObjects.at(-1);
       const key = quoted.includes("\\") ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
-      if (keys?.has(key)) return DUPLICATE_KEY_MESSAGE;
-      if ((count += 1) > MAX_KEYS) return "The body names too many fields.";
+      if (keys?.has(key)) return true;
       keys?.add(key);
     }
   }
-  return null;
+  return false;
 }

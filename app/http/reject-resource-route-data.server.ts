@@ -2,6 +2,7 @@ import type { NextFunction, Request, Response } from "express";
 import { matchRoutes, type RouteObject, type ServerBuild } from "react-router";
 import { isDataRequest, pagePath, rejectRequest } from "./request-guard.server.ts";
 import { HTTP_STATUS } from "./outcome.ts";
+import { isSafeMethod } from "./same-origin.server.ts";
 
 /**
  * Express middleware that rejects `.data` requests for resource routes, such as `/documents/archive.zip.data`, because
@@ -10,8 +11,7 @@ import { HTTP_STATUS } from "./outcome.ts";
 export function rejectResourceRouteData(routes: ServerBuild["routes"]) {
   const table = childrenOf(routes, undefined);
   return (request: Request, response: Response, next: NextFunction): void => {
-    const isRead = request.method === "GET" || request.method === "HEAD";
-    if (!isRead || !isDataRequest(request.path)) return next();
+    if (!isSafeMethod(request.method) || !isDataRequest(request.path)) return next();
     const leaf = matchRoutes(table, pagePath(request.path))?.at(-1)?.route.id;
     if (leaf === undefined || routes[leaf]?.module.default) return next();
     rejectRequest(response, HTTP_STATUS.notFound, "Not found.");

@@ -2,10 +2,11 @@ import type { IncomingMessage } from "node:http";
 import type { NextFunction, Request, Response } from "express";
 import { HTTP_STATUS, type Refusal } from "./outcome.ts";
 import { setLogRoute } from "./log.server.ts";
+import { pickOwnCookies } from "./request-cookies.server.ts";
 import { hostStatus, isAllowedHost, isSameOrigin, requiresSameOrigin } from "./same-origin.server.ts";
 
 const PAGE_METHODS = ["GET", "HEAD", "POST"];
-const API_METHODS = [...PAGE_METHODS, "OPTIONS", "PUT", "PATCH", "DELETE"];
+const API_METHODS = [...PAGE_METHODS, "PUT", "PATCH", "DELETE"];
 const MAX_URL_LENGTH = 8192;
 const NOT_IMPLEMENTED = 501;
 
@@ -30,6 +31,7 @@ export function guardRequest(request: Request, response: Response, next: NextFun
   if (requiresSameOrigin(request.method, request.path) && !isSameOrigin(request)) {
     return rejectRequest(response, HTTP_STATUS.forbidden, "This request did not come from our own pages.");
   }
+  if (request.headers.cookie !== undefined) request.headers.cookie = pickOwnCookies(request.headers.cookie);
   // React Router would compare Origin again, including the scheme, and reject forms behind a TLS proxy.
   delete request.headers.origin;
   next();

@@ -3,7 +3,10 @@ import { env } from "../env.server.ts";
 import { HTTP_STATUS } from "./outcome.ts";
 import { hasSessionCookie } from "./request-cookies.server.ts";
 
-const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+/** Checks whether a method only reads. Of the others, OPTIONS is refused for every path (request-guard.server.ts). */
+export function isSafeMethod(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}
 
 /** Path of the payment webhook. It is authenticated by its signature; the provider sends neither Origin nor cookies. */
 const WEBHOOK_PATH = "/api/payments/webhook";
@@ -42,5 +45,5 @@ export function isSameOrigin(request: Pick<IncomingMessage, "headers">): boolean
 }
 
 export function requiresSameOrigin(method: string, path: string): boolean {
-  return !SAFE_METHODS.has(method) && path !== WEBHOOK_PATH;
+  return !isSafeMethod(method) && path !== WEBHOOK_PATH;
 }

@@ -43,7 +43,12 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   app.get("/metrics", setLogRouteMiddleware("/metrics"), metricsHandler);
   app.use(guardRequest, limitChangingRequests, limitApiReads);
   app.get(SECURITY_TXT_PATH, setLogRouteMiddleware(SECURITY_TXT_PATH), securityTxtHandler);
-  app.get(OPENAPI_DOCUMENT_PATH, setLogRouteMiddleware(OPENAPI_DOCUMENT_PATH), apiDescriptionHandler);
+  app.get(
+    OPENAPI_DOCUMENT_PATH,
+    setLogRouteMiddleware(OPENAPI_DOCUMENT_PATH),
+    fairQueueMiddleware,
+    apiDescriptionHandler,
+  );
   // Handled before the framework, which makes it 1.5 to 3 times as fast
   // (docs/decisions/0018-what-speed-measures-buy.md).
   app.get("/api/appointments/availability", fairQueueMiddleware, availabilityHandler);
@@ -52,9 +57,9 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   else mountStaticFiles(app, clientFolder);
   app.post(UPLOAD_PATH, storeUploadMiddleware);
   app.use(
-    rejectResourceRouteData(build.routes),
     limitPageRenders,
     fairQueueMiddleware,
+    rejectResourceRouteData(build.routes),
     bodyLimitMiddleware(findSignedInAccount),
   );
   app.use(

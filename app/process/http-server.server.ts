@@ -5,13 +5,16 @@ import { handlesExpectContinue, MAX_UPLOAD_MS } from "../documents/upload/upload
 import { env } from "../env.server.ts";
 import { limitChunks } from "../http/body.server.ts";
 import { enforceBodyTimeout } from "../http/body-timeout.server.ts";
-import { enqueueRequest, enqueueUpgrade, trackConnection } from "../http/connections.server.ts";
+import { destroyConnection, enqueueRequest, enqueueUpgrade, trackConnection } from "../http/connections.server.ts";
 import {
   addCommonHeaders,
   answerClientError,
   CONNECTION_OPTIONS,
+  hasTooManyHeaders,
+  MAX_HEADER_FIELDS,
   setWriteTimeout,
   rejectExpect,
+  rejectHeaders,
   rejectConnect,
 } from "../http/protocol-handlers.server.ts";
 import { acquireVisitorSlot, isShuttingDown, trackInFlightRequest } from "../http/in-flight-requests.server.ts";
@@ -30,9 +33,11 @@ const LISTEN_BACKLOG = 4096;
 /** Creates the HTTP server for `app`: its connections, cached pages, and the sockets of video visits. */
 export function createHttpServer(app: Express): Server {
   const server = createServer({ ...CONNECTION_OPTIONS, requestTimeout: MAX_UPLOAD_MS });
+  server.maxHeadersCount = MAX_HEADER_FIELDS;
   const enqueue = (request: IncomingMessage, response: ServerResponse, handle: () => void) => {
     limitChunks(request);
     enqueueRequest(request, response, () => {
+      if (hasTooManyHeaders(request)) return rejectHeaders(request, response);
       normalizeUrl(request);
       handle();
     });
@@ -51,6 +56,7 @@ export function createHttpServer(app: Express): Server {
   );
   server.on("connection", trackConnection);
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (hasTooManyHeaders(request)) return destroyConnection(request.socket);
     enqueueUpgrade(request.socket, () => {
       // In development, the build tool's own socket shares this server.
       if (!env.isDevelopment || request.url?.startsWith("/ws")) void handleUpgrade(request, socket, head);

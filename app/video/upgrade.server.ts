@@ -8,6 +8,7 @@ import { clientIp } from "../http/client-ip.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { HTTP_STATUS, type Refusal } from "../http/outcome.ts";
 import { networkLimit } from "../http/rate-limit.server.ts";
+import { pickOwnCookies } from "../http/request-cookies.server.ts";
 import { hostStatus, isAllowedHost, isSameOrigin } from "../http/same-origin.server.ts";
 import { rejectSocket } from "../http/socket-refusal.server.ts";
 import { isAccepting, completeUpgrade } from "./signalling.server.ts";
@@ -67,6 +68,7 @@ async function recordRefusedUpgrade({ headers }: IncomingMessage): Promise<void>
 
 async function authorizeUpgrade(request: IncomingMessage): Promise<Session | Refusal | number> {
   if (!isAllowedHost(request)) return hostStatus(request);
+  if (request.headers.cookie !== undefined) request.headers.cookie = pickOwnCookies(request.headers.cookie);
   const tooMany = await handshakeLimit.consume(clientIp(request), request.headers.cookie ?? null);
   if (tooMany) return tooMany;
   const url = URL.parse(request.url ?? "/", "http://path.invalid");

@@ -94,10 +94,11 @@ describe("security headers", () => {
     expect((await noor.get("/dashboard")).headers["content-security-policy"]).toContain("connect-src 'self';");
   });
 
-  test("a CORS preflight request gets no Access-Control headers", async () => {
+  test("a CORS preflight request gets 405 and no Access-Control headers", async () => {
     const headers = { Origin: "https://evil.example", "Access-Control-Request-Method": "POST" };
     for (const path of ["/", "/api/auth/me", "/api/auth/login", "/dashboard"]) {
       const response = await visitor().request("OPTIONS", path, { headers });
+      expect(response.status).toBe(405);
       expect(Object.keys(response.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
     }
   });

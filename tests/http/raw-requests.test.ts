@@ -102,6 +102,26 @@ test.each(["//", "///", "/\\", "http://["])("a WebSocket upgrade at the malforme
   expect(await send(`GET ${url} HTTP/1.1\r\n${OWN}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)).toEqual([400]);
 });
 
+describe("a request with 100 header fields", () => {
+  const fields = (count: number) => Array.from({ length: count }, (_, number) => `a${number}: 1\r\n`).join("");
+  const request = (count: number, method = "GET") => `${method} /healthz HTTP/1.1\r\n${OWN}${fields(count - 1)}\r\n`;
+  const LAST = `GET /healthz HTTP/1.1\r\n${OWN}Connection: close\r\n\r\n`;
+
+  test("gets 431 and the end of its connection; one with 99 is answered", async () => {
+    expect(await send(`${request(99)}${LAST}`)).toEqual([200, 200]);
+    for (const count of [100, 101, 128, 129, 900]) expect([count, await send(request(count))]).toEqual([count, [431]]);
+    expect(await send(request(100, "HEAD"))).toEqual([431]);
+    expect(await send(`POST /healthz HTTP/1.1\r\n${OWN}${fields(99)}Content-Length: 5\r\n\r\nhello`)).toEqual([431]);
+  });
+
+  test("closes its connection when it waits for another, and when it is an upgrade", async () => {
+    expect((await send(`${request(2)}${request(100)}`)).length).toBeLessThan(2);
+    const upgrade = `GET /ws HTTP/1.1\r\n${OWN}Connection: Upgrade\r\nUpgrade: websocket\r\n`;
+    expect(await send(`${upgrade}\r\n`)).toEqual([401]);
+    expect(await send(`${upgrade}${fields(97)}\r\n`)).toEqual([]);
+  });
+});
+
 describe("pipelined requests", () => {
   const health = (count: number) => `GET /healthz HTTP/1.1\r\n${OWN}\r\n`.repeat(count);
   const last = (path: string) => `GET ${path} HTTP/1.1\r\n${OWN}Connection: close\r\n\r\n`;

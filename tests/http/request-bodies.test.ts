@@ -162,6 +162,16 @@ describe("the limit of a request body", () => {
     expect([refused.status, refused.json.message]).toEqual([400, "The body names too many fields."]);
   });
 
+  test("in JSON is 1,000 objects and lists", async () => {
+    const containers = (count: number) =>
+      `{"a":[${Array(count - 2)
+        .fill("{}")
+        .join(",")}]}`;
+    expect((await send("/api/consultation-requests", containers(1000))).status).toBe(422);
+    const refused = await send("/api/consultation-requests", containers(1001));
+    expect([refused.status, refused.json.message]).toEqual([400, "The body names too many fields."]);
+  });
+
   test("in JSON is 16 levels; brackets in texts are no levels", async () => {
     const nested = (levels: number) => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
     const tooDeep = "The body is nested too deeply.";

@@ -149,7 +149,7 @@ test("pages rendered for requests with a session cookie are limited to 600 a min
   await Promise.all(Array.from({ length: MAX_PAGES - 1 }, () => busy.get("/logout")));
   busy.cookies.set("comfort", "made-up");
   expect((await busy.get("/")).status).toBe(200);
-  for (const path of ["/", "/login?anew", "/dashboard.data", "/nothing-here"]) {
+  for (const path of ["/", "/login?anew", "/dashboard.data", "/documents/archive.zip.data", "/nothing-here"]) {
     const refused = await busy.get(path);
     expect([path, refused.status, refused.text]).toEqual([
       path,

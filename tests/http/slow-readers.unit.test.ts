@@ -1,4 +1,5 @@
-// Proves from when on, and below which rate, a client that reads a response slowly is disconnected, or replaced.
+// Proves from when on, and below which rate, a client that reads a response slowly is disconnected, or replaced, and how
+// many requests wait in the process.
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -33,7 +34,7 @@ function reader(before = 0) {
   trackConnection(socket as unknown as Socket);
   const start = ({ headersSent = true } = {}) => {
     const response = Object.assign(new EventEmitter(), { headersSent }) as unknown as ServerResponse;
-    enqueueRequest({ socket, headers: {} } as unknown as IncomingMessage, response, () => {});
+    enqueueRequest({ socket, headers: {}, rawHeaders: [] } as unknown as IncomingMessage, response, () => {});
     return response;
   };
   return { socket, start };
@@ -97,4 +98,22 @@ test.each([
   expect([next.socket.isClosed, readers.at(-1)?.socket.isClosed]).toEqual([isRefused, !isRefused]);
   for (const { socket } of readers.slice(0, -1)) expect(socket.isClosed).toBe(false);
   for (const { socket } of [next, ...readers]) if (!socket.isClosed) socket.destroy();
+});
+
+test("512 requests wait in the process, and the first behind each response; one more closes its connection", () => {
+  const clients = Array.from({ length: 36 }, () => reader());
+  const send = (count: number, { start }: ReturnType<typeof reader>) => Array.from({ length: count }, () => start());
+  // A response in progress, one that waits without being counted, and 15 that are.
+  for (const client of clients.slice(0, 34)) send(17, client);
+  const [almost, full] = clients.slice(34);
+  send(4, almost!);
+  send(2, full!);
+  expect(clients.filter(({ socket }) => socket.isClosed)).toEqual([]);
+  send(1, full!);
+  expect(clients.filter(({ socket }) => socket.isClosed)).toEqual([full]);
+  clients[0]!.socket.destroy();
+  const next = reader();
+  send(17, next);
+  expect(next.socket.isClosed).toBe(false);
+  for (const { socket } of [next, ...clients]) socket.destroy();
 });

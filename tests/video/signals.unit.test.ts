@@ -5,6 +5,7 @@ import { CLOSE_CODES, type ServerSignal, ERROR_MESSAGES } from "../../app/video/
 
 const frame = (fields: Record<string, unknown>) => JSON.stringify({ type: "offer", appointmentId: 7, ...fields });
 const offer = { type: "offer", sdp: "v=0\r\n" };
+const keys = (count: number) => Array.from({ length: count }, (_, number) => `"k${number}":1`).join();
 
 test.each<ServerSignal>([
   { type: "call-ended", appointmentId: 7 },
@@ -61,6 +62,9 @@ describe("a signaling frame", () => {
     ["with a number as the chat text", frame({ type: "chat", payload: { text: 5 } })],
     ["of type chat without a payload", frame({ type: "chat" })],
     ["with a chat text of 2,001 characters", frame({ type: "chat", payload: { text: "a".repeat(2001) } })],
+    ["with 51 objects", `{"type":"leave-room","appointmentId":7,"payload":[${Array(49).fill("{}").join(",")}]}`],
+    ["with 51 keys", `{"type":"leave-room","appointmentId":7,"payload":{${keys(48)}}}`],
+    ["with 9 levels", `{"type":"leave-room","appointmentId":7,"payload":${"[".repeat(8)}${"]".repeat(8)}}`],
     ["with a field that only the server sends", frame({ payload: offer, code: "ended" })],
   ])("is rejected %s", (_, text) => {
     expect(parseSignal(text)).toBeNull();
@@ -70,4 +74,11 @@ describe("a signaling frame", () => {
 test("every error message is a sentence, and no two close codes are the same", () => {
   expect(Object.values(ERROR_MESSAGES).every((text) => text.endsWith("."))).toBe(true);
   expect(new Set(Object.values(CLOSE_CODES)).size).toBe(Object.keys(CLOSE_CODES).length);
+});
+
+test("a frame of 50 objects, 50 keys or 8 levels is read", () => {
+  for (const payload of [`[${Array(48).fill("{}").join(",")}]`, `{${keys(47)}}`, `${"[".repeat(7)}${"]".repeat(7)}`])
+    expect(parseSignal(`{"type":"leave-room","appointmentId":7,"payload":${payload}}`)).toMatchObject({
+      type: "leave-room",
+    });
 });

@@ -6,6 +6,7 @@ import { isUniqueViolation } from "../../db/errors.server.ts";
 import { MINUTE_MS, MINUTE_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { appendCookie } from "../sessions/session.server.ts";
+import { COOKIE_NAMES } from "../../http/request-cookies.server.ts";
 
 const CHALLENGE_BYTES = 32;
 const LIFETIME_MINUTES = 5;
@@ -17,7 +18,7 @@ export type ChallengeUse = { purpose: "sign-in" } | { purpose: "add" | "confirm"
 /** `until` is in ms since 1970; `binding` names the purpose and the session, without revealing the session's id. */
 type IssuedChallenge = { challenge: string; until: number; binding: string };
 
-const cookie = createCookie(`${env.isPublic ? "__Host-" : ""}passkey`, {
+const cookie = createCookie(COOKIE_NAMES.passkeyChallenge, {
   httpOnly: true,
   sameSite: "strict",
   path: "/",

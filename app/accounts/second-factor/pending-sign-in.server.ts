@@ -3,6 +3,7 @@ import { z } from "zod";
 import { now } from "../../clock.ts";
 import { MINUTE_MS, MINUTE_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
+import { COOKIE_NAMES } from "../../http/request-cookies.server.ts";
 
 const LIFETIME_MINUTES = 10;
 
@@ -18,7 +19,7 @@ const pendingSignInSchema = z.object({
 /** A sign-in whose password was correct and whose code is still missing. */
 export type PendingSignIn = z.output<typeof pendingSignInSchema>;
 
-const cookie = createCookie(`${env.isPublic ? "__Host-" : ""}sign-in`, {
+const cookie = createCookie(COOKIE_NAMES.pendingSignIn, {
   httpOnly: true,
   sameSite: "strict",
   path: "/",

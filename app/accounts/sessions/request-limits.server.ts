@@ -1,5 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import { clientIp } from "../../http/client-ip.server.ts";
+import { isSafeMethod } from "../../http/same-origin.server.ts";
 import { isApiRequest, rejectTooMany } from "../../http/request-guard.server.ts";
 import { isExemptFromMutationLimits } from "./mutation-rate-limits.server.ts";
 import { httpRequestLimit } from "./http-request-limit.server.ts";
@@ -12,8 +13,6 @@ const MAX_API_READS = 1_200;
 const MAX_PAGES = 600;
 const WINDOW_SECONDS = 60;
 
-const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
-const READ_METHODS = new Set(["GET", "HEAD"]);
 const TOO_MANY_REQUESTS = "Too many requests at once. Please wait a minute and try again.";
 const TOO_MANY_PAGES = "Too many pages at once. Please wait a minute and try again.";
 
@@ -32,7 +31,7 @@ type LimitOptions = {
 export const limitChangingRequests = limitRequests({
   name: "changes",
   max: MAX_CHANGES,
-  isCounted: ({ method }) => !SAFE_METHODS.has(method),
+  isCounted: ({ method }) => !isSafeMethod(method),
   message: TOO_MANY_REQUESTS,
 });
 
@@ -43,7 +42,7 @@ export const limitChangingRequests = limitRequests({
 export const limitApiReads = limitRequests({
   name: "api-reads",
   max: MAX_API_READS,
-  isCounted: (request) => isApiRequest(request) && READ_METHODS.has(request.method),
+  isCounted: (request) => isApiRequest(request) && isSafeMethod(request.method),
   message: TOO_MANY_REQUESTS,
 });
 

@@ -2,6 +2,7 @@ import { createCookie } from "react-router";
 import { DAY_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { EXPIRED_SESSION_DAYS } from "./session-store.server.ts";
+import { COOKIE_NAMES } from "../../http/request-cookies.server.ts";
 
 const MAX_MEMOIZED = 1000;
 const MAX_MEMOIZED_HEADER_LENGTH = 600;
@@ -12,7 +13,7 @@ const MAX_MEMOIZED_HEADER_LENGTH = 600;
 const verifiedSids = new Map<string, string>();
 
 /** The cookie is kept as long as the row of an expired session, so that its browser can be notified of the expiry. */
-export const sessionCookie = createCookie(env.sessionCookie, {
+export const sessionCookie = createCookie(COOKIE_NAMES.session, {
   httpOnly: true,
   sameSite: "lax",
   path: "/",

@@ -17,6 +17,7 @@ import type { ReauthenticationSource } from "../sign-in/credential-limits.server
 import { deviceName } from "./device-name.ts";
 import { cacheSessionOwner } from "./http-request-limit.server.ts";
 import { readSid, sessionCookie } from "./session-cookie.server.ts";
+import { isSafeMethod } from "../../http/same-origin.server.ts";
 import {
   createSession,
   endSessionById,
@@ -65,7 +66,7 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
   const cookieHeader = request.headers.get("cookie");
   const sid = await readSid(cookieHeader);
   // A body may take a minute to arrive. The session is looked up afterward, because it may end in that time.
-  if (sid !== null && !isSafeMethod(request) && !isBodyStreamed(nodeRequest)) await readBody(request);
+  if (sid !== null && !isSafeMethod(request.method) && !isBodyStreamed(nodeRequest)) await readBody(request);
   const initialSession = await findSession(sid).catch((error: unknown) => {
     throw toOutageResponse(error, url.pathname, nodeRequest);
   });
@@ -75,7 +76,7 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
   if (initialSession && !isPolling(request, url)) touchSession(initialSession);
   const ip = context.get(clientIpContext);
   // Streamed bodies (uploads) have their own limits and are stored before this point.
-  if (initialSession && !isSafeMethod(request) && !isBodyStreamed(nodeRequest)) {
+  if (initialSession && !isSafeMethod(request.method) && !isBodyStreamed(nodeRequest)) {
     const change = { pattern, method: request.method, readEntries: () => readEntries(request).catch(() => null) };
     const tooMany = await consumeMutationLimits(initialSession, ip, change);
     if (tooMany) return refusedMutationResponse(tooMany, url.pathname);
@@ -217,11 +218,7 @@ export function getSessionExpiryInfo(context: Readonly<RouterContextProvider>) {
  * `?refresh`.
  */
 function isPolling(request: Request, url: URL): boolean {
-  return isSafeMethod(request) && (url.searchParams.has("refresh") || POLLED_ENDPOINTS.includes(url.pathname));
-}
-
-function isSafeMethod({ method }: Request): boolean {
-  return method === "GET" || method === "HEAD";
+  return isSafeMethod(request.method) && (url.searchParams.has("refresh") || POLLED_ENDPOINTS.includes(url.pathname));
 }
 
 async function findSession(sid: string | null): Promise<Session | null> {

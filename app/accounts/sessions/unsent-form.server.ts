@@ -11,6 +11,7 @@ import type { UnsentForm } from "../../ui/unsent-form-context.ts";
 import { appendCookie, findExpiredSession, getCookieHeader, getSession } from "./session.server.ts";
 import { readSid } from "./session-cookie.server.ts";
 import { type StoredForm, updateSession } from "./session-store.server.ts";
+import { COOKIE_NAMES } from "../../http/request-cookies.server.ts";
 
 const LIFETIME_SECONDS = HOUR_SECONDS;
 const KEY_BYTES = 32;
@@ -29,7 +30,7 @@ export type UnsentFormOutcome = "stored" | "discarded" | "nothing-typed";
 /** Whether this request has stored its form. If so, it must not discard it, because a later form has the same key. */
 const isStoredNowContext = createContext(false);
 
-const formKeyCookie = createCookie(`${env.isPublic ? "__Host-" : ""}unsent-form`, {
+const formKeyCookie = createCookie(COOKIE_NAMES.unsentForm, {
   httpOnly: true,
   sameSite: "lax",
   path: "/",
