@@ -7,7 +7,7 @@ import { visitLabel } from "../booking/describe-visit.server.ts";
 import { FOLLOW_UP_CHANGES } from "../booking/follow-ups/follow-up-schema.ts";
 import { changeFollowUp } from "../booking/follow-ups/follow-ups.server.ts";
 import { bookNextVisit } from "../booking/next-visit/next-visit.server.ts";
-import { bookNextPath } from "../booking/paths.ts";
+import { appointmentDetailsPath, bookNextPath, returnQuery } from "../booking/paths.ts";
 import { toDateTimeFields, parseInstant } from "../booking/start-time.ts";
 import { env } from "../env.server.ts";
 import { clientIpContext } from "../http/context.server.ts";
@@ -56,13 +56,16 @@ async function bookNext(context: Route.ActionArgs["context"], familyId: string, 
   const userId = parseId(familyId);
   if (typeof start === "string" || id === null || userId === null)
     throw new Response("That visit can't be booked.", { status: 422, statusText: "Unprocessable Content" });
+  const backTo = `/families/${familyId}`;
   const result = await bookNextVisit(requirePerson(context), { id, userId, start }, context.get(clientIpContext));
   if (!result.ok && result.reason === "notFound")
     throw new Response(result.message, { status: 404, statusText: "Not Found" });
   if (result.ok)
-    return redirectWithFlash(context, `/families/${familyId}`, {
+    return redirectWithFlash(context, backTo, {
       title: "Appointment Scheduled!",
       description: `${visitLabel(result.value)}: ${result.value.title}, ${formatPracticeTime(start)}.`,
+      // One press has booked it and told the family.
+      link: { href: `${appointmentDetailsPath(result.value.id)}${returnQuery(backTo)}`, text: "Move or cancel it" },
     });
   const path = bookNextPath({ id, userId, ...toDateTimeFields(start, env.practice.timeZone) });
   return redirectWithFlash(context, path, {

@@ -162,7 +162,10 @@ describe("a family's page", () => {
     ]);
     const response = await press({ id: String(id), start: "2026-12-05T15:00:00.000Z" });
     expect(response.headers.location).toBe(page());
-    expect((await admin.follow(response)).visibleText).toContain("Sat, Dec 5, 2026 at 10:00 AM ET.");
+    const { visibleText, document } = await admin.follow(response);
+    expect(visibleText).toContain("Sat, Dec 5, 2026 at 10:00 AM ET.");
+    const [undo] = [...document.querySelectorAll("a")].filter((each) => each.textContent === "Move or cancel it");
+    expect((await admin.get(undo?.getAttribute("href") ?? "")).text).toMatch(/\/cancel\?from=/);
     expect(await later(id)).toMatchObject([
       { duration: 45, type: "follow-up", appointmentDate: new Date("2026-12-05T15:00Z") },
     ]);

@@ -29,6 +29,7 @@ import type { Route } from "./+types/cancel-appointment";
 import { pickFilterParams } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found-response.ts";
+import { accountNotificationText } from "../scheduling/notification-status.server.ts";
 import { cancellationSchema } from "./appointment-schemas.ts";
 
 const TITLE = "Cancel this visit?";
@@ -46,7 +47,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     subject: `${toAdminRow(appointment, now()).client.name}: ${appointment.title}`,
     start: appointment.appointmentDate,
     refund: payment && formatCents(practiceRefundCents(appointment, payment, now())),
-    hasAccount: appointment.userId !== null,
+    notification: accountNotificationText(appointment, "The family"),
     isKnown: appointment.userId !== null || appointment.toldAt !== null,
   };
 }
@@ -64,7 +65,8 @@ export async function action({ context, params, request, url }: Route.ActionArgs
 }
 
 export default function CancelAppointment({ loaderData, actionData }: Route.ComponentProps) {
-  const { id, subject, start, refund, hasAccount, isKnown } = loaderData;
+  const { id, subject, start, refund, notification, isKnown } = loaderData;
+  const hasAccount = notification !== null;
   const { pathname, search } = useLocation();
   const { timeZone } = useSite().practice;
   const [form, fields] = usePageForm<{ reason: string }>({ lastResult: actionData?.result });
@@ -80,7 +82,7 @@ export default function CancelAppointment({ loaderData, actionData }: Route.Comp
       >{`${TITLE} ${subject}, ${formatDateTime(start, timeZone)}`}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <p>
-        {hasAccount && "We email the family. Your reason is in their list of appointments, not in the email. "}
+        {notification && `${notification} Your reason is in their list of appointments, not in the message. `}
         {!hasAccount && isKnown && "Without an account, nobody gets our emails: please call or write. "}
         {refund ? `${refund} goes back to the card. ` : "Nothing was paid online, so nothing goes back. "}
         The time opens up again. You can&apos;t undo this.
