@@ -25,7 +25,7 @@ const ANY_DATABASE = [
   "tests/mail/{test-mail,wording}.test.ts",
   "tests/openapi/api-description.test.ts",
   "tests/practice/{discoverability,public-pages}.test.ts",
-  "tests/video/{frame-fuzzing,signalling-limits,socket-upgrade}.test.ts",
+  "tests/video/{frame-fuzzing,signaling-limits,socket-upgrade}.test.ts",
 ];
 
 const onDatabase = (name: string, others: string[] = []) => ({

@@ -36,7 +36,7 @@ type Person = { cookie: string; room: number };
 export async function signalForwarding(): Promise<Finding[]> {
   const people = ROOMS * 2 + (IDLE_SOCKETS + EXTRA_IDLE_SOCKETS) / TABS_PER_PERSON;
   const { url, cookies } = await seed(people);
-  const product = await startTarget("signalling-server.ts", { DATABASE_URL: url }, clientSpecs(cookies, true));
+  const product = await startTarget("signaling-server.ts", { DATABASE_URL: url }, clientSpecs(cookies, true));
   const baseline = await startTarget("baselines.ts", {}, clientSpecs(cookies, false));
   try {
     const targets = [product, baseline];

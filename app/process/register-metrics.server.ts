@@ -4,7 +4,7 @@ import { SECOND_MS } from "../duration.ts";
 import { registerGauge, startMetrics } from "../http/metrics.server.ts";
 import { currentWarnings } from "../http/admin-warnings.server.ts";
 import { readOutboxFigures } from "../mail/outbox-figures.server.ts";
-import { countSockets } from "../video/signalling.server.ts";
+import { countSockets } from "../video/signaling.server.ts";
 import { readDiskSpace } from "./system-info.server.ts";
 
 /** Registers the metrics of `/metrics` that are not measured per request. None identifies a family. */

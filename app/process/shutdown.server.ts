@@ -3,7 +3,7 @@ import { closeDatabase } from "../db/client.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { drainRequests } from "../http/in-flight-requests.server.ts";
 import { flushLog } from "../http/log.server.ts";
-import { shutDownSignalling } from "../video/signalling.server.ts";
+import { shutDownSignaling } from "../video/signaling.server.ts";
 import { stopJobs } from "./jobs.server.ts";
 
 /**
@@ -43,7 +43,7 @@ export function exitOnSignals(server: Server, { endsWithParent }: { endsWithPare
 }
 
 async function finishAll(server: Server, drainTimeoutMs: number): Promise<void> {
-  await Promise.all([drainRequests(server, drainTimeoutMs), shutDownSignalling()]);
+  await Promise.all([drainRequests(server, drainTimeoutMs), shutDownSignaling()]);
   // Stopped after the requests, which may leave payments to be advanced in the background.
   await stopJobs();
   await closeDatabase();

@@ -55,8 +55,12 @@ export function pingAll(): void {
  * count.
  */
 export async function touchActiveSessions(): Promise<void> {
-  const seated = [...openSockets].filter(({ room, seat }) => room && seat && room.seats[seat.role] === seat);
-  const inCall = seated.filter(({ room, seat }) => room && seat && room.seats[otherRole(seat.role)]);
+  const joined = [...openSockets].filter(
+    ({ room, participant }) => room && participant && room.participants[participant.role] === participant,
+  );
+  const inCall = joined.filter(
+    ({ room, participant }) => room && participant && room.participants[otherRole(participant.role)],
+  );
   for (const sid of new Set(inCall.map((socket) => socket.sid))) await touchSessionById(sid);
 }
 

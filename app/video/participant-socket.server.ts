@@ -3,7 +3,7 @@ import { WebSocket } from "ws";
 import type { Person } from "../accounts/person.ts";
 import { TokenBucket, FRAME_RATE_LIMITS } from "./token-bucket.server.ts";
 import type { SerialQueue } from "../serial-queue.ts";
-import type { Room, Seat } from "./room-registry.server.ts";
+import type { Room, Participant } from "./room-registry.server.ts";
 import { CLOSE_CODES, type ServerSignal, type ErrorCode, ERROR_MESSAGES } from "./signals.ts";
 
 /** Maximum number of protocol errors. Each one gets an error response; the third one closes the socket. */
@@ -15,15 +15,15 @@ const TEXT_FRAME = { binary: false };
 /** All open sockets of this process. */
 export const openSockets = new Set<ParticipantSocket>();
 
-/** The WebSocket of a signed-in person, with its room, its seat and its rate limits. */
+/** The WebSocket of a signed-in person, with its room, its participant and its rate limits. */
 export class ParticipantSocket extends WebSocket {
   declare person: Person;
   declare sid: string;
   /** Shared by all sockets of the person. */
   declare personRateLimit: TokenBucket;
-  /** The room in which the socket waits or has a seat. */
+  /** The room in which the socket waits or has joined the call. */
   room: Room | null = null;
-  seat: Seat | null = null;
+  participant: Participant | null = null;
   /**
    * Serializes signals that use the database, and signals that arrive while one of them is running. Null until the
    * first signal that uses the database, because most sockets are idle.

@@ -1,8 +1,13 @@
 import { logError } from "../http/errors.server.ts";
 import type { ParticipantSocket } from "./participant-socket.server.ts";
-import { type BusMessage, type Presence, presenceStore, type RemoteSeat } from "./presence/presence.server.ts";
+import { type BusMessage, type Presence, presenceStore, type RemoteParticipant } from "./presence/presence.server.ts";
 import { closeRevokedSocketsOfPerson } from "./socket-access-check.server.ts";
-import { closeLocalSocketsAsEnded, removeRemoteSeat, closeAsReplaced, assignRemoteSeat } from "./rooms.server.ts";
+import {
+  closeLocalSocketsAsEnded,
+  removeRemoteParticipant,
+  closeAsReplaced,
+  setRemoteParticipant,
+} from "./rooms.server.ts";
 import { type Room, runRoomTask, socketsIn, otherRole, rooms } from "./room-registry.server.ts";
 
 const ROLES = ["client", "admin"] as const;
@@ -24,20 +29,23 @@ type RoomMessage = Exclude<BusMessage, { kind: "access-ended" }>;
 async function handleMessage(room: Room, message: RoomMessage): Promise<void> {
   switch (message.kind) {
     case "seat-taken": {
-      // A tab connected to this process may have taken the seat again while the message was in transit.
-      const localSeat = room.seats[message.seat.role];
-      const isOutdated = localSeat?.socket && (await presenceStore?.isSeated(localSeat.id));
-      return isOutdated ? undefined : assignRemoteSeat(room, message.seat);
+      // A tab connected to this process may have joined again while the message was in transit.
+      const localParticipant = room.participants[message.seat.role];
+      const isOutdated = localParticipant?.socket && (await presenceStore?.isInCall(localParticipant.id));
+      return isOutdated ? undefined : setRemoteParticipant(room, message.seat);
     }
     case "left":
-      return room.seats[message.role]?.id === message.id ? removeRemoteSeat(room, message.role) : undefined;
+      return room.participants[message.role]?.id === message.id
+        ? removeRemoteParticipant(room, message.role)
+        : undefined;
     case "replaced": {
       const socket = findSocket(room, message.id);
       return socket && closeAsReplaced(socket, room.id);
     }
     case "relayed": {
       const socket = findSocket(room, message.to);
-      const isFromOther = socket?.seat && room.seats[otherRole(socket.seat.role)]?.id === message.from;
+      const isFromOther =
+        socket?.participant && room.participants[otherRole(socket.participant.role)]?.id === message.from;
       return isFromOther ? socket.sendRaw(message.text) : undefined;
     }
     case "ended":
@@ -46,39 +54,47 @@ async function handleMessage(room: Room, message: RoomMessage): Promise<void> {
 }
 
 /**
- * Sends this process's heartbeat to the other processes and repairs differences: vacates seats of dead processes, and
- * adds back presences of this process that other processes deleted while it was unresponsive.
+ * Sends this process's heartbeat to the other processes and repairs differences: removes participants of dead
+ * processes, and adds back presences of this process that other processes deleted while it was unresponsive.
  */
 export async function syncPresenceAcrossProcesses(): Promise<void> {
   if (!presenceStore) return;
   const versions = new Map([...rooms.values()].map((room) => [room, room.version]));
-  const { lost, remoteSeats } = await presenceStore.refresh();
+  const { lost, remoteParticipants } = await presenceStore.refresh();
   for (const [room, version] of versions) {
-    const seats = remoteSeats.filter(({ appointmentId }) => appointmentId === room.id);
+    const participants = remoteParticipants.filter(({ appointmentId }) => appointmentId === room.id);
     const lostPresences = lost.filter(({ appointmentId }) => appointmentId === room.id);
     await runRoomTask(room, async () => {
-      if (room.version === version) applyRemoteSeats(room, seats);
-      for (const presence of lostPresences) await restoreOrReplacePresence(room, presence, seats);
+      if (room.version === version) applyRemoteParticipants(room, participants);
+      for (const presence of lostPresences) await restoreOrReplacePresence(room, presence, participants);
     });
   }
 }
 
-function applyRemoteSeats(room: Room, remoteSeats: RemoteSeat[]): void {
+function applyRemoteParticipants(room: Room, remoteParticipants: RemoteParticipant[]): void {
   for (const role of ROLES) {
-    const seat = remoteSeats.find((each) => each.role === role);
-    if (seat) assignRemoteSeat(room, seat);
-    else removeRemoteSeat(room, role);
+    const participant = remoteParticipants.find((each) => each.role === role);
+    if (participant) setRemoteParticipant(room, participant);
+    else removeRemoteParticipant(room, role);
   }
 }
 
-/** Adds back a presence that other processes deleted, or closes its socket if another socket holds the seat now. */
-async function restoreOrReplacePresence(room: Room, presence: Presence, remoteSeats: RemoteSeat[]): Promise<void> {
+/**
+ * Adds back a presence that other processes deleted, or closes its socket if the person has joined with another one
+ * since.
+ */
+async function restoreOrReplacePresence(
+  room: Room,
+  presence: Presence,
+  remoteParticipants: RemoteParticipant[],
+): Promise<void> {
   const socket = findSocket(room, presence.id);
   if (!socket) return;
-  if (presence.isSeated && remoteSeats.some(({ role }) => role === presence.role)) closeAsReplaced(socket, room.id);
+  if (presence.isInCall && remoteParticipants.some(({ role }) => role === presence.role))
+    closeAsReplaced(socket, room.id);
   else await presenceStore?.addPresence(presence);
 }
 
 function findSocket(room: Room, id: string): ParticipantSocket | undefined {
-  return socketsIn(room).find(({ seat }) => seat?.id === id);
+  return socketsIn(room).find(({ participant }) => participant?.id === id);
 }

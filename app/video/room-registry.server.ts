@@ -1,20 +1,21 @@
 import type { ParticipantSocket } from "./participant-socket.server.ts";
-import type { RemoteSeat } from "./presence/presence.server.ts";
+import type { RemoteParticipant } from "./presence/presence.server.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import type { Role } from "./signals.ts";
 
-/** An occupied seat. `socket` is null when another process holds the socket. */
-export type Seat = RemoteSeat & { socket: ParticipantSocket | null };
+/** A person in a room. `socket` is null when another process holds the socket. */
+export type Participant = RemoteParticipant & { socket: ParticipantSocket | null };
 
 /** A room of a video visit. It exists while at least one socket of this process is in it. */
 export type Room = {
   id: number;
-  seats: Record<Role, Seat | null>;
-  /** Sockets of this process in the waiting room, without a seat. */
+  /** The people in the call, without those in the waiting room. */
+  participants: Record<Role, Participant | null>;
+  /** Sockets of this process in the waiting room. */
   waiting: Set<ParticipantSocket>;
   /** Serializes joins and messages of other processes: see `runRoomTask`. */
   queue: SerialQueue;
-  /** Incremented with each change of the seats. */
+  /** Incremented with each change of `participants`. */
   version: number;
 };
 
@@ -30,15 +31,15 @@ export function otherRole(role: Role): Role {
 export function getOrCreateRoom(id: number): Room {
   const existing = rooms.get(id);
   if (existing) return existing;
-  const seats = { client: null, admin: null };
-  const room: Room = { id, seats, waiting: new Set(), queue: new SerialQueue(), version: 0 };
+  const participants = { client: null, admin: null };
+  const room: Room = { id, participants, waiting: new Set(), queue: new SerialQueue(), version: 0 };
   rooms.set(id, room);
   return room;
 }
 
-/** Returns the sockets of this process in a room, both seated and waiting. */
-export function socketsIn({ seats, waiting }: Room): ParticipantSocket[] {
-  return [seats.client?.socket, seats.admin?.socket, ...waiting].filter((socket) => socket != null);
+/** Returns the sockets of this process in a room, both in the call and waiting. */
+export function socketsIn({ participants, waiting }: Room): ParticipantSocket[] {
+  return [participants.client?.socket, participants.admin?.socket, ...waiting].filter((socket) => socket != null);
 }
 
 /** Runs a task after the room's earlier tasks, and then deletes the room if no socket and no task is left in it. */

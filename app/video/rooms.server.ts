@@ -5,7 +5,7 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { type CallAccess, authorizeCall } from "./call-access.server.ts";
-import { presenceStore, type RemoteSeat } from "./presence/presence.server.ts";
+import { presenceStore, type RemoteParticipant } from "./presence/presence.server.ts";
 import type { ParticipantSocket } from "./participant-socket.server.ts";
 import {
   deleteRoomIfEmpty,
@@ -14,7 +14,7 @@ import {
   otherRole,
   getOrCreateRoom,
   type Room,
-  type Seat,
+  type Participant,
 } from "./room-registry.server.ts";
 import {
   CLOSE_CODES,
@@ -28,12 +28,12 @@ import {
 
 type JoinRoom = Extract<ClientSignal, { type: "join-room" }>;
 
-const SEAT_ID_BYTES = 12;
+const PARTICIPANT_ID_BYTES = 12;
 const LOCAL_PROCESS_ID = "local";
 
 /**
- * Admits a socket to the waiting room or to its seat if `authorizeCall` allows it; otherwise sends the error and closes
- * the socket. The previous holder of the seat, another tab of the same person, is notified and closed.
+ * Admits a socket to the waiting room or to the call if `authorizeCall` allows it; otherwise sends the error and closes
+ * the socket. The previous socket of the participant, another tab of the same person, is notified and closed.
  */
 export async function joinRoom(
   socket: ParticipantSocket,
@@ -54,8 +54,8 @@ export async function joinRoom(
   await runRoomTask(room, async () => {
     if (socket.isClosing) return;
     const waiting = payload?.waiting === true;
-    const id = randomBytes(SEAT_ID_BYTES).toString("base64url");
-    const seat: Seat = {
+    const id = randomBytes(PARTICIPANT_ID_BYTES).toString("base64url");
+    const participant: Participant = {
       id,
       role,
       tabId: payload?.page ?? null,
@@ -65,25 +65,25 @@ export async function joinRoom(
     // When the consultant rejoins a room in which she ended the call, the room opens again.
     if (role === "admin" && !waiting) await setCallEnded(appointmentId, null);
     if (role === "client") await setFamilyJoined(appointmentId);
-    const remoteSeats = await presenceStore?.addPresence({
+    const remoteParticipants = await presenceStore?.addPresence({
       id,
       appointmentId,
       role,
-      tabId: seat.tabId,
-      isSeated: !waiting,
+      tabId: participant.tabId,
+      isInCall: !waiting,
     });
-    if (remoteSeats) syncRemoteSeat(room, otherRole(role), remoteSeats);
+    if (remoteParticipants) syncRemoteParticipant(room, otherRole(role), remoteParticipants);
     if (socket.isClosing)
-      return presenceStore?.removePresence(toPresence(room, seat, waiting), room.seats[otherRole(role)]);
-    const previousSeat = room.seats[role];
+      return presenceStore?.removePresence(toPresence(room, participant, waiting), room.participants[otherRole(role)]);
+    const previousParticipant = room.participants[role];
     socket.room = room;
-    socket.seat = seat;
+    socket.participant = participant;
     if (waiting) room.waiting.add(socket);
-    else occupySeat(room, seat);
-    const other = room.seats[otherRole(role)];
+    else setParticipant(room, participant);
+    const other = room.participants[otherRole(role)];
     const joinedPayload = {
       role,
-      present: (["client", "admin"] as const).filter((each) => each === role || room.seats[each]),
+      present: (["client", "admin"] as const).filter((each) => each === role || room.participants[each]),
       waiting,
       otherPage: other?.tabId ?? null,
       endsAt: endsAt.toISOString(),
@@ -91,8 +91,8 @@ export async function joinRoom(
     };
     socket.sendSignal({ type: "joined", appointmentId, ...joinedPayload, payload: joinedPayload });
     if (waiting) return;
-    if (previousSeat?.socket) closeAsReplaced(previousSeat.socket, appointmentId);
-    notifyJoined(room, seat);
+    if (previousParticipant?.socket) closeAsReplaced(previousParticipant.socket, appointmentId);
+    notifyJoined(room, participant);
   });
 }
 
@@ -102,43 +102,43 @@ async function recordRefusedRoom(personId: number, objectId: number | null): Pro
   await recordRefusedAttempt(personId, attempt).catch((error: unknown) => logError(error, "recording a refusal"));
 }
 
-/** Removes a socket from its room, and notifies the other side if the socket had a seat. */
+/** Removes a socket from its room, and notifies the other side if the socket was in the call. */
 export function leaveRoom(socket: ParticipantSocket): void {
-  const { room, seat } = socket;
-  if (!room || !seat) return;
+  const { room, participant } = socket;
+  if (!room || !participant) return;
   socket.room = null;
-  socket.seat = null;
+  socket.participant = null;
   const waiting = room.waiting.delete(socket);
-  const other = room.seats[otherRole(seat.role)];
-  if (room.seats[seat.role] === seat) vacateSeat(room, seat.role);
-  presenceStore?.removePresence(toPresence(room, seat, waiting), other);
+  const other = room.participants[otherRole(participant.role)];
+  if (room.participants[participant.role] === participant) removeParticipant(room, participant.role);
+  presenceStore?.removePresence(toPresence(room, participant, waiting), other);
   deleteRoomIfEmpty(room);
 }
 
-/** Relays a frame unchanged to the other seat. Drops it if that seat is empty. */
+/** Relays a frame unchanged to the other participant. Drops it if there is none. */
 export function forwardSignal(
   socket: ParticipantSocket,
   { type: _, appointmentId }: ForwardedSignal,
   data: Buffer,
 ): void {
-  const { room, seat } = socket;
-  if (!room || !seat || room.id !== appointmentId || room.seats[seat.role] !== seat) {
+  const { room, participant } = socket;
+  if (!room || !participant || room.id !== appointmentId || room.participants[participant.role] !== participant) {
     return socket.countProtocolError("not-joined", appointmentId);
   }
-  const other = room.seats[otherRole(seat.role)];
+  const other = room.participants[otherRole(participant.role)];
   if (other?.socket) other.socket.sendRaw(data);
-  else if (other) presenceStore?.relay(appointmentId, seat, other, data.toString());
+  else if (other) presenceStore?.relay(appointmentId, participant, other, data.toString());
 }
 
 /**
  * Ends the call for both people; only the consultant may do this. The family can't rejoin until she has joined again.
  */
 export async function endCall(socket: ParticipantSocket, appointmentId: number): Promise<void> {
-  const { room, seat } = socket;
-  if (!room || room.id !== appointmentId || !seat || room.seats[seat.role] !== seat) {
+  const { room, participant } = socket;
+  if (!room || room.id !== appointmentId || !participant || room.participants[participant.role] !== participant) {
     return socket.countProtocolError("not-joined", appointmentId);
   }
-  if (seat.role !== "admin") return socket.countProtocolError("not-allowed", appointmentId);
+  if (participant.role !== "admin") return socket.countProtocolError("not-allowed", appointmentId);
   await setCallEnded(appointmentId, now());
   await presenceStore?.endCall(appointmentId);
   closeLocalSocketsAsEnded(room);
@@ -154,7 +154,7 @@ export function closeAsEnded(socket: ParticipantSocket, appointmentId: number): 
   disconnectSocket(socket, CLOSE_CODES.ended, ERROR_MESSAGES.ended);
 }
 
-/** Closes a socket and vacates its seat immediately, without waiting for the closing handshake. */
+/** Closes a socket and removes its participant immediately, without waiting for the closing handshake. */
 export function disconnectSocket(socket: ParticipantSocket, code: number, reason: string): void {
   socket.closeOnce(code, reason);
   leaveRoom(socket);
@@ -164,22 +164,22 @@ export function closeAsSignedOut(socket: ParticipantSocket): void {
   disconnectSocket(socket, CLOSE_CODES.policy, "You are signed out. Press Try again to sign in and come back.");
 }
 
-/** Assigns a seat to a socket of another process; the previous holder is notified and closed. */
-export function assignRemoteSeat(room: Room, seat: RemoteSeat): void {
-  const previousSeat = room.seats[seat.role];
-  if (previousSeat?.id === seat.id) return;
-  const remoteSeat = { ...seat, socket: null };
-  occupySeat(room, remoteSeat);
-  if (previousSeat?.socket) closeAsReplaced(previousSeat.socket, room.id);
-  notifyJoined(room, remoteSeat);
+/** Sets a participant whose socket another process holds; the previous socket is notified and closed. */
+export function setRemoteParticipant(room: Room, participant: RemoteParticipant): void {
+  const previousParticipant = room.participants[participant.role];
+  if (previousParticipant?.id === participant.id) return;
+  const remoteParticipant = { ...participant, socket: null };
+  setParticipant(room, remoteParticipant);
+  if (previousParticipant?.socket) closeAsReplaced(previousParticipant.socket, room.id);
+  notifyJoined(room, remoteParticipant);
 }
 
-/** Vacates a seat unless a socket of this process holds it. */
-export function removeRemoteSeat(room: Room, role: Role): void {
-  if (room.seats[role] && !room.seats[role].socket) vacateSeat(room, role);
+/** Removes a participant unless this process holds its socket. */
+export function removeRemoteParticipant(room: Room, role: Role): void {
+  if (room.participants[role] && !room.participants[role].socket) removeParticipant(room, role);
 }
 
-/** Notifies and closes a socket whose seat another tab of the same person has taken. */
+/** Notifies and closes a socket that another tab of the same person has replaced. */
 export function closeAsReplaced(socket: ParticipantSocket, appointmentId: number): void {
   socket.closeWithError("replaced", appointmentId, CLOSE_CODES.replaced);
   leaveRoom(socket);
@@ -189,40 +189,42 @@ export function errorCodeFor(access: CallAccess & { ok: false }): ErrorCode {
   return access.reason === "not-found" ? "not-allowed" : access.reason;
 }
 
-function occupySeat(room: Room, seat: Seat): void {
-  room.seats[seat.role] = seat;
+function setParticipant(room: Room, participant: Participant): void {
+  room.participants[participant.role] = participant;
   room.version += 1;
 }
 
-function vacateSeat(room: Room, role: Role): void {
-  room.seats[role] = null;
+function removeParticipant(room: Room, role: Role): void {
+  room.participants[role] = null;
   room.version += 1;
   notify(room, otherRole(role), { type: "user-left", appointmentId: room.id, payload: { role } });
 }
 
-function notifyJoined(room: Room, { role, tabId }: Seat): void {
+function notifyJoined(room: Room, { role, tabId }: Participant): void {
   const signal = { type: "user-joined", appointmentId: room.id, payload: { role, page: tabId } } as const;
   notify(room, otherRole(role), signal);
 }
 
-/** Sends a signal to the role's sockets of this process, both seated and waiting. */
+/** Sends a signal to the role's sockets of this process, both in the call and waiting. */
 function notify(room: Room, role: Role, signal: ServerSignal): void {
-  room.seats[role]?.socket?.sendSignal(signal);
-  for (const socket of room.waiting) if (socket.seat?.role === role) socket.sendSignal(signal);
+  room.participants[role]?.socket?.sendSignal(signal);
+  for (const socket of room.waiting) if (socket.participant?.role === role) socket.sendSignal(signal);
 }
 
 /**
- * Updates a seat from the database: sets it if another process holds it, otherwise empties it unless a socket of this
- * process holds it.
+ * Updates a participant from the database: sets it if another process holds its socket, otherwise removes it unless
+ * this process does.
  */
-function syncRemoteSeat(room: Room, role: Role, remoteSeats: RemoteSeat[]): void {
-  const remoteSeat = remoteSeats.find((seat) => seat.role === role && seat.processId !== presenceStore?.processId);
-  if (remoteSeat) room.seats[role] = { ...remoteSeat, socket: null };
-  else if (!room.seats[role]?.socket) room.seats[role] = null;
+function syncRemoteParticipant(room: Room, role: Role, remoteParticipants: RemoteParticipant[]): void {
+  const remoteParticipant = remoteParticipants.find(
+    (participant) => participant.role === role && participant.processId !== presenceStore?.processId,
+  );
+  if (remoteParticipant) room.participants[role] = { ...remoteParticipant, socket: null };
+  else if (!room.participants[role]?.socket) room.participants[role] = null;
 }
 
-function toPresence(room: Room, { id, role, tabId }: Seat, waiting: boolean) {
-  return { id, appointmentId: room.id, role, tabId, isSeated: !waiting };
+function toPresence(room: Room, { id, role, tabId }: Participant, waiting: boolean) {
+  return { id, appointmentId: room.id, role, tabId, isInCall: !waiting };
 }
 
 async function setCallEnded(id: number, endedAt: Date | null): Promise<void> {

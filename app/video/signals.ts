@@ -1,4 +1,4 @@
-// The signalling protocol of video visits on /ws. Every frame is one JSON text `{ type, appointmentId, payload? }`,
+// The signaling protocol of video visits on /ws. Every frame is one JSON text `{ type, appointmentId, payload? }`,
 // which the server validates with signal-schema.server.ts.
 
 export const SOCKET_PATH = "/ws";
@@ -6,7 +6,10 @@ export const SOCKET_PATH = "/ws";
 export const MAX_FRAME_BYTES = 64 * 1024;
 export const MAX_CHAT_LENGTH = 2_000;
 
-/** The seat in the room: the family's or the consultant's. In perfect negotiation the client is the polite side. */
+/**
+ * A participant's role in the room: the family's or the consultant's. In perfect negotiation the client is the polite
+ * side.
+ */
 export type Role = "client" | "admin";
 
 /** WebSocket close codes. The close reason is a sentence that is shown to the person. */
@@ -42,7 +45,7 @@ export type ErrorCode = keyof typeof ERROR_MESSAGES;
 /** Identifies a page: unchanged after a reconnect, different after a reload. */
 type PageId = string | null;
 
-/** If `waiting` is true, the page takes no seat and nobody is notified. `page` has at most 64 characters. */
+/** If `waiting` is true, the page does not join the call and nobody is notified. `page` has at most 64 characters. */
 type JoinPayload = { waiting?: boolean; page?: string };
 
 /**
@@ -70,7 +73,7 @@ export type ClientSignal =
   /** from the consultant only; ends the call for both */
   | { type: "end-call"; appointmentId: number };
 
-/** Signals that the server relays unchanged to the other seat. */
+/** Signals that the server relays unchanged to the other participant. */
 export type ForwardedSignal = Extract<ClientSignal, { type: "offer" | "answer" | "ice-candidate" | "chat" }>;
 
 /**
@@ -81,7 +84,7 @@ export type JoinedPayload = {
   role: Role;
   present: Role[];
   waiting: boolean;
-  /** the page in the other seat; null when it is empty */
+  /** the page of the other participant; null when there is none */
   otherPage: PageId;
   endsAt: string;
   closesAt: string;

@@ -5,7 +5,7 @@ type BucketLimit = { capacity: number; perSecond: number };
 
 /**
  * Rate limits for frames. A call sends a burst of about forty ICE candidates and few frames after that.
- * bench/signalling-server.ts raises these limits.
+ * bench/signaling-server.ts raises these limits.
  */
 export const FRAME_RATE_LIMITS: Record<"socket" | "person", BucketLimit> = {
   socket: { capacity: 300, perSecond: 60 },

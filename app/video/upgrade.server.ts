@@ -11,7 +11,7 @@ import { networkLimit } from "../http/rate-limit.server.ts";
 import { pickOwnCookies } from "../http/request-cookies.server.ts";
 import { hostStatus, isAllowedHost, isSameOrigin } from "../http/same-origin.server.ts";
 import { rejectSocket } from "../http/socket-refusal.server.ts";
-import { isAccepting, completeUpgrade } from "./signalling.server.ts";
+import { isAccepting, completeUpgrade } from "./signaling.server.ts";
 import { SOCKET_PATH } from "./signals.ts";
 
 const WINDOW_SECONDS = 60;

@@ -23,16 +23,16 @@ export async function findFamiliesInWaitingRoom(person: Person): Promise<Waiting
     .sort((a, b) => a.startsAt.getTime() - b.startsAt.getTime());
 }
 
-/** Returns whether the consultant has a seat in the room of this visit, in any process. */
+/** Returns whether the consultant is in the call of this visit, in any process. */
 export async function isConsultantInRoom(appointmentId: number): Promise<boolean> {
   return presenceStore
-    ? presenceStore.isSeatOccupied(appointmentId, "admin")
-    : Boolean(rooms.get(appointmentId)?.seats.admin);
+    ? presenceStore.isRoleInCall(appointmentId, "admin")
+    : Boolean(rooms.get(appointmentId)?.participants.admin);
 }
 
 function findLocallyWaiting(): number[] {
   const waitingRooms = [...rooms.values()].filter(
-    (room) => !room.seats.admin && socketsIn(room).some(({ seat }) => seat?.role === "client"),
+    (room) => !room.participants.admin && socketsIn(room).some(({ participant }) => participant?.role === "client"),
   );
   return waitingRooms.map(({ id }) => id);
 }

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { consultant, family, setNow, visitor, db } from "../support/site.ts";
-import { connectSignalling } from "../support/signalling-client.ts";
+import { connectSignaling } from "../support/signaling-client.ts";
 
 const MINUTE = 60_000;
 const ANDROID =
@@ -65,7 +65,7 @@ describe("the list of signed-in devices", () => {
   test("lets a user sign out another device at once, which also closes its WebSocket", async () => {
     const own = await family();
     const { client: phone } = await signIn(own.email, own.password, ANDROID);
-    const socket = await connectSignalling(phone, 1);
+    const socket = await connectSignaling(phone, 1);
     const [, other] = await devicesOf(own);
     const response = await own.delete(`/api/auth/sessions/${other?.id}`);
     expect([response.status, response.json]).toEqual([200, { message: "The device is signed out." }]);

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { bookOrFail, nextFreeHour } from "../support/bookings.ts";
 import type { TestClient } from "../support/http-client.ts";
 import { type Family, intakeForm, signInAs } from "../support/people.ts";
-import { cookieHeader, connectSignalling, expectClosedWithError } from "../support/signalling-client.ts";
+import { cookieHeader, connectSignaling, expectClosedWithError } from "../support/signaling-client.ts";
 import { WebSocket } from "ws";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { textFile, uploadFile } from "../support/uploads.ts";
@@ -345,7 +345,7 @@ describe("refused WebSocket connections and uploads", () => {
   test("joining the room of another family's visit or of an unknown visit adds an access-refused entry", async () => {
     for (const room of [visitId, 999_999]) {
       const entries = await recordedBy(async () => {
-        const client = await connectSignalling(devon, room);
+        const client = await connectSignaling(devon, room);
         client.sendType("join-room");
         await expectClosedWithError(client, "not-allowed");
       });
@@ -363,7 +363,7 @@ describe("refused WebSocket connections and uploads", () => {
 
   test("joining the room of one's own visit before it opens adds no entry", async () => {
     const entries = await recordedBy(async () => {
-      const client = await connectSignalling(maria, visitId);
+      const client = await connectSignaling(maria, visitId);
       client.sendType("join-room");
       await client.closed;
     });

@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { createPeople } from "../support/people.ts";
-import { cookieHeader } from "../support/signalling-client.ts";
+import { cookieHeader } from "../support/signaling-client.ts";
 import { PUBLIC_SITE } from "../support/test-environment.ts";
 
 Object.assign(environmentOverrides, PUBLIC_SITE);

@@ -7,7 +7,7 @@ import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { textFile, uploadOrFail } from "../support/uploads.ts";
 import { family, origin, server, visitor } from "../support/site.ts";
-import { cookieHeader } from "../support/signalling-client.ts";
+import { cookieHeader } from "../support/signaling-client.ts";
 
 const { host, port } = new URL(origin);
 const OWN = `Host: ${host}\r\n`;

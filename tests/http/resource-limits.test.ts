@@ -11,7 +11,7 @@ import { environmentOverrides } from "../support/environment-overrides.ts";
 import { textFile, uploadFile, uploadOrFail } from "../support/uploads.ts";
 import type { Family } from "../support/people.ts";
 import { addPastVisit } from "../support/past-visit.ts";
-import { cookieHeader } from "../support/signalling-client.ts";
+import { cookieHeader } from "../support/signaling-client.ts";
 import { openHours, TEST_NOW } from "../support/bookings.ts";
 
 environmentOverrides.RATE_LIMITS = "on";

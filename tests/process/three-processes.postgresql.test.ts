@@ -7,7 +7,7 @@ import type { Family } from "../support/people.ts";
 import { startRoundRobinProxy } from "../support/servers/round-robin-proxy.ts";
 import { startS3 } from "../support/servers/s3-server.ts";
 import { startServer } from "../support/servers/server-process.ts";
-import { connectSignalling } from "../support/signalling-client.ts";
+import { connectSignaling } from "../support/signaling-client.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { textFile, uploadOrFail } from "../support/uploads.ts";
 
@@ -74,9 +74,9 @@ describe("three processes", () => {
     const visit = { ...bookingBody({ isLiveVideoCall: true, type: "emergency" }), appointmentDate: now };
     const booked = await at(0, maria).post("/api/appointments", visit);
     expect([booked.status, booked.text]).toEqual([201, expect.any(String)]);
-    const familySocket = await connectSignalling(at(0, maria), booked.json.id);
+    const familySocket = await connectSignaling(at(0, maria), booked.json.id);
     await familySocket.join();
-    const consultantSocket = await connectSignalling(at(2, consulting), booked.json.id);
+    const consultantSocket = await connectSignaling(at(2, consulting), booked.json.id);
     expect(await consultantSocket.join()).toMatchObject({ present: ["client", "admin"] });
     await familySocket.next("user-joined");
     consultantSocket.sendType("chat", { text: "Good morning." });

@@ -1,6 +1,6 @@
 import type { TestClient } from "./http-client.ts";
 import { consultant, db, family, setNow } from "./site.ts";
-import { closeAllSockets, connectSignalling } from "./signalling-client.ts";
+import { closeAllSockets, connectSignaling } from "./signaling-client.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -56,9 +56,9 @@ async function createParticipants(changes: Record<string, unknown> = {}) {
 /** A family and the consultant in one room. */
 export async function startCall(minutes = 0) {
   const { maria, consulting: consultantClient, appointment } = await startVideoAppointment(minutes);
-  const hers = await connectSignalling(consultantClient, appointment.id);
+  const hers = await connectSignaling(consultantClient, appointment.id);
   await hers.join();
-  const theirs = await connectSignalling(maria, appointment.id);
+  const theirs = await connectSignaling(maria, appointment.id);
   await theirs.join();
   await hers.next("user-joined");
   return { maria, consulting: consultantClient, appointment, hers, theirs };

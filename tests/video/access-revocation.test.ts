@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { db, testing, family, setNow } from "../support/site.ts";
 import type { TestResponse } from "../support/http-client.ts";
 import { familyPassword, signInAs } from "../support/people.ts";
-import { expectClosedWithError, connectSignalling } from "../support/signalling-client.ts";
+import { expectClosedWithError, connectSignaling } from "../support/signaling-client.ts";
 import { startCall, startVideoAppointment, setClockFromStart } from "../support/call-scenarios.ts";
 
 afterEach(() => setNow(null));
@@ -22,7 +22,7 @@ describe("a signaling socket is closed", () => {
   test("after another browser changed the password; that browser can still join", async () => {
     const { maria, appointment, theirs } = await startCall();
     const other = await signInAs(maria.origin, maria.email, familyPassword);
-    const own = await connectSignalling(other, appointment.id);
+    const own = await connectSignaling(other, appointment.id);
     const password = "a whole new roof of tin";
     const fields = { currentPassword: familyPassword, newPassword: password, confirmPassword: password };
     expect((await other.post("/api/auth/change-password", fields)).status).toBe(200);
@@ -36,7 +36,7 @@ describe("a signaling socket is closed", () => {
     await db.user.update({ where: { id }, data: { isAdmin: false } });
     expect(await hers.closed).toEqual({ code: 1008, reason: "Your access has changed." });
     await theirs.next("user-left");
-    const again = await connectSignalling(consulting, appointment.id);
+    const again = await connectSignaling(consulting, appointment.id);
     again.sendType("join-room");
     await expectClosedWithError(again, "not-allowed");
     await db.user.update({ where: { id }, data: { isAdmin: true } });
@@ -44,7 +44,7 @@ describe("a signaling socket is closed", () => {
 
   test("after the account was closed, even while its session row exists; requests then get 401", async () => {
     const { maria, appointment, theirs } = await startCall();
-    const other = await connectSignalling(maria, appointment.id);
+    const other = await connectSignaling(maria, appointment.id);
     await db.user.update({ where: { id: maria.id }, data: { closedAt: new Date() } });
     other.sendType("join-room");
     expect(await other.closed).toMatchObject({ code: 1008, reason: expect.stringContaining("You are signed out.") });
@@ -110,7 +110,7 @@ describe("after the response, no more messages are relayed", () => {
   ])("%s", async (_, status, end) => {
     const call = await startCall();
     const { hers, theirs, appointment } = call;
-    const notJoined = await connectSignalling(call.maria, appointment.id);
+    const notJoined = await connectSignaling(call.maria, appointment.id);
     expect((await end(call)).status).toBe(status);
     theirs.sendType("chat", { text: "Still here." });
     notJoined.sendType("join-room");
@@ -149,9 +149,9 @@ describe("the idle sign-out", () => {
 
   test("is not postponed for the consultant while the family is only waiting", async () => {
     const { maria, consulting, appointment } = await startVideoAppointment();
-    const hers = await connectSignalling(consulting, appointment.id);
+    const hers = await connectSignaling(consulting, appointment.id);
     await hers.join();
-    const theirs = await connectSignalling(maria, appointment.id);
+    const theirs = await connectSignaling(maria, appointment.id);
     await theirs.join({ waiting: true });
     setClockFromStart(10);
     await testing.touchActiveSessions();
@@ -172,7 +172,7 @@ describe("the waiting room", () => {
     const waiting = async () =>
       (await testing.findFamiliesInWaitingRoom(consultant)).map(({ id, name }) => ({ id, name }));
     await expect.poll(waiting).toEqual([]);
-    const theirs = await connectSignalling(maria, appointment.id);
+    const theirs = await connectSignaling(maria, appointment.id);
     await theirs.join({ waiting: true });
     await expect.poll(waiting).toEqual([{ id: appointment.id, name: maria.name }]);
     expect(
@@ -180,7 +180,7 @@ describe("the waiting room", () => {
     ).toEqual([]);
     await theirs.join();
     await expect.poll(waiting).toHaveLength(1);
-    const hers = await connectSignalling(consulting, appointment.id);
+    const hers = await connectSignaling(consulting, appointment.id);
     await hers.join({ waiting: true });
     await expect.poll(waiting).toHaveLength(1);
     await hers.join();
@@ -196,7 +196,7 @@ describe("the waiting room", () => {
 
   test("can't be joined by another family", async () => {
     const { appointment } = await startVideoAppointment();
-    const otherFamilyPage = await connectSignalling(await family(), appointment.id);
+    const otherFamilyPage = await connectSignaling(await family(), appointment.id);
     otherFamilyPage.sendType("join-room", { waiting: true });
     await expectClosedWithError(otherFamilyPage, "not-allowed");
   });

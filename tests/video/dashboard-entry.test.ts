@@ -1,7 +1,7 @@
 // Proves which families the dashboards show as waiting, and who may enter a room.
 import { afterAll, describe, expect, test } from "vitest";
 import { family, setNow } from "../support/site.ts";
-import { connectSignalling } from "../support/signalling-client.ts";
+import { connectSignaling } from "../support/signaling-client.ts";
 import { startVideoAppointment, setClockFromStart } from "../support/call-scenarios.ts";
 
 afterAll(() => setNow(null));
@@ -32,7 +32,7 @@ describe("a family's dashboard", () => {
 describe("the notice that a family is waiting", () => {
   test("is on every page of the consultant until she joins the room; an unchanged poll gets 304", async () => {
     const { maria, consulting, appointment } = await startVideoAppointment();
-    const theirs = await connectSignalling(maria, appointment.id);
+    const theirs = await connectSignaling(maria, appointment.id);
     await theirs.join({ waiting: true });
     const waitingText = `${maria.name} is waiting for you.`;
     for (const path of ["/dashboard", "/calendar", "/families", "/requests", "/documents"]) {
@@ -43,7 +43,7 @@ describe("the notice that a family is waiting", () => {
     const again = { "If-None-Match": String(latest.headers.etag) };
     expect((await consulting.get("/dashboard/waiting?refresh", again)).status).toBe(304);
 
-    const hers = await connectSignalling(consulting, appointment.id);
+    const hers = await connectSignaling(consulting, appointment.id);
     await hers.join();
     expect((await consulting.get("/dashboard/waiting?refresh", again)).json.families).toEqual([]);
     expect((await consulting.get("/dashboard")).visibleText).not.toContain(waitingText);
@@ -51,7 +51,7 @@ describe("the notice that a family is waiting", () => {
 
   test("is not on a family's dashboard, and a family's request for it gets 403", async () => {
     const { maria, appointment } = await startVideoAppointment();
-    await (await connectSignalling(maria, appointment.id)).join({ waiting: true });
+    await (await connectSignaling(maria, appointment.id)).join({ waiting: true });
     for (const reader of [maria, await family()]) {
       expect((await reader.get("/dashboard")).visibleText).not.toContain("is waiting for you");
       expect((await reader.get("/dashboard/waiting?refresh")).status).toBe(403);

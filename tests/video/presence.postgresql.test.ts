@@ -5,7 +5,7 @@ import { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
 import { startServer } from "../support/servers/server-process.ts";
 import { consultant, db, testing, environment, family } from "../support/site.ts";
-import { expectClosedWithError, connectSignalling } from "../support/signalling-client.ts";
+import { expectClosedWithError, connectSignaling } from "../support/signaling-client.ts";
 
 const MINUTE = 60_000;
 const RELAY = { TURN_URLS: "turn:relay.example:3478", TURN_SECRET: "a secret of the relay and of both processes" };
@@ -43,9 +43,9 @@ describe("two server processes on one database", () => {
   async function callAcross() {
     const maria = await family();
     const room = await visitNow(maria);
-    const theirs = await connectSignalling(maria, room);
+    const theirs = await connectSignaling(maria, room);
     expect(await theirs.join({ page: "family" })).toMatchObject({ present: ["client"] });
-    const hers = await connectSignalling(at(other.origin, consulting), room);
+    const hers = await connectSignaling(at(other.origin, consulting), room);
     expect(await hers.join({ page: "practice" })).toMatchObject({ present: ["client", "admin"], otherPage: "family" });
     expect(await theirs.next("user-joined")).toMatchObject({ payload: { role: "admin", page: "practice" } });
     return { maria, room, theirs, hers };
@@ -67,11 +67,11 @@ describe("two server processes on one database", () => {
 
   test("give the seat to the family's newest tab on either process, without a user-left for the consultant", async () => {
     const { maria, room, hers, theirs } = await callAcross();
-    const second = await connectSignalling(at(other.origin, maria), room);
+    const second = await connectSignaling(at(other.origin, maria), room);
     expect(await second.join({ page: "second" })).toMatchObject({ present: ["client", "admin"] });
     await expectClosedWithError(theirs, "replaced", 4001);
     expect(await hers.next("user-joined")).toMatchObject({ payload: { role: "client", page: "second" } });
-    const third = await connectSignalling(maria, room);
+    const third = await connectSignaling(maria, room);
     await third.join({ page: "third" });
     await expectClosedWithError(second, "replaced", 4001);
     expect(await hers.next("user-joined")).toMatchObject({ payload: { page: "third" } });
@@ -82,7 +82,7 @@ describe("two server processes on one database", () => {
 
   test("give the seat to exactly one of two tabs that join at the same moment", async () => {
     const { maria, room, hers } = await callAcross();
-    const tabs = await Promise.all([connectSignalling(maria, room), connectSignalling(at(other.origin, maria), room)]);
+    const tabs = await Promise.all([connectSignaling(maria, room), connectSignaling(at(other.origin, maria), room)]);
     for (const tab of tabs) tab.sendType("join-room");
     const [loser, winner] = await Promise.race([
       tabs[0].closed.then(() => tabs),
@@ -100,10 +100,10 @@ describe("two server processes on one database", () => {
     const room = await visitNow(maria);
     const person = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
     const isWaiting = async () => (await testing.findFamiliesInWaitingRoom(person)).some(({ id }) => id === room);
-    const theirs = await connectSignalling(at(other.origin, maria), room);
+    const theirs = await connectSignaling(at(other.origin, maria), room);
     await theirs.join({ waiting: true });
     expect(await isWaiting()).toBe(true);
-    const hers = await connectSignalling(consulting, room);
+    const hers = await connectSignaling(consulting, room);
     expect(await hers.join()).toMatchObject({ present: ["admin"] });
     expect(await isWaiting()).toBe(false);
   });
@@ -116,8 +116,8 @@ describe("two server processes on one database", () => {
       expect([response.status, response.text.includes("stun:")]).toEqual([200, true]);
       return response.text.includes("credential");
     };
-    await (await connectSignalling(maria, room)).join();
-    const hers = await connectSignalling(consulting, room);
+    await (await connectSignaling(maria, room)).join();
+    const hers = await connectSignaling(consulting, room);
     await hers.join({ waiting: true });
     expect(await hasRelay()).toBe(false);
     const died = { id: "died", appointmentId: room, role: "admin", seat: `${room}:admin`, processId: "died" };
@@ -136,7 +136,7 @@ describe("two server processes on one database", () => {
       await page.next("call-ended");
       expect(await page.closed).toMatchObject({ code: 4002 });
     }
-    const tooLate = await connectSignalling(maria, room);
+    const tooLate = await connectSignaling(maria, room);
     tooLate.sendType("join-room");
     await expectClosedWithError(tooLate, "ended");
   });
@@ -162,9 +162,9 @@ describe("two server processes on one database", () => {
     const dying = await startServer({ overrides: { DATABASE_URL: environment.DATABASE_URL } });
     const maria = await family();
     const room = await visitNow(maria);
-    const theirs = await connectSignalling(maria, room);
+    const theirs = await connectSignaling(maria, room);
     await theirs.join();
-    const hers = await connectSignalling(at(dying.origin, consulting), room);
+    const hers = await connectSignaling(at(dying.origin, consulting), room);
     await hers.join();
     await theirs.next("user-joined");
     dying.kill("SIGKILL");
@@ -172,7 +172,7 @@ describe("two server processes on one database", () => {
     // The time that passes before a silent process counts as gone.
     await db.$executeRaw`UPDATE call_presences SET "seenAt" = "seenAt" - interval '20 seconds' WHERE role = 'admin'`;
     expect(await theirs.next("user-left")).toMatchObject({ payload: { role: "admin" } });
-    const again = await connectSignalling(consulting, room);
+    const again = await connectSignaling(consulting, room);
     expect(await again.join()).toMatchObject({ present: ["client", "admin"] });
     await theirs.next("user-joined");
     expect(theirs.received).toEqual([]);

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { chatText } from "../../app/video/signals.ts";
 import { TestClient } from "../support/http-client.ts";
 import { startServer } from "../support/servers/server-process.ts";
-import { closeAllSockets, connectSignalling } from "../support/signalling-client.ts";
+import { closeAllSockets, connectSignaling } from "../support/signaling-client.ts";
 import { consultant, db, environment, family } from "../support/site.ts";
 
 // After the settings of the site, whose keys it reads.
@@ -45,16 +45,16 @@ async function startCallAcross() {
   const appointmentDate = new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS);
   const fields = { title: "Hourly Consulting", type: "consultation", isLiveVideoCall: true, appointmentDate };
   const { id: room } = await db.appointment.create({ data: { ...fields, userId: maria.id } });
-  const theirs = await connectSignalling(maria, room);
+  const theirs = await connectSignaling(maria, room);
   await theirs.join();
   const there = new TestClient(other.origin);
   for (const [name, value] of consulting.cookies) there.cookies.set(name, value);
-  const hers = await connectSignalling(there, room);
+  const hers = await connectSignaling(there, room);
   await hers.join();
   await theirs.next("user-joined");
-  const seats = await db.callPresence.findMany({ where: { appointmentId: room } });
-  const seatOf = (role: string) => seats.find((each) => each.role === role)!;
-  return { room, theirs, hers, client: seatOf("client"), admin: seatOf("admin") };
+  const presences = await db.callPresence.findMany({ where: { appointmentId: room } });
+  const presenceOf = (role: string) => presences.find((each) => each.role === role)!;
+  return { room, theirs, hers, client: presenceOf("client"), admin: presenceOf("admin") };
 }
 
 /** Puts a message where the family's process finds it. */

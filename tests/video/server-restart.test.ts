@@ -1,7 +1,7 @@
 // Proves that a call goes on after a server restart.
 import { describe, expect, inject, test } from "vitest";
 import { startServer } from "../support/servers/server-process.ts";
-import { connectSignalling } from "../support/signalling-client.ts";
+import { connectSignaling } from "../support/signaling-client.ts";
 
 const MINUTE = 60_000;
 const template = inject("template");
@@ -18,7 +18,7 @@ describe("a server restart during a call", () => {
     const times = { appointmentDate: start, userId: maria.id };
     const { id } = await database.appointment.create({ data: { ...fields, ...times } });
     await database.$disconnect();
-    const before = [await connectSignalling(hers, id), await connectSignalling(maria, id)];
+    const before = [await connectSignaling(hers, id), await connectSignaling(maria, id)];
     for (const page of before) await page.join();
     site.kill("SIGTERM");
     for (const page of before) expect(await page.closed).toMatchObject({ code: 1012 });
@@ -26,7 +26,7 @@ describe("a server restart during a call", () => {
     expect(await site.ended).toBe(0);
 
     const again = await startServer({ template, overrides: site.environment });
-    const [first, second] = [await connectSignalling(maria, id), await connectSignalling(hers, id)];
+    const [first, second] = [await connectSignaling(maria, id), await connectSignaling(hers, id)];
     expect(await first.join({ page: "a" })).toMatchObject({ present: ["client"] });
     expect(await second.join({ page: "b" })).toMatchObject({ present: ["client", "admin"], otherPage: "a" });
     expect(await first.next("user-joined")).toMatchObject({ payload: { role: "admin", page: "b" } });

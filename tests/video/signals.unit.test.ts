@@ -1,4 +1,4 @@
-// Proves which signalling messages the schema accepts.
+// Proves which signaling messages the schema accepts.
 import { describe, expect, test } from "vitest";
 import { parseSignal } from "../../app/video/signal-schema.server.ts";
 import { CLOSE_CODES, type ServerSignal, ERROR_MESSAGES } from "../../app/video/signals.ts";

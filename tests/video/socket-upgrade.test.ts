@@ -1,7 +1,7 @@
 // Proves who may open the WebSocket of video visits.
 import { describe, expect, test } from "vitest";
 import { family, origin } from "../support/site.ts";
-import { cookieHeader } from "../support/signalling-client.ts";
+import { cookieHeader } from "../support/signaling-client.ts";
 import { performHandshake } from "../support/socket-handshake.ts";
 
 /** The status with which a WebSocket handshake is answered; 101 when it is accepted. */

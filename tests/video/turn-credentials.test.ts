@@ -11,7 +11,7 @@ const turn = await startTurnServer();
 Object.assign(environmentOverrides, { TURN_URLS: `turn:127.0.0.1:${turn.port}`, TURN_SECRET: turn.secret });
 const { consultant, db, family, setNow } = await import("../support/site.ts");
 const { startVideoAppointment: meeting } = await import("../support/call-scenarios.ts");
-const { closeAllSockets: hangUp, connectSignalling: talk } = await import("../support/signalling-client.ts");
+const { closeAllSockets: hangUp, connectSignaling: talk } = await import("../support/signaling-client.ts");
 
 type IceServer = { urls: string[]; username: string; credential: string };
 

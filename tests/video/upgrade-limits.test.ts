@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import type { Family } from "../support/people.ts";
-import { cookieHeader } from "../support/signalling-client.ts";
+import { cookieHeader } from "../support/signaling-client.ts";
 import { performHandshake } from "../support/socket-handshake.ts";
 
 environmentOverrides.RATE_LIMITS = "on";

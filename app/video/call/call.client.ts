@@ -14,13 +14,13 @@ import { LocalMedia } from "./local-media.client.ts";
 import { ConnectTimer } from "./connect-timer.client.ts";
 import { Peer } from "./peer.client.ts";
 import { chatText, CLOSE_CODES, type ForwardedSignal, type ServerSignal } from "../signals.ts";
-import { SignallingSocket } from "./signalling-socket.client.ts";
+import { SignalingSocket } from "./signaling-socket.client.ts";
 
 const RECONNECT_DELAY_MS = 1500;
 const END_TIMEOUT_MS = 4000;
 
 /**
- * A video visit in this page: devices, signalling socket and peer connection. Before `join` there is no peer
+ * A video visit in this page: devices, signaling socket and peer connection. Before `join` there is no peer
  * connection, so no picture or sound can be sent. `release` stops the devices and closes both connections.
  */
 export class CallClient {
@@ -29,7 +29,7 @@ export class CallClient {
   private readonly listeners = new Set<() => void>();
   readonly media: LocalMedia;
   readonly remoteVideo = new RemoteVideo();
-  private readonly socket: SignallingSocket;
+  private readonly socket: SignalingSocket;
   private readonly pageId = crypto.randomUUID();
   private peer: Peer | null = null;
   private otherPageId: string | null = null;
@@ -43,7 +43,7 @@ export class CallClient {
     this.iceServers = new IceServerSource(callInfo);
     this.media = new LocalMedia(() => this.onMediaChanged());
     this.state = initialState(this.media.state);
-    this.socket = new SignallingSocket({
+    this.socket = new SignalingSocket({
       appointmentId: callInfo.id,
       pageId: this.pageId,
       onSignal: (signal) => this.onSignal(signal),

@@ -78,7 +78,7 @@ export class Peer {
     return !remoteSdp || fingerprint(remoteSdp) === fingerprint(sdp);
   }
 
-  /** Repeats the negotiation if signals may have been lost while the signalling socket was down. */
+  /** Repeats the negotiation if signals may have been lost while the signaling socket was down. */
   async renegotiate(): Promise<void> {
     if (this.connectionState !== "connected" || this.pc.signalingState === "have-local-offer") await this.restartIce();
   }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import type { Role } from "../signals.ts";
-import type { BusMessage, LocatedSeat, Presence, RemoteSeat } from "./presence-types.server.ts";
+import type { BusMessage, RemoteParticipantInRoom, Presence, RemoteParticipant } from "./presence-types.server.ts";
 import { ProcessBus } from "./process-bus.server.ts";
 
 /** First key of the advisory lock around joining a room; the second is the appointment's id. */
@@ -25,12 +25,12 @@ export class PostgresqlPresence {
     this.listener = listener;
   }
 
-  async addPresence(presence: Presence): Promise<RemoteSeat[]> {
-    const { id, appointmentId, role, tabId, isSeated } = presence;
+  async addPresence(presence: Presence): Promise<RemoteParticipant[]> {
+    const { id, appointmentId, role, tabId, isInCall } = presence;
     await this.bus.open();
     await this.bus.flushed();
     this.localPresences.set(id, presence);
-    const seat = isSeated ? `${appointmentId}:${role}` : null;
+    const seat = isInCall ? `${appointmentId}:${role}` : null;
     const { processId } = this;
     try {
       return await inTransaction(async (client) => {
@@ -40,13 +40,17 @@ export class PostgresqlPresence {
         await client.$executeRaw`
           INSERT INTO call_presences (id, "appointmentId", role, page, seat, process, "seenAt")
           VALUES (${id}, ${appointmentId}, ${role}, ${tabId}, ${seat}, ${processId}, timezone('UTC', now()))`;
-        const remoteSeats = await this.findRemoteSeats(client, [appointmentId]);
-        const seatTaken: BusMessage = { kind: "seat-taken", appointmentId, seat: { id, role, tabId, processId } };
+        const remoteParticipants = await this.findRemoteParticipants(client, [appointmentId]);
+        const participantJoined: BusMessage = {
+          kind: "seat-taken",
+          appointmentId,
+          seat: { id, role, tabId, processId },
+        };
         await this.bus.send(client, [
-          ...(isSeated ? remoteSeats.map((each) => [each.processId, seatTaken] as const) : []),
+          ...(isInCall ? remoteParticipants.map((each) => [each.processId, participantJoined] as const) : []),
           ...replaced.map((each) => [each.processId, { kind: "replaced", appointmentId, id: each.id }] as const),
         ]);
-        return remoteSeats;
+        return remoteParticipants;
       });
     } catch (error) {
       this.localPresences.delete(id);
@@ -54,26 +58,26 @@ export class PostgresqlPresence {
     }
   }
 
-  async isSeated(id: string): Promise<boolean> {
+  async isInCall(id: string): Promise<boolean> {
     return (await db.callPresence.count({ where: { id, seat: { not: null } } })) > 0;
   }
 
-  async isSeatOccupied(appointmentId: number, role: Role): Promise<boolean> {
+  async isRoleInCall(appointmentId: number, role: Role): Promise<boolean> {
     const rows = await db.$queryRaw<unknown[]>`
       SELECT 1 FROM call_presences WHERE seat = ${`${appointmentId}:${role}`}::text
         AND "seenAt" > timezone('UTC', now()) - make_interval(secs => ${DEAD_AFTER_SECONDS})`;
     return rows.length > 0;
   }
 
-  removePresence({ id, appointmentId, role, isSeated }: Presence, other: RemoteSeat | null): void {
+  removePresence({ id, appointmentId, role, isInCall }: Presence, other: RemoteParticipant | null): void {
     if (!this.localPresences.delete(id)) return;
     this.bus.enqueue(async () => {
       await db.callPresence.deleteMany({ where: { id } });
-      if (isSeated && other) await this.bus.send(db, [[other.processId, { kind: "left", appointmentId, role, id }]]);
+      if (isInCall && other) await this.bus.send(db, [[other.processId, { kind: "left", appointmentId, role, id }]]);
     });
   }
 
-  relay(appointmentId: number, from: RemoteSeat, to: RemoteSeat, text: string): void {
+  relay(appointmentId: number, from: RemoteParticipant, to: RemoteParticipant, text: string): void {
     const message = { kind: "relayed", appointmentId, from: from.id, to: to.id, text } as const;
     this.bus.enqueue(() => this.bus.send(db, [[to.processId, message]]));
   }
@@ -111,7 +115,7 @@ export class PostgresqlPresence {
     return rows.map(({ appointmentId }) => appointmentId);
   }
 
-  async refresh(): Promise<{ lost: Presence[]; remoteSeats: LocatedSeat[] }> {
+  async refresh(): Promise<{ lost: Presence[]; remoteParticipants: RemoteParticipantInRoom[] }> {
     const previous = [...this.localPresences.values()];
     const renewed = await db.$queryRaw<{ id: string }[]>`
       UPDATE call_presences SET "seenAt" = timezone('UTC', now())
@@ -119,12 +123,12 @@ export class PostgresqlPresence {
     await db.$executeRaw`
       DELETE FROM call_presences WHERE "seenAt" < timezone('UTC', now()) - make_interval(secs => ${2 * DEAD_AFTER_SECONDS})`;
     await this.bus.catchUp();
-    const remoteSeats = await this.findRemoteSeats(db, [
+    const remoteParticipants = await this.findRemoteParticipants(db, [
       ...new Set(previous.map(({ appointmentId }) => appointmentId)),
     ]);
     const renewedIds = new Set(renewed.map(({ id }) => id));
     const lost = previous.filter(({ id }) => !renewedIds.has(id) && this.localPresences.has(id));
-    return { lost, remoteSeats };
+    return { lost, remoteParticipants };
   }
 
   async stop(): Promise<void> {
@@ -132,8 +136,11 @@ export class PostgresqlPresence {
     await db.callPresence.deleteMany({ where: { processId: this.processId } });
   }
 
-  private findRemoteSeats(client: Prisma.TransactionClient, rooms: number[]): Promise<LocatedSeat[]> {
-    return client.$queryRaw<LocatedSeat[]>`
+  private findRemoteParticipants(
+    client: Prisma.TransactionClient,
+    rooms: number[],
+  ): Promise<RemoteParticipantInRoom[]> {
+    return client.$queryRaw<RemoteParticipantInRoom[]>`
       SELECT id, "appointmentId", role, page AS "tabId", process AS "processId" FROM call_presences
       WHERE "appointmentId" = ANY(${rooms}::int[]) AND seat IS NOT NULL AND process <> ${this.processId}
         AND "seenAt" > timezone('UTC', now()) - make_interval(secs => ${DEAD_AFTER_SECONDS})`;

@@ -1,7 +1,7 @@
 // Proves joining, leaving, tab takeover, ending and message relay in a video room.
 import { afterEach, describe, expect, test } from "vitest";
 import { consultant, db, family, setNow } from "../support/site.ts";
-import { expectClosedWithError, connectSignalling } from "../support/signalling-client.ts";
+import { expectClosedWithError, connectSignaling } from "../support/signaling-client.ts";
 import { startCall, startNextSlot, startVideoAppointment, createVideoAppointment } from "../support/call-scenarios.ts";
 
 const offer = { type: "offer", sdp: "v=0\r\no=- 1 2 IN IP4 127.0.0.1\r\n" };
@@ -11,7 +11,7 @@ afterEach(() => setNow(null));
 describe("a video room", () => {
   test("tells each participant who is present, and relays messages unchanged", async () => {
     const { maria, consulting, appointment } = await startVideoAppointment(-5);
-    const theirs = await connectSignalling(maria, appointment.id);
+    const theirs = await connectSignaling(maria, appointment.id);
     expect(await theirs.join({ page: "a" })).toMatchObject({
       appointmentId: appointment.id,
       role: "client",
@@ -24,7 +24,7 @@ describe("a video room", () => {
         closesAt: expect.any(String) as string,
       },
     });
-    const hers = await connectSignalling(consulting, appointment.id);
+    const hers = await connectSignaling(consulting, appointment.id);
     expect(await hers.join({ page: "b" })).toMatchObject({
       role: "admin",
       present: ["client", "admin"],
@@ -51,7 +51,7 @@ describe("a video room", () => {
     await hers.next("user-joined");
     theirs.socket.terminate();
     await hers.next("user-left");
-    const again = await connectSignalling(maria, appointment.id);
+    const again = await connectSignaling(maria, appointment.id);
     expect(await again.join()).toMatchObject({ present: ["client", "admin"] });
   });
 
@@ -60,12 +60,12 @@ describe("a video room", () => {
     hers.sendType("end-call");
     await Promise.all([hers, theirs].map((each) => each.next("call-ended")));
     expect([await hers.closed, await theirs.closed]).toMatchObject([{ code: 4002 }, { code: 4002 }]);
-    const tooLate = await connectSignalling(maria, appointment.id);
+    const tooLate = await connectSignaling(maria, appointment.id);
     tooLate.sendType("join-room");
     await expectClosedWithError(tooLate, "ended");
-    const back = await connectSignalling(consulting, appointment.id);
+    const back = await connectSignaling(consulting, appointment.id);
     await back.join();
-    const again = await connectSignalling(maria, appointment.id);
+    const again = await connectSignaling(maria, appointment.id);
     expect(await again.join()).toMatchObject({ present: ["client", "admin"] });
   });
 
@@ -75,8 +75,8 @@ describe("a video room", () => {
     ["the family joined", {}, ["", "completed"]],
   ])("presets the text and status of the follow-up form after a visit when %s", async (_, theirJoin, expected) => {
     const { maria, consulting, appointment } = await startVideoAppointment(5);
-    if (theirJoin) await (await connectSignalling(maria, appointment.id)).join(theirJoin);
-    const hers = await connectSignalling(consulting, appointment.id);
+    if (theirJoin) await (await connectSignaling(maria, appointment.id)).join(theirJoin);
+    const hers = await connectSignaling(consulting, appointment.id);
     await hers.join();
     hers.sendType("end-call");
     await hers.next("call-ended");
@@ -99,9 +99,9 @@ describe("a video room", () => {
 describe("a page in the waiting room", () => {
   test("takes no seat, can't send an offer, and the consultant's page gets no message until it joins", async () => {
     const { maria, consulting, appointment } = await startVideoAppointment(-5);
-    const hers = await connectSignalling(consulting, appointment.id);
+    const hers = await connectSignaling(consulting, appointment.id);
     await hers.join();
-    const theirs = await connectSignalling(maria, appointment.id);
+    const theirs = await connectSignaling(maria, appointment.id);
     expect(await theirs.join({ waiting: true })).toMatchObject({ waiting: true, present: ["client", "admin"] });
     expect(await hers.flush()).toEqual([]);
     theirs.sendType("offer", offer);
@@ -115,7 +115,7 @@ describe("a page in the waiting room", () => {
 describe("another tab", () => {
   test("of the family takes over the seat, and the first tab is closed with replaced", async () => {
     const { maria, appointment, hers, theirs } = await startCall();
-    const second = await connectSignalling(maria, appointment.id);
+    const second = await connectSignaling(maria, appointment.id);
     expect(await second.join({ page: "second" })).toMatchObject({ present: ["client", "admin"] });
     await expectClosedWithError(theirs, "replaced", 4001);
     expect(await hers.next("user-joined")).toMatchObject({ payload: { role: "client", page: "second" } });
@@ -126,7 +126,7 @@ describe("another tab", () => {
 
   test("of the consultant does the same", async () => {
     const { consulting, appointment, hers, theirs } = await startCall();
-    const second = await connectSignalling(consulting, appointment.id);
+    const second = await connectSignaling(consulting, appointment.id);
     await second.join();
     await expectClosedWithError(hers, "replaced", 4001);
     await theirs.next("user-joined");
@@ -134,7 +134,7 @@ describe("another tab", () => {
 
   test("of another family gets not-allowed, and the call goes on without any message", async () => {
     const { appointment, hers, theirs } = await startCall();
-    const otherFamilyPage = await connectSignalling(await family(), appointment.id);
+    const otherFamilyPage = await connectSignaling(await family(), appointment.id);
     otherFamilyPage.sendType("join-room");
     await expectClosedWithError(otherFamilyPage, "not-allowed");
     expect([await hers.flush(), theirs.received]).toEqual([[], []]);
@@ -150,21 +150,21 @@ describe("joining a room", () => {
   ])("is refused %s, to the family and the consultant", async (_, minutes, changes, errorCode) => {
     const { maria, consulting, appointment } = await startVideoAppointment(minutes, changes);
     for (const client of [maria, consulting]) {
-      const page = await connectSignalling(client, appointment.id);
+      const page = await connectSignaling(client, appointment.id);
       page.sendType("join-room");
       await expectClosedWithError(page, errorCode);
     }
   });
 
   test.each(["1 OR 1", "1", -1, 0, 1.5])("is refused for the invalid room id %j", async (appointmentId) => {
-    const page = await connectSignalling(await family(), 1);
+    const page = await connectSignaling(await family(), 1);
     page.send({ type: "join-room", appointmentId });
     await expectClosedWithError(page, "not-allowed");
   });
 
   test.each([-9, 44])("is allowed %d minutes from the start", async (minutes) => {
     const { maria, appointment } = await startVideoAppointment(minutes);
-    expect(await (await connectSignalling(maria, appointment.id)).join()).toMatchObject({ role: "client" });
+    expect(await (await connectSignaling(maria, appointment.id)).join()).toMatchObject({ role: "client" });
   });
 
   test("is refused to another family exactly as for a room that does not exist", async () => {
@@ -172,7 +172,7 @@ describe("joining a room", () => {
     const devon = await family();
     const answers = await Promise.all(
       [appointment.id, 2_000_000_000].map(async (id) => {
-        const page = await connectSignalling(devon, id);
+        const page = await connectSignaling(devon, id);
         page.sendType("join-room");
         const { appointmentId: _, ...said } = await page.next("error");
         return { said, closed: await page.closed };
@@ -185,7 +185,7 @@ describe("joining a room", () => {
   test("is allowed to the consultant for a visit without an account", async () => {
     await startNextSlot();
     const appointment = await createVideoAppointment(null);
-    expect(await (await connectSignalling(await consultant(), appointment.id)).join()).toMatchObject({
+    expect(await (await connectSignaling(await consultant(), appointment.id)).join()).toMatchObject({
       present: ["admin"],
     });
     expect(await db.appointment.count({ where: { userId: null } })).toBe(1);

@@ -6,8 +6,8 @@ import type { TestClient } from "./http-client.ts";
 type Options = { autoPong?: boolean };
 type SignalOfType<T> = Extract<ServerSignal, { type: T }>;
 
-/** The signalling socket of one browser tab, and the signals that it has received. */
-export class SignallingClient {
+/** The signaling socket of one browser tab, and the signals that it has received. */
+export class SignalingClient {
   readonly socket: WebSocket;
   readonly received: ServerSignal[] = [];
   readonly closed: Promise<{ code: number; reason: string }>;
@@ -69,7 +69,7 @@ export class SignallingClient {
   }
 }
 
-const clients = new Set<SignallingClient>();
+const clients = new Set<SignalingClient>();
 
 /** Closes every socket that tests have opened. */
 export async function closeAllSockets(): Promise<void> {
@@ -80,16 +80,16 @@ export async function closeAllSockets(): Promise<void> {
 }
 
 /** Opens the socket of a signed-in browser for a room, the id of its appointment. */
-export async function connectSignalling(
+export async function connectSignaling(
   browser: TestClient,
   room: number,
   options: Options = {},
-): Promise<SignallingClient> {
+): Promise<SignalingClient> {
   const socket = new WebSocket(`${browser.origin.replace("http", "ws")}/ws`, {
     headers: { Cookie: cookieHeader(browser), Origin: browser.origin },
     ...options,
   });
-  const client = new SignallingClient(socket, room);
+  const client = new SignalingClient(socket, room);
   clients.add(client);
   await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
   return client;
@@ -100,7 +100,7 @@ export function cookieHeader({ cookies }: TestClient): string {
 }
 
 /** Expects an error signal, and that the socket closes. */
-export async function expectClosedWithError(client: SignallingClient, errorCode: string, code = 1008): Promise<void> {
+export async function expectClosedWithError(client: SignalingClient, errorCode: string, code = 1008): Promise<void> {
   expect(await client.next("error")).toMatchObject({ code: errorCode, payload: { code: errorCode } });
   expect(await client.closed).toMatchObject({ code });
 }

@@ -172,7 +172,7 @@ function onError(this: ParticipantSocket): void {
 }
 
 /** Closes all sockets before a restart and refuses new ones. Resolves when all are closed, after at most 2 s. */
-export async function shutDownSignalling(): Promise<void> {
+export async function shutDownSignaling(): Promise<void> {
   isShuttingDown = true;
   for (const socket of openSockets)
     disconnectSocket(socket, CLOSE_CODES.restarting, "The server restarts. Please come back in a moment.");

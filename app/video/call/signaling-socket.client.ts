@@ -28,7 +28,7 @@ const FINAL_CODES: number[] = [CLOSE_CODES.policy, CLOSE_CODES.tooBig, CLOSE_COD
  * The WebSocket connection to the server. Reconnects with exponential backoff and jitter, then rejoins the waiting room
  * or the room.
  */
-export class SignallingSocket {
+export class SignalingSocket {
   private readonly options: SocketOptions;
   private socket: WebSocket | null = null;
   private isWaiting = true;

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { testing, family, setNow } from "../support/site.ts";
-import { expectClosedWithError, type SignallingClient, connectSignalling } from "../support/signalling-client.ts";
+import { expectClosedWithError, type SignalingClient, connectSignaling } from "../support/signaling-client.ts";
 import { startCall, startVideoAppointment, startAdjacentVideoAppointment } from "../support/call-scenarios.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -13,7 +13,7 @@ const offer = { type: "offer", sdp: "v=0\r\n" };
 afterEach(() => setNow(null));
 
 /** The connection under a page's socket, for bytes that no library would send. */
-const rawSocket = ({ socket }: SignallingClient) => (socket as unknown as { _socket: Socket })._socket;
+const rawSocket = ({ socket }: SignalingClient) => (socket as unknown as { _socket: Socket })._socket;
 
 /** Two others whose call goes on whatever happens beside it. */
 async function expectTalking({ hers, theirs }: Awaited<ReturnType<typeof startCall>>) {
@@ -26,7 +26,7 @@ describe("an invalid message", () => {
     "of type %s without a joined room gets not-joined; the third one closes the socket",
     async (type) => {
       const running = await startCall();
-      const otherFamilyPage = await connectSignalling(await family(), running.appointment.id);
+      const otherFamilyPage = await connectSignaling(await family(), running.appointment.id);
       const payload = { offer, answer: offer, "ice-candidate": null, chat: { text: "Hello?" } }[type];
       for (let time = 0; time < 3; time += 1) otherFamilyPage.sendType(type, payload);
       for (let time = 0; time < 3; time += 1) {
@@ -44,7 +44,7 @@ describe("an invalid message", () => {
   test("for another room than the joined one gets not-joined; the third one closes the socket", async () => {
     const running = await startCall();
     const { maria, appointment } = await startAdjacentVideoAppointment();
-    const page = await connectSignalling(maria, appointment.id);
+    const page = await connectSignaling(maria, appointment.id);
     await page.join();
     page.send({ type: "offer", appointmentId: running.appointment.id, payload: offer });
     expect(await page.next("error")).toMatchObject({ code: "not-joined" });
@@ -70,7 +70,7 @@ describe("an invalid frame", () => {
   test("closes only its own socket when it is one byte over 64 KiB", async () => {
     const running = await startCall();
     const { maria, appointment } = await startAdjacentVideoAppointment();
-    const page = await connectSignalling(maria, appointment.id);
+    const page = await connectSignaling(maria, appointment.id);
     page.socket.send("x".repeat(64 * 1024 + 1));
     expect(await page.closed).toMatchObject({ code: 1009 });
     await expectTalking(running);
@@ -80,7 +80,7 @@ describe("an invalid frame", () => {
     const { maria, appointment } = await startVideoAppointment();
     const before = process.memoryUsage().rss;
     const endless = Array.from({ length: 20 }, async (_, index) => {
-      const page = await connectSignalling(maria.clone(), appointment.id);
+      const page = await connectSignaling(maria.clone(), appointment.id);
       if (index % 2) {
         const head = Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0x06, 0x40, 0, 0, 1, 2, 3, 4]);
         rawSocket(page).write(Buffer.concat([head, randomBytes(4096)]));
@@ -105,7 +105,7 @@ describe("an invalid frame", () => {
     ["not in UTF-8", [0x81, 0x82, 0, 0, 0, 0, 0xc3, 0x28], 1007],
   ])("closes its own socket when it is %s", async (_, bytes, code) => {
     const { maria, appointment } = await startVideoAppointment();
-    const page = await connectSignalling(maria, appointment.id);
+    const page = await connectSignaling(maria, appointment.id);
     rawSocket(page).write(Buffer.from(bytes));
     expect(await page.closed).toMatchObject({ code });
   });
@@ -115,7 +115,7 @@ describe("rate and connection limits", () => {
   test("close a socket that sends 10,000 messages, while another call goes on", async () => {
     const running = await startCall();
     const { maria, appointment } = await startAdjacentVideoAppointment();
-    const page = await connectSignalling(maria, appointment.id);
+    const page = await connectSignaling(maria, appointment.id);
     await page.join();
     const text = JSON.stringify({ type: "ice-candidate", appointmentId: appointment.id, payload: null });
     for (let count = 0; count < 10_000; count += 1) page.socket.send(text);
@@ -126,14 +126,14 @@ describe("rate and connection limits", () => {
 
   test("count pings, too: 2,000 of them close the socket", async () => {
     const { maria, appointment } = await startVideoAppointment();
-    const page = await connectSignalling(maria, appointment.id);
+    const page = await connectSignaling(maria, appointment.id);
     for (let count = 0; count < 2_000; count += 1) page.socket.ping();
     expect([1006, 1008]).toContain((await page.closed).code);
   });
 
   test("apply to all tabs of a family together: eight tabs with 250 messages each are closed", async () => {
     const { maria, appointment } = await startVideoAppointment();
-    const pages = await Promise.all(Array.from({ length: 8 }, () => connectSignalling(maria, appointment.id)));
+    const pages = await Promise.all(Array.from({ length: 8 }, () => connectSignaling(maria, appointment.id)));
     const text = JSON.stringify({ type: "ice-candidate", appointmentId: appointment.id, payload: null });
     for (const page of pages) page.socket.on("message", () => {});
     await Promise.all(pages.map((page) => page.join({ waiting: true })));
@@ -144,20 +144,20 @@ describe("rate and connection limits", () => {
 
   test("close a tab that is in no room when the eleventh tab opens; a tab in a room stays open", async () => {
     const { maria, appointment } = await startVideoAppointment();
-    const seated = await connectSignalling(maria, appointment.id);
-    await seated.join();
-    const idle = await connectSignalling(maria, appointment.id);
-    for (let count = 2; count < 11; count += 1) await connectSignalling(maria, appointment.id);
+    const joined = await connectSignaling(maria, appointment.id);
+    await joined.join();
+    const idle = await connectSignaling(maria, appointment.id);
+    for (let count = 2; count < 11; count += 1) await connectSignaling(maria, appointment.id);
     expect(await idle.closed).toMatchObject({ code: 1008 });
-    expect(await seated.flush()).toEqual([]);
-    expect(seated.socket.readyState).toBe(WebSocket.OPEN);
+    expect(await joined.flush()).toEqual([]);
+    expect(joined.socket.readyState).toBe(WebSocket.OPEN);
   });
 });
 
 describe("forty sockets of one family opened at once", () => {
   test("are reduced to ten", async () => {
     const { maria, appointment } = await startVideoAppointment();
-    const tabs = await Promise.all(Array.from({ length: 40 }, () => connectSignalling(maria, appointment.id)));
+    const tabs = await Promise.all(Array.from({ length: 40 }, () => connectSignaling(maria, appointment.id)));
     const openTabs = () => tabs.filter(({ socket }) => socket.readyState === WebSocket.OPEN);
     await vi.waitFor(() => expect(openTabs()).toHaveLength(10), { interval: 5, timeout: 5_000 });
     for (const tab of openTabs()) expect(await tab.flush()).toEqual([]);
@@ -168,9 +168,9 @@ describe("forty sockets of one family opened at once", () => {
 describe("the heartbeat", () => {
   test("closes a socket that has not answered by the second ping, and the consultant gets user-left", async () => {
     const { maria, consulting, appointment } = await startVideoAppointment();
-    const hers = await connectSignalling(consulting, appointment.id);
+    const hers = await connectSignaling(consulting, appointment.id);
     await hers.join();
-    const theirs = await connectSignalling(maria, appointment.id, { autoPong: false });
+    const theirs = await connectSignaling(maria, appointment.id, { autoPong: false });
     await theirs.join();
     await hers.next("user-joined");
     testing.pingAll();
