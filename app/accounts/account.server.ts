@@ -2,16 +2,16 @@ import { recordRead } from "../audit/record.server.ts";
 import { accessDeniedRefusal } from "./authorization.server.ts";
 import { accepted, refused } from "../http/outcome.ts";
 import { db } from "../db/client.server.ts";
-import { type Person, PERSON_COLUMNS } from "./person.ts";
+import { type Person, PERSON_SELECT } from "./person.ts";
 
-export const ACCOUNT_COLUMNS = { ...PERSON_COLUMNS, profileImageUrl: true, createdAt: true, updatedAt: true } as const;
+export const ACCOUNT_SELECT = { ...PERSON_SELECT, profileImageUrl: true, createdAt: true, updatedAt: true } as const;
 
 /** A user as seen by its owner, without the password hash. */
 export type Account = Person & { profileImageUrl: string | null; createdAt: Date; updatedAt: Date };
 
 /** Returns the signed-in person's own account. */
 export async function findOwnAccount(person: Person): Promise<Account> {
-  return db.user.findUniqueOrThrow({ where: { id: person.id }, select: ACCOUNT_COLUMNS });
+  return db.user.findUniqueOrThrow({ where: { id: person.id }, select: ACCOUNT_SELECT });
 }
 
 /** Returns any user for the administrator, and a client's own account. Refusals: notFound, forbidden. */

@@ -10,7 +10,7 @@ export type Person = {
 };
 
 /** The columns of `Person`. The whole row includes the password hash. */
-export const PERSON_COLUMNS = {
+export const PERSON_SELECT = {
   id: true,
   email: true,
   firstName: true,

@@ -11,7 +11,7 @@ import { checkPasswordStrength } from "./passwords/password-strength.server.ts";
 import { hashPassword } from "./passwords/password.server.ts";
 import { isEmailTaken } from "./email/email-availability.server.ts";
 import { notifyAccountCreated } from "./email/confirm-email.server.ts";
-import { type Account, ACCOUNT_COLUMNS } from "./account.server.ts";
+import { type Account, ACCOUNT_SELECT } from "./account.server.ts";
 import { TERMS_VERSION } from "../practice/site-content.ts";
 
 const registrationLimit = networkLimit("register", 5, HOUR_SECONDS);
@@ -56,7 +56,7 @@ export async function createAccount(
       termsAcceptances: { create: acceptance },
     };
     return await inTransaction(async (transaction) => {
-      const account = await transaction.user.create({ data, select: ACCOUNT_COLUMNS });
+      const account = await transaction.user.create({ data, select: ACCOUNT_SELECT });
       const { id } = account;
       recordAuditInTransaction(transaction, { action: "account-made", actorId: id, familyId: id, objectId: id });
       await whenMade(transaction, account);

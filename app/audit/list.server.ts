@@ -12,7 +12,7 @@ const MAX_REACHED = 10_000;
 
 const BATCH_SIZE = 500;
 
-const AUDIT_ENTRY_COLUMNS = {
+const AUDIT_ENTRY_SELECT = {
   sequence: true,
   at: true,
   actorId: true,
@@ -38,7 +38,7 @@ export function countHiddenEntries(familyId: number): Promise<number> {
 
 /** Returns the newest `take` entries that match, newest first. Times are in UTC. */
 export function newestEntries(where: Prisma.AuditEntryWhereInput, take: number) {
-  return db.auditEntry.findMany({ where, orderBy: { sequence: "desc" }, take, select: AUDIT_ENTRY_COLUMNS });
+  return db.auditEntry.findMany({ where, orderBy: { sequence: "desc" }, take, select: AUDIT_ENTRY_SELECT });
 }
 
 /** Yields all entries that match, newest first, in batches of 500. */
@@ -64,7 +64,7 @@ export async function findEntriesPage(condition: Prisma.AuditEntryWhereInput, { 
   const orderBy = { sequence: "desc" } as const;
   const count = await db.auditEntry.count({ where, orderBy, take: MAX_REACHED + 1 });
   return arrangePage(count, page, (skip) =>
-    db.auditEntry.findMany({ where, orderBy, skip, take: PAGE_SIZE, select: AUDIT_ENTRY_COLUMNS }),
+    db.auditEntry.findMany({ where, orderBy, skip, take: PAGE_SIZE, select: AUDIT_ENTRY_SELECT }),
   );
 }
 

@@ -3,11 +3,7 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
-import {
-  FILE_COLUMNS,
-  matchesRecordedHash,
-  openDocumentFile,
-} from "../documents/download/open-document-file.server.ts";
+import { FILE_SELECT, matchesRecordedHash, openDocumentFile } from "../documents/download/open-document-file.server.ts";
 import { CorruptFileError } from "../files/chunk-encryption.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { env } from "../env.server.ts";
@@ -79,7 +75,7 @@ async function* documentFrames(
   { id, fileSize, sha256 }: DatabaseSnapshot["documents"][number],
   trailer: Trailer,
 ): AsyncGenerator<Frame> {
-  const findRecord = () => db.document.findUnique({ where: { id }, select: FILE_COLUMNS });
+  const findRecord = () => db.document.findUnique({ where: { id }, select: FILE_SELECT });
   const document = await findRecord();
   const file = document && (await openDocumentFile(document));
   if (!file?.ok) {

@@ -3,7 +3,7 @@ import type { Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 
-export const APPOINTMENT_COLUMNS = {
+export const APPOINTMENT_SELECT = {
   id: true,
   userId: true,
   title: true,
@@ -50,7 +50,7 @@ export async function findAppointment(person: Person, id: number | null): Promis
       ? null
       : await db.appointment.findFirst({
           where: { id, ...accessibleAppointmentsCondition(person) },
-          select: APPOINTMENT_COLUMNS,
+          select: APPOINTMENT_SELECT,
         });
   return row ? accepted(row) : appointmentNotFoundRefusal();
 }
@@ -65,7 +65,7 @@ export async function findAppointmentWithAudit(person: Person, id: number | null
 
 /** Reads a row that was just written, without an access check. Throws when it does not exist. */
 export function getAppointmentUnchecked(id: number) {
-  return db.appointment.findUniqueOrThrow({ where: { id }, select: APPOINTMENT_COLUMNS });
+  return db.appointment.findUniqueOrThrow({ where: { id }, select: APPOINTMENT_SELECT });
 }
 
 export function accessibleAppointmentsCondition(person: Person) {

@@ -2,7 +2,7 @@ import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { now } from "../clock.ts";
 import { readRowsInBatches } from "../db/batches.server.ts";
 import type { Transaction } from "../db/client.server.ts";
-import { parseStoredBooking, PAYMENT_COLUMNS } from "./find-payment.server.ts";
+import { parseStoredBooking, PAYMENT_SELECT } from "./find-payment.server.ts";
 import { UNFINISHED_STATES, voidWithoutProvider } from "./payment-transitions.server.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function closePaymentsOfErasedFamily(
       where: { ...unpaid, id: { gt: after } },
       orderBy: { id: "asc" },
       take,
-      select: PAYMENT_COLUMNS,
+      select: PAYMENT_SELECT,
     }),
   )) {
     const fields = parseStoredBooking(payment);

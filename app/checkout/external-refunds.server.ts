@@ -10,7 +10,7 @@ import {
   findRefund,
   lockAppointment,
   updateAppointmentPaymentStatus,
-  REFUND_COLUMNS,
+  REFUND_SELECT,
   submitOrRefreshRefund,
 } from "./refunds.server.ts";
 
@@ -34,7 +34,7 @@ export async function importRefund(gateway: Gateway, refundId: string): Promise<
 
 async function linkOwnRefunds({ id }: Payment): Promise<boolean> {
   const where = { paymentId: id, state: "asked", providerRefundId: null };
-  for (const refund of await db.refund.findMany({ where, select: REFUND_COLUMNS })) await submitOrRefreshRefund(refund);
+  for (const refund of await db.refund.findMany({ where, select: REFUND_SELECT })) await submitOrRefreshRefund(refund);
   return (await db.refund.count({ where })) === 0;
 }
 

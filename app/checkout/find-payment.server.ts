@@ -3,7 +3,7 @@ import type { BookingValues } from "../booking/schemas.ts";
 import { db } from "../db/client.server.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
 
-export const PAYMENT_COLUMNS = {
+export const PAYMENT_SELECT = {
   id: true,
   userId: true,
   appointmentId: true,
@@ -39,7 +39,7 @@ type PaymentLookup =
 
 /** Finds any family's payment by one of its unique columns; null when there is none. The caller must check access. */
 export function findPayment(lookup: PaymentLookup) {
-  return db.payment.findUnique({ where: lookup, select: PAYMENT_COLUMNS });
+  return db.payment.findUnique({ where: lookup, select: PAYMENT_SELECT });
 }
 
 /**

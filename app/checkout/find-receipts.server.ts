@@ -12,9 +12,7 @@ import { parseStoredBooking } from "./find-payment.server.ts";
 export async function findReceiptWithAudit(person: Person, id: number | null): Promise<Outcome<Receipt>> {
   const scope = person.isAdmin ? {} : { userId: person.id };
   const row =
-    id === null
-      ? null
-      : await db.payment.findFirst({ where: { id, state: "paid", ...scope }, select: RECEIPT_COLUMNS });
+    id === null ? null : await db.payment.findFirst({ where: { id, state: "paid", ...scope }, select: RECEIPT_SELECT });
   if (!row) return refused("notFound", "There is no such receipt.");
   const { user, userId, refunds, appointment, ...payment } = row;
   const booking = parseStoredBooking(payment);
@@ -46,7 +44,7 @@ export async function listReceipts(person: Person) {
     where: { userId: person.id, state: "paid" },
     orderBy: [{ paidAt: "desc" }, { id: "desc" }],
     take: MAX_LISTED,
-    select: RECEIPT_LIST_COLUMNS,
+    select: RECEIPT_LIST_SELECT,
   });
   return rows.map(({ appointment, ...payment }) => {
     const booking = parseStoredBooking(payment);
@@ -55,7 +53,7 @@ export async function listReceipts(person: Person) {
   });
 }
 
-const RECEIPT_LIST_COLUMNS = {
+const RECEIPT_LIST_SELECT = {
   id: true,
   method: true,
   booking: true,
@@ -65,7 +63,7 @@ const RECEIPT_LIST_COLUMNS = {
   appointment: { select: { appointmentDate: true } },
 } as const;
 
-const RECEIPT_COLUMNS = {
+const RECEIPT_SELECT = {
   id: true,
   userId: true,
   method: true,

@@ -15,7 +15,7 @@ import { formatCents } from "../ui/format-currency.ts";
 
 /** Sends the family a link to its receipt, in the transaction that records the payment. */
 export async function mailReceiptReady(transaction: Transaction, id: number, paidAt: Date): Promise<void> {
-  const payment = await transaction.payment.findUniqueOrThrow({ where: { id }, select: RECEIPT_MAIL_COLUMNS });
+  const payment = await transaction.payment.findUniqueOrThrow({ where: { id }, select: RECEIPT_MAIL_SELECT });
   const { userId, amountCents, method, user } = payment;
   const paidFor = paidForLines(payment);
   await notifyAccount(transaction, userId, ({ firstName, isConfirmed }) => ({
@@ -32,7 +32,7 @@ export async function mailReceiptReady(transaction: Transaction, id: number, pai
   }));
 }
 
-const RECEIPT_MAIL_COLUMNS = {
+const RECEIPT_MAIL_SELECT = {
   userId: true,
   amountCents: true,
   method: true,

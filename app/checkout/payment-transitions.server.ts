@@ -8,7 +8,7 @@ import type { Refusal } from "../http/outcome.ts";
 import type { HostedCheckout } from "../payments/gateway.ts";
 import { isLegalTransition, type PaymentState } from "./payment-states.ts";
 import { mailReceiptReady, mailCardNotCharged, mailNotBooked } from "./payment-mails.server.ts";
-import { PAYMENT_COLUMNS, type Payment } from "./find-payment.server.ts";
+import { PAYMENT_SELECT, type Payment } from "./find-payment.server.ts";
 import { newLeaseExpiry, MAX_LEASED } from "./payment-lease.server.ts";
 
 /*
@@ -28,7 +28,7 @@ export function findLeasablePayments(provider: string) {
     where: { provider, state: { in: UNFINISHED_STATES }, leaseEndsAt: { lte: now() } },
     orderBy: [{ state: "asc" }, { leaseEndsAt: "asc" }],
     take: MAX_LEASED,
-    select: PAYMENT_COLUMNS,
+    select: PAYMENT_SELECT,
   });
 }
 

@@ -7,7 +7,7 @@ import type { ProviderRefund } from "../payments/gateway.ts";
 import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
 import { newLeaseExpiry, MAX_LEASED } from "./payment-lease.server.ts";
 
-export const REFUND_COLUMNS = {
+export const REFUND_SELECT = {
   id: true,
   key: true,
   amountCents: true,
@@ -20,7 +20,7 @@ export const REFUND_COLUMNS = {
 export type Refund = NonNullable<Awaited<ReturnType<typeof findRefund>>>;
 
 export function findRefund(lookup: { id: number } | { providerRefundId: string }) {
-  return db.refund.findUnique({ where: lookup, select: REFUND_COLUMNS });
+  return db.refund.findUnique({ where: lookup, select: REFUND_SELECT });
 }
 
 /** Finds at most 500 refunds that the provider has not confirmed and whose lease has ended. */
@@ -29,7 +29,7 @@ export function findLeasableRefunds(provider: string) {
     where: { state: { in: ["asked", "accepted"] }, leaseEndsAt: { lte: now() }, payment: { provider } },
     orderBy: { leaseEndsAt: "asc" },
     take: MAX_LEASED,
-    select: REFUND_COLUMNS,
+    select: REFUND_SELECT,
   });
 }
 
@@ -52,7 +52,7 @@ export async function insertRefundRequest(
   const row = { paymentId: payment.id, key, amountCents, reason, decidedById, state: "asked" };
   const refund = await transaction.refund.create({
     data: { ...row, leaseEndsAt: newLeaseExpiry(), createdAt: now() },
-    select: REFUND_COLUMNS,
+    select: REFUND_SELECT,
   });
   recordAuditInTransaction(transaction, {
     action: "refund-asked",

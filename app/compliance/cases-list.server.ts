@@ -18,7 +18,7 @@ const CLOSED = { closedAt: { not: null } };
 const BY_DAY_DUE: Prisma.ComplianceCaseOrderByWithRelationInput[] = [{ dueDay: "asc" }, { id: "asc" }];
 const LATEST_CLOSED: Prisma.ComplianceCaseOrderByWithRelationInput[] = [{ closedAt: "desc" }, { id: "desc" }];
 
-export const LIST_COLUMNS = {
+export const LIST_SELECT = {
   id: true,
   kind: true,
   name: true,
@@ -93,7 +93,7 @@ function findCases(
   orderBy = BY_DAY_DUE,
   take = PAGE_SIZE,
 ): Promise<ListedRow[]> {
-  return db.complianceCase.findMany({ where, orderBy, skip, take, select: LIST_COLUMNS });
+  return db.complianceCase.findMany({ where, orderBy, skip, take, select: LIST_SELECT });
 }
 
 export function toRow({ kind, closedAt, ...row }: ListedRow) {

@@ -17,7 +17,7 @@ const MAX_ROWS = 200;
 const signatureLimit = rateLimit("consent-signatures", 10, DAY_SECONDS);
 const TOO_MANY_SIGNATURES = "You have signed ten times today. Please try again tomorrow, or call us.";
 
-const CONSENT_COLUMNS = {
+const CONSENT_SELECT = {
   id: true,
   document: true,
   version: true,
@@ -59,7 +59,7 @@ export async function listConsents(person: Person, familyId: number): Promise<Si
     where: { userId: familyId },
     orderBy: [{ withdrawnAt: { sort: "desc", nulls: "first" } }, { id: "desc" }],
     take: MAX_ROWS,
-    select: CONSENT_COLUMNS,
+    select: CONSENT_SELECT,
   });
   return rows.toSorted((a, b) => b.id - a.id).map(toSignedConsent);
 }
@@ -75,7 +75,7 @@ export async function findConsent(
   const document = findConsentDocument(id);
   if (!document) return unknownDocumentRefusal;
   const where = inForceCondition(person.id, document);
-  const row = await db.consent.findFirst({ where, orderBy: { id: "desc" }, select: CONSENT_COLUMNS });
+  const row = await db.consent.findFirst({ where, orderBy: { id: "desc" }, select: CONSENT_SELECT });
   return accepted({ document, signed: row && toSignedConsent(row) });
 }
 
@@ -90,7 +90,7 @@ export async function findSignature(
 ): Promise<Outcome<SignedConsent>> {
   if (!person.isAdmin && person.id !== familyId) throw new Error("A family sees its own signatures alone.");
   const where = { id: id ?? 0, userId: familyId };
-  const row = await db.consent.findFirst({ where, select: CONSENT_COLUMNS });
+  const row = await db.consent.findFirst({ where, select: CONSENT_SELECT });
   return row ? accepted(toSignedConsent(row)) : refused("notFound", "There is no such signature.");
 }
 
@@ -123,7 +123,7 @@ export async function signConsent(
     const state = { sid, isOpen: true, hasNoErasureRequest: true } as const;
     if (!(await lockAccountRow(transaction, person.id, state))) return notSignedInRefusal();
     const where = { userId: person.id, document: document.id, withdrawnAt: null };
-    const row = await transaction.consent.findFirst({ where, select: CONSENT_COLUMNS });
+    const row = await transaction.consent.findFirst({ where, select: CONSENT_SELECT });
     const open = row && toSignedConsent(row);
     if (open?.isInForce && open.version === version) return refused("conflict", "You have signed this already.");
     const tooMany = await signatureLimit.consume(String(person.id));

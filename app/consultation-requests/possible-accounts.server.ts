@@ -24,7 +24,7 @@ export type PossibleAccount = {
   visits: number;
 };
 
-const POSSIBLE_ACCOUNT_COLUMNS = { id: true, firstName: true, lastName: true, email: true, createdAt: true } as const;
+const POSSIBLE_ACCOUNT_SELECT = { id: true, firstName: true, lastName: true, email: true, createdAt: true } as const;
 
 /**
  * Returns the account that the request belongs to, otherwise null. For the administrator only; throws for anyone else.
@@ -32,7 +32,7 @@ const POSSIBLE_ACCOUNT_COLUMNS = { id: true, firstName: true, lastName: true, em
 export async function findAccountOfRequest(person: Person, { userId }: Pick<ConsultationRequest, "userId">) {
   if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
   const account =
-    userId === null ? null : await db.user.findUnique({ where: { id: userId }, select: POSSIBLE_ACCOUNT_COLUMNS });
+    userId === null ? null : await db.user.findUnique({ where: { id: userId }, select: POSSIBLE_ACCOUNT_SELECT });
   return account && { id: account.id, name: fullName(account), email: account.email };
 }
 
@@ -48,7 +48,7 @@ export async function findPossibleAccounts(person: Person, request: Consultation
   const email = normalizeEmail(request.email);
   const client = { isClient: true, isAdmin: false, ...ACTIVE_ACCOUNT_CONDITION };
   const begun = { status: { notIn: ["cancelled", "no-show"] }, appointmentDate: { lte: now() } };
-  const select = { ...POSSIBLE_ACCOUNT_COLUMNS, _count: { select: { appointments: { where: begun } } } };
+  const select = { ...POSSIBLE_ACCOUNT_SELECT, _count: { select: { appointments: { where: begun } } } };
   const [sameEmail, sameName] = await Promise.all([
     db.user.findMany({ where: { ...client, email }, take: 1, select }),
     db.user.findMany({

@@ -4,7 +4,7 @@ import type { Person } from "../accounts/person.ts";
 import { sum } from "../sum.ts";
 import { preparedQuery, db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-import { ADMIN_REQUEST_COLUMNS } from "./requests.server.ts";
+import { ADMIN_REQUEST_SELECT } from "./requests.server.ts";
 
 /** Maximum number of requests marked emergency or urgent that rank first, per network and 24 hours. */
 const MAX_URGENT_PER_DAY = 2;
@@ -28,7 +28,7 @@ export async function listTopPendingRequests(person: Person, maxRows: number, fi
   const ids = await findRankedIdsByPage(maxRows, firstRows);
   const where = { status: "pending" };
   const [rows, count, marked] = await Promise.all([
-    db.consultationRequest.findMany({ where: { ...where, id: { in: ids } }, select: ADMIN_REQUEST_COLUMNS }),
+    db.consultationRequest.findMany({ where: { ...where, id: { in: ids } }, select: ADMIN_REQUEST_SELECT }),
     db.consultationRequest.count({ where }),
     db.consultationRequest.groupBy({ by: ["urgency"], where: { ...where, urgency: { in: URGENT } }, _count: true }),
   ]);

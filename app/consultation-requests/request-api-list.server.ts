@@ -8,7 +8,7 @@ import { KeyedSerialQueue } from "../serial-queue.ts";
 import { findRankedIds } from "./ranking.server.ts";
 import {
   type ConsultationRequest,
-  CONSULTATION_REQUEST_COLUMNS,
+  CONSULTATION_REQUEST_SELECT,
   consultationRequestNotFoundRefusal,
 } from "./requests.server.ts";
 
@@ -40,7 +40,7 @@ export function listConsultationRequests(
     const readRows = (batch: number[]) =>
       db.consultationRequest.findMany({
         where: { status: "pending", id: { in: batch } },
-        select: CONSULTATION_REQUEST_COLUMNS,
+        select: CONSULTATION_REQUEST_SELECT,
       });
     const listed = await readWithinLimit(ids, readRows, (request) => request);
     await recordTextsListed(listed.map(({ userId }) => userId));

@@ -4,10 +4,10 @@ import { db } from "../db/client.server.ts";
 import { containsTextFilter, findIdsInNewestRows } from "../db/search.server.ts";
 import { env } from "../env.server.ts";
 import { type RequestRow, toRequestRow } from "./request-rows.ts";
-import { CONSULTATION_REQUEST_COLUMNS } from "./requests.server.ts";
+import { CONSULTATION_REQUEST_SELECT } from "./requests.server.ts";
 
 const PLAIN_COLUMNS = ["firstName", "lastName", "email", "phone"] as const;
-const SEARCHED_COLUMNS = {
+const SEARCHED_SELECT = {
   id: true,
   firstName: true,
   lastName: true,
@@ -28,7 +28,7 @@ export async function requestSearchCondition(words: readonly string[]): Promise<
       where: { id: before },
       orderBy: { id: "desc" },
       take,
-      select: SEARCHED_COLUMNS,
+      select: SEARCHED_SELECT,
     });
     return rows.map(({ id, ...texts }) => ({ id, texts: Object.values(texts) }));
   });
@@ -41,7 +41,7 @@ export type FoundRequest = Pick<RequestRow, "id" | "name" | "email" | "phone" | 
   appointment: { id: number; start: string } | null;
 };
 
-const VISIT_COLUMNS = { select: { id: true, appointmentDate: true, userId: true } } as const;
+const VISIT_SELECT = { select: { id: true, appointmentDate: true, userId: true } } as const;
 
 /**
  * Returns the people without an account whose requests contain all words: open requests first, then the latest first;
@@ -56,7 +56,7 @@ export async function findRequestsWithoutAccount(
   const withoutAccount = { userId: null, OR: [{ appointment: null }, { appointment: { userId: null } }] };
   const where = { AND: [withoutAccount, await requestSearchCondition(words)] };
   const orderBy = [{ status: "asc" as const }, { createdAt: "desc" as const }, { id: "desc" as const }];
-  const select = { ...CONSULTATION_REQUEST_COLUMNS, appointment: VISIT_COLUMNS };
+  const select = { ...CONSULTATION_REQUEST_SELECT, appointment: VISIT_SELECT };
   const found = await db.consultationRequest.findMany({ where, orderBy, take, select });
   const rows = found.map(({ appointment, status, ...request }) => {
     const { id, name, email, phone, waiting } = toRequestRow(request, env.practice);

@@ -7,7 +7,7 @@ import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } 
 import { requestSearchCondition } from "./request-search.server.ts";
 import { markUndelivered } from "./request-notifications.server.ts";
 import { type RequestRow, shortenTexts, toRequestRow } from "./request-rows.ts";
-import { ADMIN_REQUEST_COLUMNS } from "./requests.server.ts";
+import { ADMIN_REQUEST_SELECT } from "./requests.server.ts";
 import { findRankedIdsByPage } from "./ranking.server.ts";
 import { REQUEST_STATUS_FILTERS, URGENCY_FILTERS } from "./request-filter-options.ts";
 
@@ -44,7 +44,10 @@ export async function loadRequestsPage(person: Person, query: URLSearchParams) {
   return { path, search, statusFilter, urgency, openCount, ...counts, requests };
 }
 
-const LISTED = { ...ADMIN_REQUEST_COLUMNS, appointment: { select: { id: true, appointmentDate: true } } } as const;
+const LISTED_REQUEST_SELECT = {
+  ...ADMIN_REQUEST_SELECT,
+  appointment: { select: { id: true, appointmentDate: true } },
+} as const;
 
 const LATEST_FIRST = [{ createdAt: "desc" as const }, { id: "desc" as const }];
 /** "pending" sorts before "scheduled". */
@@ -57,7 +60,7 @@ async function latestPage(
 ) {
   const counts = pageOf(await db.consultationRequest.count({ where }), requestedPage);
   const page = { skip: (counts.page - 1) * PAGE_SIZE, take: PAGE_SIZE };
-  const rows = await db.consultationRequest.findMany({ where, orderBy, ...page, select: LISTED });
+  const rows = await db.consultationRequest.findMany({ where, orderBy, ...page, select: LISTED_REQUEST_SELECT });
   return { ...counts, rows };
 }
 
@@ -73,7 +76,10 @@ async function rankedPage(where: Prisma.ConsultationRequestWhereInput, requested
   const order = found ? ranked.filter((id) => found.has(id)) : ranked;
   const counts = pageOf(order.length, requestedPage);
   const ids = order.slice((counts.page - 1) * PAGE_SIZE, counts.page * PAGE_SIZE);
-  const rows = await db.consultationRequest.findMany({ where: { ...where, id: { in: ids } }, select: LISTED });
+  const rows = await db.consultationRequest.findMany({
+    where: { ...where, id: { in: ids } },
+    select: LISTED_REQUEST_SELECT,
+  });
   return { ...counts, rows: ids.flatMap((id) => rows.find((row) => row.id === id) ?? []) };
 }
 

@@ -22,7 +22,7 @@ const NETWORK_PURPOSE = "network of a consultation request";
 const creations = new SerialQueue();
 const formLimit = formRateLimit("consultation-request", 5, HOUR_SECONDS);
 
-export const CONSULTATION_REQUEST_COLUMNS = {
+export const CONSULTATION_REQUEST_SELECT = {
   id: true,
   firstName: true,
   lastName: true,
@@ -38,7 +38,7 @@ export const CONSULTATION_REQUEST_COLUMNS = {
 } as const;
 
 /** Adds the columns that only the consultant sees. */
-export const ADMIN_REQUEST_COLUMNS = { ...CONSULTATION_REQUEST_COLUMNS, isEntered: true } as const;
+export const ADMIN_REQUEST_SELECT = { ...CONSULTATION_REQUEST_SELECT, isEntered: true } as const;
 
 export type ConsultationRequest = Omit<
   NonNullable<Awaited<ReturnType<typeof findPendingConsultationRequest>>>,
@@ -47,7 +47,7 @@ export type ConsultationRequest = Omit<
 
 export async function findPendingConsultationRequest(person: Person, id: number | null) {
   if (!person.isAdmin || id === null) return null;
-  return db.consultationRequest.findFirst({ where: { id, status: "pending" }, select: ADMIN_REQUEST_COLUMNS });
+  return db.consultationRequest.findFirst({ where: { id, status: "pending" }, select: ADMIN_REQUEST_SELECT });
 }
 
 /** Does the same as `findPendingConsultationRequest`, and records that the person opened the request. */
@@ -71,7 +71,7 @@ function recordRequestRead({ id, userId }: { id: number; userId: number | null }
 /** Returns a request by its id, whatever its status. For the administrator; null for anyone else. */
 export async function findConsultationRequest(person: Person, id: number | null) {
   if (!person.isAdmin || id === null) return null;
-  return db.consultationRequest.findUnique({ where: { id }, select: ADMIN_REQUEST_COLUMNS });
+  return db.consultationRequest.findUnique({ where: { id }, select: ADMIN_REQUEST_SELECT });
 }
 
 /** Returns how many requests are waiting for an answer. For the administrator; throws for anyone else. */
@@ -102,7 +102,7 @@ export async function createConsultationRequest(
     async () =>
       (counted.value.isOwnOfDay ? null : await checkOpenFormLimit(networks, countOpen)) ??
       inTransaction(async (transaction) => {
-        const request = await transaction.consultationRequest.create({ data, select: CONSULTATION_REQUEST_COLUMNS });
+        const request = await transaction.consultationRequest.create({ data, select: CONSULTATION_REQUEST_SELECT });
         await notifyRequestReceived(transaction, request);
         recordAuditInTransaction(transaction, { action: "request-sent", familyId: userId, objectId: request.id });
         return accepted(request);

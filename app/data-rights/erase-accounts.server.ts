@@ -1,6 +1,6 @@
 import { revokeSessionsAndLinks } from "../accounts/account-access.server.ts";
 import { closeConnectionsOfEndedSessions } from "../accounts/close-session-connections.server.ts";
-import { type Person, PERSON_COLUMNS } from "../accounts/person.ts";
+import { type Person, PERSON_SELECT } from "../accounts/person.ts";
 import { findLatestEntryOfFamily } from "../audit/latest-entry.server.ts";
 import { type ErasedAccount, publishErasedAccounts } from "../backup/erased-accounts.server.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";
@@ -87,7 +87,7 @@ export async function cancelVisitsOfLeavingFamilies(): Promise<void> {
   const families = await db.user.findMany({
     where: { eraseAfter: { gt: now() }, isAdmin: false, appointments: { some: upcoming } },
     take: MAX_PER_RUN,
-    select: PERSON_COLUMNS,
+    select: PERSON_SELECT,
   });
   for (const family of families) await cancelVisitsOf(family);
 }
@@ -99,7 +99,7 @@ export async function cancelVisitsOfLeavingFamilies(): Promise<void> {
 async function cancelVisitsOf(family: Person): Promise<CancellationSummary> {
   const asked = await findLatestEntryOfFamily("account-erasure-requested", family.id);
   const where = { id: asked?.actorId ?? family.id, isAdmin: true };
-  const admin = await db.user.findFirst({ where, select: PERSON_COLUMNS });
+  const admin = await db.user.findFirst({ where, select: PERSON_SELECT });
   if (admin) return cancelUpcomingAppointments(admin, family.id, "deleted");
   return cancelOwnAppointments(family, asked?.at ?? now());
 }
@@ -166,7 +166,7 @@ function findAccounts(condition: DueCondition) {
     where: { ...condition, isAdmin: false },
     orderBy: [{ eraseAfter: "asc" }, { closedAt: "asc" }],
     take: MAX_PER_RUN,
-    select: { ...PERSON_COLUMNS, createdAt: true },
+    select: { ...PERSON_SELECT, createdAt: true },
   });
 }
 

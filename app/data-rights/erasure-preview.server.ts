@@ -5,7 +5,7 @@ import { FINAL_STATUSES } from "../booking/appointment-status.ts";
 import { LATE_FEE_TEXT, type RefundablePayment, remainingCents } from "../booking/prices/refund-rule.ts";
 import { ownCancellationAmounts } from "../checkout/cancellation/cancel-upcoming.server.ts";
 import {
-  CANCELLABLE_COLUMNS,
+  CANCELLABLE_SELECT,
   type CancellableAppointment,
   cancellationAmounts,
 } from "../checkout/cancellation/cancellation-texts.ts";
@@ -59,7 +59,7 @@ async function listVisits(userId: number, describeMoney: MoneyText) {
     select: {
       id: true,
       title: true,
-      ...CANCELLABLE_COLUMNS,
+      ...CANCELLABLE_SELECT,
       payments: { where: { state: "paid" }, select: { provider: true, amountCents: true, refundedCents: true } },
     },
   });

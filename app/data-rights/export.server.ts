@@ -1,6 +1,6 @@
 import { familyNotFoundRefusal } from "../accounts/authorization.server.ts";
 import type { RouterContextProvider } from "react-router";
-import { fullName, type Person, PERSON_COLUMNS } from "../accounts/person.ts";
+import { fullName, type Person, PERSON_SELECT } from "../accounts/person.ts";
 import { recordAuditNow } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
@@ -45,7 +45,7 @@ export async function familyExportResponse(
 ): Promise<Outcome<Response>> {
   const family =
     admin.isAdmin && familyId !== null
-      ? await db.user.findFirst({ where: { id: familyId, isAdmin: false }, select: PERSON_COLUMNS })
+      ? await db.user.findFirst({ where: { id: familyId, isAdmin: false }, select: PERSON_SELECT })
       : null;
   return family ? exportResponse(admin, family, request, context) : familyNotFoundRefusal();
 }

@@ -3,7 +3,7 @@ import type { Person } from "../accounts/person.ts";
 import { createEntryNamer } from "../documents/download/archive-entry-names.ts";
 import { type Document, DOCUMENT_SELECT, visibleDocumentsCondition } from "../documents/documents.server.ts";
 import { db } from "../db/client.server.ts";
-import { FILE_COLUMNS, openDocumentFile, type FileRecord } from "../documents/download/open-document-file.server.ts";
+import { FILE_SELECT, openDocumentFile, type FileRecord } from "../documents/download/open-document-file.server.ts";
 import type { ArchiveEntry } from "../documents/download/stream-archive.server.ts";
 import { type ClosableStream, createClosableStream, cloneChunks } from "../files/closable-stream.server.ts";
 import { logError } from "../http/errors.server.ts";
@@ -30,7 +30,7 @@ export async function listExportedDocuments(family: Person, { withUnshared }: { 
   const rows = await db.document.findMany({
     where: withUnshared ? { userId: family.id } : visibleDocumentsCondition(family),
     orderBy: { id: "asc" },
-    select: { ...DOCUMENT_SELECT, uploadedById: true, ...FILE_COLUMNS },
+    select: { ...DOCUMENT_SELECT, uploadedById: true, ...FILE_SELECT },
   });
   const nameOf = createEntryNamer();
   const files: FileRecord[] = [];

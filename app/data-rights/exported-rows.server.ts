@@ -115,10 +115,10 @@ export async function* appointmentRows({ id: userId }: Person) {
  * was never created. The id of a paid one is its receipt number. `withNotes` includes the consultant's own remarks.
  */
 export async function* paymentRows({ id: userId }: Person, { withNotes }: { withNotes: boolean }) {
-  const refunds = { orderBy: { id: "asc" }, select: REFUND_COLUMNS } as const;
+  const refunds = { orderBy: { id: "asc" }, select: REFUND_SELECT } as const;
   const own = await ownPaymentsCondition(userId, await findConfirmedEmails(userId));
   const rows = paged(({ where, ...page }) =>
-    db.payment.findMany({ ...page, where: { ...where, ...own }, select: { ...PAYMENT_COLUMNS, refunds } }),
+    db.payment.findMany({ ...page, where: { ...where, ...own }, select: { ...PAYMENT_SELECT, refunds } }),
   );
   for await (const { booking, note, refunds: ownRefunds, ...row } of rows) {
     const fields: Partial<StoredBooking> = parseStoredBooking({ booking }) ?? {};
@@ -131,7 +131,7 @@ export async function* paymentRows({ id: userId }: Person, { withNotes }: { with
   }
 }
 
-const PAYMENT_COLUMNS = {
+const PAYMENT_SELECT = {
   id: true,
   appointmentId: true,
   method: true,
@@ -145,17 +145,17 @@ const PAYMENT_COLUMNS = {
   paidAt: true,
   createdAt: true,
 } as const;
-const REFUND_COLUMNS = { id: true, amountCents: true, reason: true, state: true, createdAt: true } as const;
+const REFUND_SELECT = { id: true, amountCents: true, reason: true, state: true, createdAt: true } as const;
 
 export async function* messageRows({ id: userId }: Person) {
   const own = await ownMessagesCondition(userId, await findConfirmedEmails(userId));
   const rows = paged(({ where, ...page }) =>
-    db.message.findMany({ ...page, where: { ...where, ...own }, select: MESSAGE_COLUMNS }),
+    db.message.findMany({ ...page, where: { ...where, ...own }, select: MESSAGE_SELECT }),
   );
   for await (const { content, ...row } of rows) yield { ...row, content: parseStored(content) };
 }
 
-const MESSAGE_COLUMNS = {
+const MESSAGE_SELECT = {
   id: true,
   event: true,
   address: true,

@@ -7,7 +7,7 @@ import { notifyAddressesWithUndoLink } from "../accounts/email/notify-addresses-
 import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";
 import { outdatedPasswordRefusal, verifyOwnPassword } from "../accounts/passwords/own-password.server.ts";
 import { cancelPendingErasure } from "../accounts/email/pending-erasure.server.ts";
-import { type Person, PERSON_COLUMNS } from "../accounts/person.ts";
+import { type Person, PERSON_SELECT } from "../accounts/person.ts";
 import { verifyOwnCode } from "../accounts/second-factor/second-factor.server.ts";
 import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { deleteCalendarFeed } from "../booking/feed/calendar-feed.server.ts";
@@ -98,8 +98,7 @@ export async function requestErasureForFamily(admin: Person, id: number | null):
 async function findFamily(admin: Person, id: number | null): Promise<Outcome<Person>> {
   const denied = refusalUnlessAdmin(admin);
   if (denied) return denied;
-  const family =
-    id === null ? null : await db.user.findFirst({ where: { id, isAdmin: false }, select: PERSON_COLUMNS });
+  const family = id === null ? null : await db.user.findFirst({ where: { id, isAdmin: false }, select: PERSON_SELECT });
   return family ? accepted(family) : familyNotFoundRefusal();
 }
 

@@ -9,7 +9,7 @@ import {
   documentsDeletableByCondition,
   type Document,
   DOCUMENT_SELECT,
-  NEW_TO_FAMILY_COLUMNS,
+  NEW_TO_FAMILY_SELECT,
   findIntakeDocument,
   isNewToFamily,
   visibleDocumentsCondition,
@@ -46,9 +46,9 @@ type ListedFamily = { id: number; name: string; email: string; childName: string
 /** `family` is null in a family's own list. */
 export type DocumentGroup = { family: ListedFamily | null; rows: DocumentRow[] };
 
-const LIST_COLUMNS = {
+const LIST_SELECT = {
   ...DOCUMENT_SELECT,
-  ...NEW_TO_FAMILY_COLUMNS,
+  ...NEW_TO_FAMILY_SELECT,
   reviewedAt: true,
   appointment: { select: { title: true, appointmentDate: true } },
   user: { select: { firstName: true, lastName: true, email: true } },
@@ -79,7 +79,7 @@ export async function listDocumentGroups(person: Person, { sort, search, page, o
     db.document.findMany({
       where,
       orderBy: [...(isByFamily ? familyOrder : []), ...sortOrder(sort)],
-      select: LIST_COLUMNS,
+      select: LIST_SELECT,
       skip: (page - 1) * PAGE_SIZE,
       take: PAGE_SIZE,
     }),

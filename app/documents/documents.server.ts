@@ -55,7 +55,7 @@ export function visibleDocumentsCondition(person: Person) {
 const visibleToFamilySql = ({ id }: Person) => sql`"userId" = ${id} AND "isSharedWithClient" = ${true}`;
 
 /** Columns that determine whether a document is new to its family. */
-export const NEW_TO_FAMILY_COLUMNS = { userId: true, uploadedById: true, openedByFamilyAt: true } as const;
+export const NEW_TO_FAMILY_SELECT = { userId: true, uploadedById: true, openedByFamilyAt: true } as const;
 type FamilyReading = { userId: number; uploadedById: number | null; openedByFamilyAt: Date | null };
 
 /** Returns whether a document came from the consultant and its family has neither viewed nor downloaded it. */

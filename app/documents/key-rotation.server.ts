@@ -3,7 +3,7 @@ import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { reencryptTexts } from "../db/reencrypt.server.ts";
 import { unwrapDataKey, wrapDataKey, createDataKey } from "../files/data-keys.server.ts";
-import { FILE_COLUMNS, type FileRecord, openDocumentFile } from "./download/open-document-file.server.ts";
+import { FILE_SELECT, type FileRecord, openDocumentFile } from "./download/open-document-file.server.ts";
 import { newStorageKey, fileStore } from "../files/configured-store.server.ts";
 import { writeEncrypted } from "../files/encrypted-files.server.ts";
 
@@ -31,7 +31,7 @@ async function rotateDocuments(): Promise<{ rotated: number; failedIds: number[]
     const document = await db.document.findFirst({
       where: { id: { gt: lastId }, ...outdatedKeyCondition },
       orderBy: { id: "asc" },
-      select: FILE_COLUMNS,
+      select: FILE_SELECT,
     });
     if (!document) return { rotated, failedIds };
     lastId = document.id;

@@ -3,7 +3,7 @@ import { db } from "../db/client.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { recordContentResult } from "./damaged-documents.server.ts";
 import {
-  FILE_COLUMNS,
+  FILE_SELECT,
   type FileRecord,
   matchesRecordedHash,
   openDocumentFile,
@@ -38,7 +38,7 @@ export function findDocumentAfterId(id: number) {
   return db.document.findFirst({
     where: { id: { gt: id } },
     orderBy: { id: "asc" },
-    select: { ...FILE_COLUMNS, sha256: true },
+    select: { ...FILE_SELECT, sha256: true },
   });
 }
 

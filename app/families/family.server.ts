@@ -36,7 +36,7 @@ const MAX_NOTE_VISIT_TITLE = 40;
  * ones that are listed.
  */
 const MAX_VISITS = 2 * MAX_ROWS;
-const CONTACT_COLUMNS = {
+const CONTACT_SELECT = {
   id: true,
   firstName: true,
   lastName: true,
@@ -63,7 +63,7 @@ export async function findFamilyPageWithAudit(
   const id = parseId(idParam);
   const family =
     person.isAdmin && id !== null
-      ? await db.user.findFirst({ where: { id, isAdmin: false }, select: CONTACT_COLUMNS })
+      ? await db.user.findFirst({ where: { id, isAdmin: false }, select: CONTACT_SELECT })
       : null;
   if (!family) return familyNotFoundRefusal();
   await recordAuditNow({ action: "family-page-opened", familyId: family.id, objectId: family.id });

@@ -13,7 +13,7 @@ import type { Answers } from "./intake-questions.ts";
 /** Number of revisions on a page. Each contains both sides of every changed answer. */
 const REVISIONS_ON_PAGE = 5;
 
-const VERSION_COLUMNS = { id: true, answers: true, submittedAt: true } as const;
+const VERSION_SELECT = { id: true, answers: true, submittedAt: true } as const;
 
 export type ListedChange = AnswerDiff & {
   /** A shortened text ends in "…". The full text has its own page. */
@@ -65,7 +65,7 @@ async function listRevisions(form: IntakeForm, query: URLSearchParams): Promise<
     orderBy: { id: "desc" },
     skip: skipped - overlapRows,
     take: REVISIONS_ON_PAGE + overlapRows,
-    select: VERSION_COLUMNS,
+    select: VERSION_SELECT,
   });
   const submissions = rows.map(toSubmission);
   const newerSubmissions = overlapRows === 0 ? [currentSubmission(form), ...submissions] : submissions;
@@ -91,7 +91,7 @@ async function findChange(form: IntakeForm, query: URLSearchParams): Promise<Out
     where: { userId: form.userId, id: { gte: id } },
     orderBy: { id: "asc" },
     take: 2,
-    select: VERSION_COLUMNS,
+    select: VERSION_SELECT,
   });
   if (before?.id !== id) return missing;
   const newer = after ? toSubmission(after) : currentSubmission(form);

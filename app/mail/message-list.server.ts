@@ -19,8 +19,8 @@ const MAIL_ONLY_SENTENCES: readonly string[] = [
   ...(mailMode === "none" ? [CONFIRM_ADDRESS_SENTENCE] : []),
 ];
 
-const MESSAGE_COLUMNS = { id: true, event: true, content: true, state: true, createdAt: true } as const;
-const FAMILY_COLUMNS = { user: { select: { id: true, isAdmin: true } } } as const;
+const MESSAGE_SELECT = { id: true, event: true, content: true, state: true, createdAt: true } as const;
+const FAMILY_SELECT = { user: { select: { id: true, isAdmin: true } } } as const;
 /**
  * Leaves out dropped messages, and password links without an account, which are not sent to anyone (see
  * `DECOY_RECIPIENT`).
@@ -53,7 +53,7 @@ export async function listMessages(userId: number, confirmedEmail: string | null
     skip: (page - 1) * PAGE_SIZE,
     // Reads one more row, to know whether there is a next page without counting.
     take: PAGE_SIZE + 1,
-    select: { ...MESSAGE_COLUMNS, userId: true, readAt: true },
+    select: { ...MESSAGE_SELECT, userId: true, readAt: true },
   });
   const messages = rows.slice(0, PAGE_SIZE).map(({ id, userId: ownerId, content, createdAt, readAt }) => {
     const { subject, paragraphs, facts = [], action, moreLink = null, closing = [], ...rest } = parseContent(content);
@@ -96,7 +96,7 @@ export async function listCapturedMail(page: number) {
       orderBy: [{ createdAt: "desc" }, { id: "desc" }],
       skip: (page - 1) * PAGE_SIZE,
       take: PAGE_SIZE,
-      select: { ...MESSAGE_COLUMNS, address: true, secretPath: true, calendar: true, ...FAMILY_COLUMNS },
+      select: { ...MESSAGE_SELECT, address: true, secretPath: true, calendar: true, ...FAMILY_SELECT },
     }),
   ]);
   const mails = rows.map(({ id, event, content, address, secretPath, calendar, state, createdAt }) => {
@@ -115,7 +115,7 @@ export async function listCapturedMail(page: number) {
 export async function findCapturedMail(id: number): Promise<{ html: string; familyId: number | null } | null> {
   const mail = await db.message.findFirst({
     where: { id, ...NOT_DROPPED },
-    select: { content: true, secretPath: true, ...FAMILY_COLUMNS },
+    select: { content: true, secretPath: true, ...FAMILY_SELECT },
   });
   if (!mail) return null;
   const parsed = parseContent(mail.content);

@@ -9,7 +9,7 @@ import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import type { Role } from "./signals.ts";
 
-const CALL_COLUMNS = {
+const CALL_SELECT = {
   id: true,
   userId: true,
   title: true,
@@ -62,7 +62,7 @@ export async function authorizeCall(person: Person, appointmentId: number | null
 /** Returns the appointments for `evaluateAccess`, keyed by id, with one query. Unknown ids are left out. */
 export async function findCallAppointments(ids: number[]): Promise<Map<number, CallAppointment>> {
   const appointments =
-    ids.length > 0 ? await db.appointment.findMany({ where: { id: { in: ids } }, select: CALL_COLUMNS }) : [];
+    ids.length > 0 ? await db.appointment.findMany({ where: { id: { in: ids } }, select: CALL_SELECT }) : [];
   return new Map(appointments.map((appointment) => [appointment.id, appointment]));
 }
 
@@ -81,7 +81,7 @@ export function evaluateAccess(person: Person, appointment: CallAppointment | nu
 }
 
 function findCallAppointment(person: Person, id: number) {
-  return db.appointment.findFirst({ where: { id, ...accessibleAppointmentsCondition(person) }, select: CALL_COLUMNS });
+  return db.appointment.findFirst({ where: { id, ...accessibleAppointmentsCondition(person) }, select: CALL_SELECT });
 }
 
 function toVideoCall(

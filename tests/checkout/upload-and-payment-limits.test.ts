@@ -19,7 +19,7 @@ const {
 } = await import("../support/site-with-square.ts");
 const { createPaymentWithHold } = await import("../../app/checkout/create-payment.server.ts");
 const { setNow } = await import("../../app/clock.ts");
-const { PERSON_COLUMNS } = await import("../../app/accounts/person.ts");
+const { PERSON_SELECT } = await import("../../app/accounts/person.ts");
 const { consultant, db, visitor } = site;
 
 // The site has a clock of its own.
@@ -56,7 +56,7 @@ async function createHostedPayment(person: Family, slot: string) {
     notes: undefined,
     isLiveVideoCall: false,
   } as const;
-  const account = await db.user.findUniqueOrThrow({ where: { id: person.id }, select: PERSON_COLUMNS });
+  const account = await db.user.findUniqueOrThrow({ where: { id: person.id }, select: PERSON_SELECT });
   return createPaymentWithHold(account, "square", { method: "hosted", fields, ip: "127.0.9.250" });
 }
 

@@ -9,7 +9,7 @@ type RecipientProfile = { firstName: string; isConfirmed: boolean; isAdmin: bool
 
 type RecipientAccount = { firstName: string; emailConfirmedAt: Date | null; isAdmin: boolean };
 
-const RECIPIENT_COLUMNS = {
+const RECIPIENT_SELECT = {
   id: true,
   email: true,
   firstName: true,
@@ -33,7 +33,7 @@ export async function notifyAccount(
   { isForClosed = false }: { isForClosed?: boolean } = {},
 ): Promise<void> {
   if (userId === null) return;
-  const account = await transaction.user.findUnique({ where: { id: userId }, select: RECIPIENT_COLUMNS });
+  const account = await transaction.user.findUnique({ where: { id: userId }, select: RECIPIENT_SELECT });
   const isClosed = account?.closedAt != null;
   if (!account || (isClosed && !isForClosed)) return;
   const recipient = toRecipientProfile(account);
@@ -68,7 +68,7 @@ export async function notifyConsultant(
 ): Promise<void> {
   const accounts = await transaction.user.findMany({
     where: { isAdmin: true, closedAt: null },
-    select: RECIPIENT_COLUMNS,
+    select: RECIPIENT_SELECT,
   });
   for (const { id: userId, email: address, firstName } of accounts) {
     const message = await compose({ userId, firstName, isConfirmed: true, isAdmin: true });

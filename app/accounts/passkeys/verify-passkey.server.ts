@@ -3,7 +3,7 @@ import { db } from "../../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { notDueForErasureCondition } from "../account-access.server.ts";
 import { accountClosedRefusal, type SignInSource, type VerifiedCredentials } from "../sign-in/sign-in.server.ts";
-import { ACCOUNT_COLUMNS } from "../account.server.ts";
+import { ACCOUNT_SELECT } from "../account.server.ts";
 import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { consumePasskeyLimits, consumeReauthenticationLimits } from "../sign-in/credential-limits.server.ts";
 import { matchKnownDevice } from "../known-device.server.ts";
@@ -104,7 +104,7 @@ function findPasskey(credentialId: string) {
       id: true,
       credentialId: true,
       publicKey: true,
-      user: { select: { ...ACCOUNT_COLUMNS, password: true, accessVersion: true, closedAt: true } },
+      user: { select: { ...ACCOUNT_SELECT, password: true, accessVersion: true, closedAt: true } },
     },
   });
 }

@@ -12,7 +12,7 @@ import { closeConnectionsOfEndedSessions } from "../close-session-connections.se
 import { createRateLimitedLinkLookup } from "../links/rate-limited-link-lookup.server.ts";
 import { checkPasswordStrength } from "./password-strength.server.ts";
 import { hashPassword } from "./password.server.ts";
-import { type Person, PERSON_COLUMNS } from "../person.ts";
+import { type Person, PERSON_SELECT } from "../person.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 
 const LINK_LIFETIME_MS = HOUR_MS;
@@ -105,7 +105,7 @@ export async function resetPassword(
   const link = await checkResetLink(token, ip);
   if (!link.ok) return link;
   const { userId } = link.value;
-  const person = await db.user.findUniqueOrThrow({ where: { id: userId }, select: PERSON_COLUMNS });
+  const person = await db.user.findUniqueOrThrow({ where: { id: userId }, select: PERSON_SELECT });
   const refusal = checkPasswordStrength(newPassword, "newPassword", person);
   if (refusal) return refusal;
   const hash = await hashPassword(newPassword, { ip, account: `reset ${userId}`, isRecognized: true });

@@ -5,7 +5,7 @@ import {
   compareSignInMethods,
   createEmptySignInMethods,
   readSignInMethods,
-  SIGN_IN_METHOD_COLUMNS,
+  SIGN_IN_METHOD_SELECT,
   type SignInMethods,
 } from "./restored-sign-in-methods.server.ts";
 
@@ -61,7 +61,7 @@ export async function readReplacedAccounts(database: ReplacedDatabase): Promise<
   return accounts;
 }
 
-const RESTORED_ACCOUNT_COLUMNS = {
+const RESTORED_ACCOUNT_SELECT = {
   id: true,
   createdAt: true,
   email: true,
@@ -69,7 +69,7 @@ const RESTORED_ACCOUNT_COLUMNS = {
   isAdmin: true,
   closedAt: true,
   eraseAfter: true,
-  ...SIGN_IN_METHOD_COLUMNS,
+  ...SIGN_IN_METHOD_SELECT,
 } as const;
 
 type RestoredAccount = Awaited<ReturnType<typeof readAccounts>>[number];
@@ -79,7 +79,7 @@ function readAccounts(after: number, take: number) {
     where: { id: { gt: after } },
     orderBy: { id: "asc" },
     take,
-    select: RESTORED_ACCOUNT_COLUMNS,
+    select: RESTORED_ACCOUNT_SELECT,
   });
 }
 

@@ -17,7 +17,7 @@ type SecondFactor = { secret: string; confirmedAt: Date | null; lastStep: number
 /** The sign-in methods of an account besides its password, in the database that a restore replaces. */
 export type SignInMethods = { passkeys: Passkey[]; secondFactor: SecondFactor | null; recoveryCodeHashes: Set<string> };
 
-export const SIGN_IN_METHOD_COLUMNS = {
+export const SIGN_IN_METHOD_SELECT = {
   passkeys: { select: { id: true, credentialId: true } },
   secondFactor: { select: { createdAt: true, confirmedAt: true } },
   recoveryCodes: { select: { codeHash: true } },

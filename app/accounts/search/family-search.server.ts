@@ -10,8 +10,8 @@ import {
   type SearchableRow,
 } from "../../db/search.server.ts";
 
-const SEARCHED_ACCOUNT_COLUMNS = { firstName: true, lastName: true, email: true, phone: true } as const;
-const SEARCHED_INTAKE_COLUMNS = {
+const SEARCHED_ACCOUNT_SELECT = { firstName: true, lastName: true, email: true, phone: true } as const;
+const SEARCHED_INTAKE_SELECT = {
   select: { childName: true, fullName: true, phoneNumber: true, emailAddress: true },
 } as const;
 
@@ -82,7 +82,7 @@ export async function findFamilyRecords<Row extends SearchableFamilyRow>(
 
 async function readFamilies(before: { lt: number }, take: number): Promise<SearchableRow[]> {
   const where = { id: before, isAdmin: false };
-  const select = { id: true, ...SEARCHED_ACCOUNT_COLUMNS, intakeForm: SEARCHED_INTAKE_COLUMNS };
+  const select = { id: true, ...SEARCHED_ACCOUNT_SELECT, intakeForm: SEARCHED_INTAKE_SELECT };
   const rows = await db.user.findMany({ where, orderBy: { id: "desc" }, take, select });
   return rows.map(({ id, intakeForm, ...account }) => ({
     id,

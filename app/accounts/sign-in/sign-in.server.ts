@@ -12,7 +12,7 @@ import { consumeSecondFactorCode } from "../second-factor/second-factor.server.t
 import { createFlash } from "../sessions/flash.server.ts";
 import { startSession } from "../sessions/session.server.ts";
 import { consumeSignInLimits } from "./credential-limits.server.ts";
-import { type Account, ACCOUNT_COLUMNS } from "../account.server.ts";
+import { type Account, ACCOUNT_SELECT } from "../account.server.ts";
 
 const INVALID_CREDENTIALS = "Invalid email or password.";
 /** Shown only after the correct password or passkey, so that other people do not learn that the account is closed. */
@@ -48,7 +48,7 @@ export async function verifySignIn(
   // An account that is due for erasure counts as erased even before the job has run.
   const user = await db.user.findFirst({
     where: { email: fields.email, ...notDueForErasureCondition() },
-    select: { ...ACCOUNT_COLUMNS, password: true, accessVersion: true, closedAt: true },
+    select: { ...ACCOUNT_SELECT, password: true, accessVersion: true, closedAt: true },
   });
   const allowed = await consumeSignInLimits(fields.email, ip, matchKnownDevice(device, user));
   if (!allowed.ok) return allowed;
@@ -85,7 +85,7 @@ export async function verifySignInCode(
 ): Promise<Outcome<VerifiedCredentials>> {
   const user = await db.user.findFirst({
     where: { id: pending.userId, ...notDueForErasureCondition() },
-    select: { ...ACCOUNT_COLUMNS, password: true, accessVersion: true, closedAt: true },
+    select: { ...ACCOUNT_SELECT, password: true, accessVersion: true, closedAt: true },
   });
   if (user?.accessVersion !== pending.accessVersion) return refused("unauthorized", "Please start again.");
   const { password: _, accessVersion, closedAt, ...account } = user;

@@ -5,7 +5,7 @@ import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
 import { type AdminRow, toAdminRow } from "./admin-row-data.ts";
 
-const LIST_COLUMNS = {
+const LIST_SELECT = {
   id: true,
   userId: true,
   title: true,
@@ -54,7 +54,7 @@ export async function listAllAppointments(
   if (take <= 0) return [];
   await recordListRead();
   const orderBy = [...ORDERS[order], { id: order === "asc" ? ("asc" as const) : ("desc" as const) }];
-  const rows = await db.appointment.findMany({ where, orderBy, skip, take, select: LIST_COLUMNS });
+  const rows = await db.appointment.findMany({ where, orderBy, skip, take, select: LIST_SELECT });
   const currentTime = now();
   return rows.map((row) => toAdminRow(row, currentTime));
 }

@@ -12,7 +12,7 @@ export async function appointmentSearchCondition(families: FamilySearch): Promis
   const { words } = families;
   if (words.length === 0) return {};
   const ids = await findIdsInNewestRows(words, async (before, take) => {
-    const select = { id: true, title: true, notes: true, userId: true, consultationRequest: SENDER_COLUMNS };
+    const select = { id: true, title: true, notes: true, userId: true, consultationRequest: SENDER_SELECT };
     const rows = await db.appointment.findMany({ where: { id: before }, orderBy: { id: "desc" }, take, select });
     return rows.map(({ id, title, notes, userId, consultationRequest }) => ({
       id,
@@ -23,7 +23,7 @@ export async function appointmentSearchCondition(families: FamilySearch): Promis
 }
 
 /** Contact data of the consultation request from which a visit without an account was scheduled. */
-const SENDER_COLUMNS = { select: { email: true, phone: true } } as const;
+const SENDER_SELECT = { select: { email: true, phone: true } } as const;
 
 function matchesTerm(term: string): Prisma.AppointmentWhereInput {
   return { OR: [{ title: containsTextFilter(term) }, { user: accountContains(term) }] };

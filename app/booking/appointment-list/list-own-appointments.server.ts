@@ -10,7 +10,7 @@ import { KeyedSerialQueue } from "../../serial-queue.ts";
 import { toAppointmentJson } from "../appointment-json.ts";
 import {
   type Appointment,
-  APPOINTMENT_COLUMNS,
+  APPOINTMENT_SELECT,
   findAppointment,
   accessibleAppointmentsCondition,
 } from "../appointments.server.ts";
@@ -29,7 +29,7 @@ export function listOwnAppointments<T>(person: Person, convert: (appointments: A
   return lists.run(person.id, async () => {
     const rows = await db.appointment.findMany({
       where: { userId: person.id },
-      select: APPOINTMENT_COLUMNS,
+      select: APPOINTMENT_SELECT,
       orderBy: [{ appointmentDate: "desc" }, { id: "desc" }],
       take: MAX_LISTED.family,
     });
@@ -53,7 +53,7 @@ export function listAppointmentJson(person: Person, query: URLSearchParams): Pro
     const readRows = (batch: number[]) =>
       db.appointment.findMany({
         where: { ...accessibleAppointmentsCondition(person), id: { in: batch } },
-        select: APPOINTMENT_COLUMNS,
+        select: APPOINTMENT_SELECT,
       });
     const listed = await readWithinLimit(ids.value, readRows, (row) => toAppointmentJson(row, person.isAdmin));
     if (person.isAdmin) await recordTextsListed(listed.map(({ userId }) => userId));
@@ -80,7 +80,7 @@ async function findListedIds(person: Person, query: URLSearchParams): Promise<Ou
 
 type Position = { id: number; appointmentDate: Date };
 
-const POSITION_COLUMNS = { id: true, appointmentDate: true } as const;
+const POSITION_SELECT = { id: true, appointmentDate: true } as const;
 
 function readBefore(person: Person, { id, appointmentDate }: Position): Promise<Position[]> {
   return readPositions(person, "desc", {
@@ -113,7 +113,7 @@ function readPositions(
 ): Promise<Position[]> {
   return db.appointment.findMany({
     where: { ...accessibleAppointmentsCondition(person), ...condition },
-    select: POSITION_COLUMNS,
+    select: POSITION_SELECT,
     orderBy: [{ appointmentDate: order }, { id: order }],
     take: maxListed(person),
   });

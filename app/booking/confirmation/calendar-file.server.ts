@@ -21,7 +21,7 @@ const ALARM_SECONDS_BEFORE = [24 * 3600, 3600];
 const FEED_REFRESH_SECONDS = 3600;
 
 /** Columns that a calendar needs. Excludes titles and all other free text of families. */
-export const CALENDAR_COLUMNS = {
+export const CALENDAR_SELECT = {
   id: true,
   appointmentDate: true,
   duration: true,
@@ -33,7 +33,7 @@ export const CALENDAR_COLUMNS = {
   updatedAt: true,
 } as const;
 
-type CalendarAppointment = Pick<Appointment, keyof typeof CALENDAR_COLUMNS> & {
+type CalendarAppointment = Pick<Appointment, keyof typeof CALENDAR_SELECT> & {
   /** Name of the family. Set only in the consultant's own calendar. */
   familyName?: string;
 };

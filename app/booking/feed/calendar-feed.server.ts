@@ -11,7 +11,7 @@ import { env } from "../../env.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { rateLimit } from "../../http/rate-limit.server.ts";
 import { KeyedSerialQueue } from "../../serial-queue.ts";
-import { CALENDAR_COLUMNS, calendarFeedText } from "../confirmation/calendar-file.server.ts";
+import { CALENDAR_SELECT, calendarFeedText } from "../confirmation/calendar-file.server.ts";
 import { calendarFeedPath } from "../paths.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 
@@ -28,7 +28,7 @@ const sessionLinkLimit = rateLimit("calendar-links-session", 10, DAY_SECONDS);
 const accountLinkLimit = rateLimit("calendar-links", 50, DAY_SECONDS);
 const TOO_MANY_LINKS = "You have made ten calendar links today. Please try again tomorrow, or call us.";
 
-const NAME_COLUMNS = { select: { firstName: true, lastName: true } } as const;
+const NAME_SELECT = { select: { firstName: true, lastName: true } } as const;
 
 /** Generating a large calendar takes a tenth of a second, so each person's calendars are generated one at a time. */
 const feeds = new KeyedSerialQueue<number>();
@@ -122,7 +122,7 @@ async function writeCalendar(userId: number, isAdmin: boolean): Promise<string> 
       ...(isAdmin ? {} : { userId }),
       appointmentDate: { gte: new Date(now().getTime() - PAST_DAYS * DAY_MS) },
     },
-    select: { ...CALENDAR_COLUMNS, user: NAME_COLUMNS, consultationRequest: NAME_COLUMNS },
+    select: { ...CALENDAR_SELECT, user: NAME_SELECT, consultationRequest: NAME_SELECT },
     orderBy: [{ appointmentDate: "asc" }, { id: "asc" }],
     take: MAX_EVENTS,
   });

@@ -53,7 +53,7 @@ async function insertHold(
   const held = await tryTransaction(async (transaction) => {
     // Serializes two tabs of one family, so that each request sees the hold of the previous one.
     await lockAccountRow(transaction, person.id);
-    const found = await transaction.hold.findFirst({ where, select: HOLD_COLUMNS });
+    const found = await transaction.hold.findFirst({ where, select: HOLD_SELECT });
     // Another request has released or replaced the lapsed hold.
     if (continued?.isLapsed && found?.heldSince.getTime() !== continued.heldSince.getTime()) return;
     // Deletes first, because that serializes the writers of the calendar.
@@ -103,7 +103,7 @@ async function insertHold(
 /** Extends the family's hold, if it has one, to 15 minutes from now, but not beyond 45 minutes after it began. */
 export async function renewHold(person: Person): Promise<void> {
   const where = { chosenByUserId: person.id, expiresAt: { gt: now() } };
-  const hold = await db.hold.findFirst({ where, select: HOLD_COLUMNS });
+  const hold = await db.hold.findFirst({ where, select: HOLD_SELECT });
   if (!hold) return;
   const { id, expiresAt } = hold;
   // Updates only the row that was read, not a hold that was replaced or ended meanwhile.
@@ -117,7 +117,7 @@ export async function renewHold(person: Person): Promise<void> {
 export async function findLapsedHoldStart(person: Person, start: Date): Promise<Date | null> {
   const heldAfter = new Date(now().getTime() - MAX_HOLD_MINUTES * MINUTE_MS);
   const where = { chosenByUserId: person.id, appointmentDate: start, expiresAt: { lte: now() } };
-  const hold = await db.hold.findFirst({ where: { ...where, heldSince: { gt: heldAfter } }, select: HOLD_COLUMNS });
+  const hold = await db.hold.findFirst({ where: { ...where, heldSince: { gt: heldAfter } }, select: HOLD_SELECT });
   return hold?.heldSince ?? null;
 }
 
@@ -147,13 +147,13 @@ async function endHold(person: Person): Promise<void> {
   const where = { chosenByUserId: person.id };
   await inTransaction(async (transaction) => {
     await lockAccountRow(transaction, person.id);
-    const hold = await transaction.hold.findFirst({ where, select: HOLD_COLUMNS });
+    const hold = await transaction.hold.findFirst({ where, select: HOLD_SELECT });
     const { count } = await transaction.hold.deleteMany({ where });
     if (hold && count > 0) await creditUnusedMinutes(transaction, person.id, hold);
   });
 }
 
-const HOLD_COLUMNS = { id: true, appointmentDate: true, heldSince: true, expiresAt: true } as const;
+const HOLD_SELECT = { id: true, appointmentDate: true, heldSince: true, expiresAt: true } as const;
 
 /** Returns when a hold ends: at the latest when its slot begins, because the slot can't be booked after that. */
 function holdEnd({ heldSince, appointmentDate }: { heldSince: Date; appointmentDate: Date }): Date {

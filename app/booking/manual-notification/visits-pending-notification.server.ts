@@ -9,7 +9,7 @@ import { type Appointment, appointmentNotFoundRefusal, findAppointment } from ".
 import { clientName } from "../client-name.ts";
 import { pendingNotificationText } from "./manual-notification.ts";
 
-const PENDING_NOTIFICATION_COLUMNS = {
+const PENDING_NOTIFICATION_SELECT = {
   id: true,
   userId: true,
   title: true,
@@ -29,7 +29,7 @@ export async function findVisitsPendingNotification(person: Person, take: number
   const currentTime = now();
   const where = pendingNotificationCondition(currentTime);
   const orderBy = [{ appointmentDate: "asc" as const }, { id: "asc" as const }];
-  const found = await db.appointment.findMany({ where, orderBy, take, select: PENDING_NOTIFICATION_COLUMNS });
+  const found = await db.appointment.findMany({ where, orderBy, take, select: PENDING_NOTIFICATION_SELECT });
   const rows = found.map((visit) => ({
     ...visit,
     name: clientName(visit).name,

@@ -11,15 +11,15 @@ import {
   termsAfterPracticeMove,
   cancellationTermsAfterDeadline,
 } from "../prices/refund-rule.ts";
-import { CALENDAR_COLUMNS, calendarFileText } from "../confirmation/calendar-file.server.ts";
+import { CALENDAR_SELECT, calendarFileText } from "../confirmation/calendar-file.server.ts";
 import { agreedPlaceText, exactPlaceText, meetingPlace } from "../meeting-place.server.ts";
 import { APPOINTMENTS_PATH, bookingConfirmationPath, visitQuestionsPath, videoCallPath } from "../paths.ts";
 import { notifyConsultantOfChange } from "./consultant-visit-notifications.server.ts";
 import { VISIT_KIND_LABELS, type VisitKind, visitKind } from "../visit-kind.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
-const VISIT_NOTIFICATION_COLUMNS = {
-  ...CALENDAR_COLUMNS,
+const VISIT_NOTIFICATION_SELECT = {
+  ...CALENDAR_SELECT,
   userId: true,
   movedAt: true,
   paymentMethod: true,
@@ -161,7 +161,7 @@ export async function writeReminder(
 }
 
 function findVisit(transaction: Transaction, id: number) {
-  return transaction.appointment.findUnique({ where: { id }, select: VISIT_NOTIFICATION_COLUMNS });
+  return transaction.appointment.findUnique({ where: { id }, select: VISIT_NOTIFICATION_SELECT });
 }
 
 function toOutboxMessage(event: NewMessage["event"], visit: Visit, content: NewMessage["content"]): NewMessage {

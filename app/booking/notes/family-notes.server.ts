@@ -24,7 +24,7 @@ export async function listFamilyNotes(person: Person, userId: number, page: numb
     skip: (page - 1) * PAGE_SIZE,
     // Reads one more, to detect a next page without counting.
     take: PAGE_SIZE + 1,
-    select: NOTE_COLUMNS,
+    select: NOTE_SELECT,
   });
   return { page, pageCount: rows.length > PAGE_SIZE ? page + 1 : page, rows: toListedNotes(rows.slice(0, PAGE_SIZE)) };
 }
@@ -39,12 +39,12 @@ export async function listVisitNotes(person: Person, appointmentId: number) {
     where: { appointmentId },
     orderBy: { id: "desc" },
     take: PAGE_SIZE,
-    select: NOTE_COLUMNS,
+    select: NOTE_SELECT,
   });
   return toListedNotes(rows);
 }
 
-const NOTE_COLUMNS = {
+const NOTE_SELECT = {
   id: true,
   text: true,
   createdAt: true,
@@ -137,7 +137,7 @@ export async function addVisitNoteOnce(
 async function findNote(person: Person, familyParam: string | undefined, noteParam: string | undefined) {
   const [userId, id] = [parseId(familyParam), parseId(noteParam)];
   if (!person.isAdmin || userId === null || id === null) return null;
-  return db.familyNote.findFirst({ where: { id, userId }, select: { ...NOTE_COLUMNS, userId: true } });
+  return db.familyNote.findFirst({ where: { id, userId }, select: { ...NOTE_SELECT, userId: true } });
 }
 
 /** Does the same as `findNote`, and records that the person opened the note. */

@@ -10,7 +10,7 @@ import type { VisitAnswers } from "./visit-question-texts.ts";
 /** Number of latest visits whose answers are shown next to the intake form. */
 const MAX_VISITS = 3;
 
-const ANSWER_COLUMNS = { important: true, change: true, pages: true } as const;
+const ANSWER_SELECT = { important: true, change: true, pages: true } as const;
 const tooLateRefusal = refused("conflict", "This visit is over or canceled, so its questions are closed.");
 
 /**
@@ -22,7 +22,7 @@ export async function findVisitForQuestions(person: Person, id: number | null) {
   if (!found.ok) return found;
   const { appointmentDate, status } = found.value;
   if (!OPEN_STATUSES.includes(status) || timeStatus(found.value, now()) === "past") return tooLateRefusal;
-  const answers = await db.visitAnswer.findUnique({ where: { appointmentId: found.value.id }, select: ANSWER_COLUMNS });
+  const answers = await db.visitAnswer.findUnique({ where: { appointmentId: found.value.id }, select: ANSWER_SELECT });
   return accepted({ id: found.value.id, start: appointmentDate.toISOString(), answers });
 }
 
@@ -70,7 +70,7 @@ export async function saveVisitAnswers(
  */
 export async function findVisitAnswers(person: Person, appointmentId: number): Promise<VisitAnswers | null> {
   if (!person.isAdmin) throw new Error("Only the administrator reads answers of others.");
-  return db.visitAnswer.findUnique({ where: { appointmentId }, select: ANSWER_COLUMNS });
+  return db.visitAnswer.findUnique({ where: { appointmentId }, select: ANSWER_SELECT });
 }
 
 /**
@@ -83,7 +83,7 @@ export async function listFamilyAnswers(person: Person, userId: number) {
     where: { appointment: { userId } },
     orderBy: [{ appointment: { appointmentDate: "desc" } }, { appointmentId: "desc" }],
     take: MAX_VISITS,
-    select: { ...ANSWER_COLUMNS, appointment: { select: { id: true, appointmentDate: true } } },
+    select: { ...ANSWER_SELECT, appointment: { select: { id: true, appointmentDate: true } } },
   });
   return rows.map(({ appointment, ...answers }) => ({
     id: appointment.id,

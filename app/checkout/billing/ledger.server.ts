@@ -67,7 +67,7 @@ export async function loadLedger(person: Person, period: string) {
   };
 }
 
-const PAYMENT_COLUMNS = {
+const PAYMENT_SELECT = {
   id: true,
   userId: true,
   method: true,
@@ -94,7 +94,7 @@ export async function loadLedgerTableWithAudit(person: Person, period: string): 
       where: { ...paid, id: { gt: after } },
       orderBy: { id: "asc" },
       take,
-      select: PAYMENT_COLUMNS,
+      select: PAYMENT_SELECT,
     }),
   )) {
     const at = payment.paidAt ?? new Date(0);
@@ -105,7 +105,7 @@ export async function loadLedgerTableWithAudit(person: Person, period: string): 
       where: { ...refunded, id: { gt: after } },
       orderBy: { id: "asc" },
       take,
-      select: { id: true, amountCents: true, state: true, createdAt: true, payment: { select: PAYMENT_COLUMNS } },
+      select: { id: true, amountCents: true, state: true, createdAt: true, payment: { select: PAYMENT_SELECT } },
     }),
   )) {
     const what = refund.state === "done" ? "Refund" : "Refund, on its way";
@@ -117,7 +117,7 @@ export async function loadLedgerTableWithAudit(person: Person, period: string): 
       where: { ...waived, id: { gt: after } },
       orderBy: { id: "asc" },
       take,
-      select: WAIVED_COLUMNS,
+      select: WAIVED_SELECT,
     }),
   ))
     entries.push({ at: visit.waivedAt ?? new Date(0), familyId: visit.userId, cells: waivedCells(visit) });
@@ -151,7 +151,7 @@ function toCells(payment: PaymentRow, at: Date, what: string, cents: number): Ce
   ];
 }
 
-const WAIVED_COLUMNS = {
+const WAIVED_SELECT = {
   id: true,
   userId: true,
   title: true,
@@ -161,7 +161,7 @@ const WAIVED_COLUMNS = {
   user: { select: { firstName: true, lastName: true } },
 } as const;
 
-type WaivedRow = Prisma.AppointmentGetPayload<{ select: typeof WAIVED_COLUMNS }>;
+type WaivedRow = Prisma.AppointmentGetPayload<{ select: typeof WAIVED_SELECT }>;
 
 /** The amount is zero because no money was transferred. The label contains the waived amount. */
 function waivedCells({ user, title, appointmentDate, paymentAmountCents, waivedAt }: WaivedRow): Cell[] {

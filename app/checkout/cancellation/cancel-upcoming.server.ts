@@ -3,7 +3,7 @@ import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { cancelByFamily, cancelForEndedAccount } from "./cancel-appointment.server.ts";
-import { CANCELLABLE_COLUMNS, type CancellationAmounts, cancellationAmounts } from "./cancellation-texts.ts";
+import { CANCELLABLE_SELECT, type CancellationAmounts, cancellationAmounts } from "./cancellation-texts.ts";
 import type { AccountEnd } from "./refund-reasons.ts";
 import type { Outcome } from "../../http/outcome.ts";
 import { releaseHoldsOfFamily } from "../../booking/holds/release-holds.server.ts";
@@ -23,13 +23,13 @@ export function listUpcomingAppointments(userId: number) {
     orderBy: [{ appointmentDate: "asc" }, { id: "asc" }],
     select: {
       id: true,
-      ...CANCELLABLE_COLUMNS,
-      payments: { where: { state: "paid", provider: { not: null } }, select: REFUNDABLE_COLUMNS },
+      ...CANCELLABLE_SELECT,
+      payments: { where: { state: "paid", provider: { not: null } }, select: REFUNDABLE_SELECT },
     },
   });
 }
 
-const REFUNDABLE_COLUMNS = { amountCents: true, refundedCents: true } as const;
+const REFUNDABLE_SELECT = { amountCents: true, refundedCents: true } as const;
 
 /** Returns the refunds and the fees if a family cancels all its upcoming appointments at `time`. */
 export async function ownCancellationAmounts(userId: number, time: Date): Promise<CancellationAmounts> {

@@ -24,7 +24,7 @@ const CALL_ABOUT_REST = "You paid in person: please call us about the rest.";
 const NO_PRICE = "There is nothing to pay for this visit.";
 const NOT_PAID_ONLINE = "Nothing was paid online for this visit. Did you pay another way? Please call us about it.";
 
-export const CANCELLABLE_COLUMNS = { appointmentDate: true, paymentAmountCents: true, paymentStatus: true } as const;
+export const CANCELLABLE_SELECT = { appointmentDate: true, paymentAmountCents: true, paymentStatus: true } as const;
 
 export type CancellableAppointment = {
   appointmentDate: Date;

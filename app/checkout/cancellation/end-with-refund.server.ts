@@ -7,7 +7,7 @@ import { notifyCancelled } from "../../booking/messages/visit-notifications.serv
 import type { RefundablePayment } from "../../booking/prices/refund-rule.ts";
 import { rollbackIf, tryTransaction } from "../../booking/rollback.server.ts";
 import {
-  CANCELLABLE_COLUMNS,
+  CANCELLABLE_SELECT,
   type CancellableAppointment,
   type practiceCancellationPaymentText,
 } from "./cancellation-texts.ts";
@@ -79,7 +79,7 @@ export async function endAppointmentWithRefund({
     const inFlightCount = await transaction.payment.count({ where: { appointmentId: id, state: "booked" } });
     rollbackIf(inFlightCount > 0 ? refused("conflict", PAYMENT_IN_FLIGHT) : null);
     const payment = await lockOnlinePayment(transaction, id);
-    const visit = await transaction.appointment.findUniqueOrThrow({ where: { id }, select: CANCELLABLE_COLUMNS });
+    const visit = await transaction.appointment.findUniqueOrThrow({ where: { id }, select: CANCELLABLE_SELECT });
     const time = asOf ?? now();
     rollbackIf(checkAmounts?.(visit, payment, time) ?? null);
     const amountCents = payment ? computeRefundCents(payment, time) : 0;

@@ -7,7 +7,7 @@ import { readEncrypted } from "../../files/encrypted-files.server.ts";
 import { missingFileRefusal, storageRefusal } from "../storage-refusals.server.ts";
 
 /** Columns that are needed to open a document's file. */
-export const FILE_COLUMNS = { id: true, filePath: true, fileSize: true, wrappedDataKey: true, keyId: true } as const;
+export const FILE_SELECT = { id: true, filePath: true, fileSize: true, wrappedDataKey: true, keyId: true } as const;
 
 export type FileRecord = {
   id: number;

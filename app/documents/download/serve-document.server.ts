@@ -19,7 +19,7 @@ import {
 } from "../documents.server.ts";
 import { acquireDownloadSlot } from "./download-limits.server.ts";
 import type { ClosableStream } from "../../files/closable-stream.server.ts";
-import { FILE_COLUMNS, openDocumentFile } from "./open-document-file.server.ts";
+import { FILE_SELECT, openDocumentFile } from "./open-document-file.server.ts";
 import { bindToSession, DownloadAborted, onceClosed } from "./open-downloads.server.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "../intake-document.ts";
 import { markDocumentsOpened } from "../review.server.ts";
@@ -46,7 +46,7 @@ export async function serveDocument(
 ): Promise<Outcome<Response>> {
   if (isIntakeDocumentId(idText)) return intakeResponse(person, kind, request);
   const id = parseId(idText);
-  const select = { ...DOCUMENT_SELECT, ...FILE_COLUMNS, sha256: true, reviewedAt: true, openedByFamilyAt: true };
+  const select = { ...DOCUMENT_SELECT, ...FILE_SELECT, sha256: true, reviewedAt: true, openedByFamilyAt: true };
   const document =
     id === null ? null : await db.document.findFirst({ where: { ...visibleDocumentsCondition(person), id }, select });
   if (!document) return documentNotFoundRefusal();

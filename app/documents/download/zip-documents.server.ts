@@ -11,7 +11,7 @@ import {
   documentNotFoundRefusal,
 } from "../documents.server.ts";
 import { cloneChunks, type ClosableStream } from "../../files/closable-stream.server.ts";
-import { FILE_COLUMNS, openDocumentFile } from "./open-document-file.server.ts";
+import { FILE_SELECT, openDocumentFile } from "./open-document-file.server.ts";
 import { type ArchiveEntry, streamArchive } from "./stream-archive.server.ts";
 import { markDocumentsOpened } from "../review.server.ts";
 import { isIntakeDocumentId } from "./serve-document.server.ts";
@@ -52,7 +52,7 @@ export async function zipDocuments(
     orderBy: { id: "asc" },
     select: {
       ...DOCUMENT_SELECT,
-      ...FILE_COLUMNS,
+      ...FILE_SELECT,
       reviewedAt: true,
       openedByFamilyAt: true,
       user: { select: { firstName: true, lastName: true } },
