@@ -54,7 +54,7 @@ import {
   deactivateSecondFactor,
 } from "./second-factor/second-factor.server.ts";
 
-const api = createEndpointHandlers({
+const endpointHandlers = createEndpointHandlers({
   "api/auth/me": {
     GET: defineEndpoint({
       summary: "The account that is signed in",
@@ -237,5 +237,5 @@ const api = createEndpointHandlers({
   },
 });
 
-export const loader = api.loader;
-export const action = api.action;
+export const loader = endpointHandlers.loader;
+export const action = endpointHandlers.action;

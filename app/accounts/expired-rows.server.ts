@@ -8,7 +8,8 @@ import { purgeExpiredSessions } from "./sessions/session-store.server.ts";
 const NETWORK_DAYS = 30;
 
 const NO_NETWORK = { network: null, wideNetwork: null };
-const CONCLUDED = ["cancelled", "completed", "no-show"];
+/** The same as FINAL_STATUSES in app/booking/appointment-status.ts, which is in a higher layer. */
+const FINAL_APPOINTMENT_STATUSES = ["cancelled", "completed", "no-show"];
 
 /** Returns the instant before which drafts count as deleted, even if the cleanup has not run yet. */
 export function draftCutoff(): Date {
@@ -46,7 +47,7 @@ export async function deleteExpiredRows(): Promise<void> {
         { updatedAt: { lt: networksUntil } },
         { appointmentDate: { lte: now() } },
         { paymentStatus: { not: "pending" } },
-        { status: { in: CONCLUDED } },
+        { status: { in: FINAL_APPOINTMENT_STATUSES } },
       ],
     },
     data: NO_NETWORK,

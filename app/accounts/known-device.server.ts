@@ -9,10 +9,10 @@ const YEAR_SECONDS = 365 * DAY_SECONDS;
 const DEVICE_ID_BYTES = 9;
 /**
  * Length in base64url characters: 66 bits for the account key, which distinguishes at most three accounts, and 132 bits
- * for the proof.
+ * for the credential hash.
  */
 const ACCOUNT_KEY_LENGTH = 11;
-const PROOF_LENGTH = 22;
+const CREDENTIAL_HASH_LENGTH = 22;
 /** Maximum number of accounts remembered in one browser. */
 const MAX_ACCOUNTS = 3;
 const COOKIE_PATTERN = /^[\w-]{12}(\.[\w-]{33}){1,3}$/;
@@ -68,8 +68,8 @@ export async function knownDeviceCookie(cookieHeader: string | null, account: De
 
 function accountEntry(deviceId: string, account: DeviceAccount, secret: string | undefined): string {
   const { id, email, password } = account;
-  const proof = keyedHash("known device", `${deviceId} ${id} ${email} ${password}`, secret).slice(0, PROOF_LENGTH);
-  return accountKey(deviceId, account, secret) + proof;
+  const credentialHash = keyedHash("known device", `${deviceId} ${id} ${email} ${password}`, secret);
+  return accountKey(deviceId, account, secret) + credentialHash.slice(0, CREDENTIAL_HASH_LENGTH);
 }
 
 function accountKey(deviceId: string, { id }: DeviceAccount, secret: string | undefined): string {

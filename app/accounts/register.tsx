@@ -38,11 +38,11 @@ export function loader({ context, url }: Route.LoaderArgs) {
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const submission = await readForm(request, registrationFormSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const account = await register(submission.value, context.get(clientIpContext)).catch(
     failureHandler("An error occurred during registration.", "registration", context.get(nodeRequestContext)),
   );
-  if (!account.ok) return formError(context, submission, account, FORM_FAILURE);
+  if (!account.ok) return formError(context, submission, account, FORM_ERROR_OPTIONS);
   await startSession(context, account.value, {
     notices: [createFlash({ title: "Account Created!" })],
     isFirst: true,
@@ -52,7 +52,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   return redirectDocument(safeRedirect(url.searchParams.get("redirectTo")));
 }
 
-const FORM_FAILURE = {
+const FORM_ERROR_OPTIONS = {
   title: "Registration Failed",
   hiddenFields: ["password", "confirmPassword"],
 } satisfies FormErrorOptions;

@@ -107,7 +107,7 @@ const typedPhone = optionalLine("The phone number", MAX_PHONE_LENGTH).refine(
   `Enter a phone number with at least ${MIN_PHONE_DIGITS} digits, or leave this empty.`,
 );
 
-const registrationFields = z.object({
+const registrationBaseSchema = z.object({
   firstName: requiredName("First name", MAX_NAME_LENGTH, "Enter your first name."),
   lastName: requiredName("Last name", MAX_NAME_LENGTH, "Enter your last name."),
   email: requiredEmail(),
@@ -116,32 +116,32 @@ const registrationFields = z.object({
   confirmPassword: z.string("This must be text.").nullish(),
 });
 
-const registrationFormFields = registrationFields.extend({ phone: typedPhone, sharedDevice });
+const registrationFormBaseSchema = registrationBaseSchema.extend({ phone: typedPhone, sharedDevice });
 
-export const profileSchema = registrationFormFields.pick({ firstName: true, lastName: true, phone: true });
+export const profileSchema = registrationFormBaseSchema.pick({ firstName: true, lastName: true, phone: true });
 
 /** Reported together with the errors of other fields, not only if those are valid. */
 const passwordsMatchIssue = { path: ["confirmPassword"], error: PASSWORDS_DIFFER, when: () => true };
 
 /** In the API the repetition is optional, but it must match. */
-export const registrationApiSchema = registrationFields.refine(
+export const registrationApiSchema = registrationBaseSchema.refine(
   (fields) => fields.confirmPassword == null || isSamePassword(fields.confirmPassword, fields.password),
   passwordsMatchIssue,
 );
 
 /** In the page's form the repetition is required. */
-export const registrationFormSchema = registrationFormFields.refine(
+export const registrationFormSchema = registrationFormBaseSchema.refine(
   (fields) => isSamePassword(fields.confirmPassword, fields.password),
   passwordsMatchIssue,
 );
 
 /** The form of an invited family. It has no email field, because the address is that of its link. */
-export const invitedRegistrationSchema = registrationFormFields
+export const invitedRegistrationSchema = registrationFormBaseSchema
   .omit({ email: true })
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.password), passwordsMatchIssue);
 
 /** The person whom the consultant invites; `appointmentId` is a visit that is reserved for the family. */
-export const invitationSchema = registrationFields.pick({ firstName: true, lastName: true }).extend({
+export const invitationSchema = registrationBaseSchema.pick({ firstName: true, lastName: true }).extend({
   email: requiredEmail("Enter the family's email address."),
   appointmentId: optionalId("Choose an appointment."),
 });

@@ -17,7 +17,7 @@ import {
 export const MAX_LISTED = 200;
 
 /** Runs a person's list requests one after another, because long texts take a while to decrypt and to send. */
-const lists = new KeyedSerialQueue<number>();
+const listQueue = new KeyedSerialQueue<number>();
 
 /**
  * Returns the documents that the person may see, newest first: 200, or fewer if their texts are long (see
@@ -25,7 +25,7 @@ const lists = new KeyedSerialQueue<number>();
  * id, and does not include the intake form. Refusals: malformed, notFound (the person may not see that document).
  */
 export function listDocuments(person: Person, query: URLSearchParams): Promise<Outcome<Document[]>> {
-  return lists.run(person.id, async () => {
+  return listQueue.run(person.id, async () => {
     const last = await findLastListed(person, query);
     if (!last.ok) return last;
     const position = last.value ? listedAfterCondition(last.value) : {};

@@ -41,8 +41,8 @@ export type Document = {
 };
 
 /** Maximum number of documents that are listed for one visit. Source: docs/product.md, Limits. */
-const MAX_OF_VISIT = 100;
-const MORE_OF_VISIT = `Only the newest ${MAX_OF_VISIT} are shown here. The page Documents has all of them.`;
+const MAX_VISIT_DOCUMENTS = 100;
+const MORE_VISIT_DOCUMENTS = `Only the newest ${MAX_VISIT_DOCUMENTS} are shown here. The page Documents has all of them.`;
 
 const INTAKE_DOCUMENT = { id: INTAKE_DOCUMENT_ID, fileName: INTAKE_FILE_NAME, description: FORM_TITLE };
 
@@ -56,10 +56,10 @@ const visibleToFamilySql = ({ id }: Person) => sql`"userId" = ${id} AND "isShare
 
 /** Columns that determine whether a document is new to its family. */
 export const NEW_TO_FAMILY_SELECT = { userId: true, uploadedById: true, openedByFamilyAt: true } as const;
-type FamilyReading = { userId: number; uploadedById: number | null; openedByFamilyAt: Date | null };
+type DocumentReadState = { userId: number; uploadedById: number | null; openedByFamilyAt: Date | null };
 
 /** Returns whether a document came from the consultant and its family has neither viewed nor downloaded it. */
-export function isNewToFamily({ userId, uploadedById, openedByFamilyAt }: FamilyReading): boolean {
+export function isNewToFamily({ userId, uploadedById, openedByFamilyAt }: DocumentReadState): boolean {
   return openedByFamilyAt === null && uploadedById !== null && uploadedById !== userId;
 }
 
@@ -74,7 +74,7 @@ export function documentsDeletableByCondition(person: Person) {
 }
 
 type LatestDocument = Pick<Document, "id" | "fileName" | "description" | "uploadedAt"> & { isNew: boolean };
-type LatestRow = Pick<Document, "id" | "fileName" | "uploadedAt"> & FamilyReading & { total: number };
+type LatestRow = Pick<Document, "id" | "fileName" | "uploadedAt"> & DocumentReadState & { total: number };
 
 /**
  * Returns the number of documents in a family's list, and its first `maxCount` documents. Only the intake form has a
@@ -122,11 +122,13 @@ export async function listAppointmentDocuments(
   const found = await db.document.findMany({
     where: { ...visibleDocumentsCondition(person), appointmentId },
     orderBy: [{ uploadedAt: "desc" }, { id: "desc" }],
-    take: MAX_OF_VISIT + 1,
+    take: MAX_VISIT_DOCUMENTS + 1,
     select: { id: true, fileName: true },
   });
-  const rows = found.slice(0, MAX_OF_VISIT).map(({ id, fileName }) => ({ id, fileName: truncateFileName(fileName) }));
-  return { rows, note: found.length > MAX_OF_VISIT ? MORE_OF_VISIT : null };
+  const rows = found
+    .slice(0, MAX_VISIT_DOCUMENTS)
+    .map(({ id, fileName }) => ({ id, fileName: truncateFileName(fileName) }));
+  return { rows, note: found.length > MAX_VISIT_DOCUMENTS ? MORE_VISIT_DOCUMENTS : null };
 }
 
 /** Returns a family's own intake form as a document, with its text. Always refuses the administrator with notFound. */

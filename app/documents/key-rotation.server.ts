@@ -35,12 +35,12 @@ async function rotateDocuments(): Promise<{ rotated: number; failedIds: number[]
     });
     if (!document) return { rotated, failedIds };
     lastId = document.id;
-    if (await (document.keyId === null ? encryptPlainDocument(document) : rewrap(document))) rotated += 1;
+    if (await (document.keyId === null ? encryptPlainDocument(document) : rewrapDataKey(document))) rotated += 1;
     else failedIds.push(document.id);
   }
 }
 
-async function rewrap(document: FileRecord): Promise<boolean> {
+async function rewrapDataKey(document: FileRecord): Promise<boolean> {
   const { id, wrappedDataKey, keyId } = document;
   try {
     const wrappedKey = wrapDataKey(unwrapDataKey(document));

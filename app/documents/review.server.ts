@@ -60,13 +60,13 @@ export async function unreviewedDocumentsOf(person: Person, userId: number, take
   };
 }
 
-type Opened = { id: number; reviewedAt: Date | null; openedByFamilyAt: Date | null };
+type OpenedDocument = { id: number; reviewedAt: Date | null; openedByFamilyAt: Date | null };
 
 /**
  * Records that the administrator, or the family, opened documents that the person may see. Documents with an earlier
  * record keep it.
  */
-export async function markDocumentsOpened(person: Person, documents: readonly Opened[]): Promise<void> {
+export async function markDocumentsOpened(person: Person, documents: readonly OpenedDocument[]): Promise<void> {
   const column = person.isAdmin ? "reviewedAt" : "openedByFamilyAt";
   const ids = documents.filter((document) => document[column] === null).map(({ id }) => id);
   if (ids.length === 0) return;

@@ -22,7 +22,7 @@ import { storageFullRefusal } from "./storage-refusals.server.ts";
 import { fileStore } from "../files/configured-store.server.ts";
 
 const QUOTA_EXCEEDED = `Your family's ${MAX_FAMILY_GB} GB for documents are used up. Delete a document you no longer need, or call us.`;
-const FULL_OF_DOCUMENTS = `Your family has ${MAX_FAMILY_DOCUMENTS.toLocaleString("en-US")} documents here, the most we can keep. Delete a document you no longer need, or call us.`;
+const DOCUMENT_LIMIT_REACHED = `Your family has ${MAX_FAMILY_DOCUMENTS.toLocaleString("en-US")} documents here, the most we can keep. Delete a document you no longer need, or call us.`;
 const FULL_BEFORE_FIRST_VISIT = `Until your first visit has taken place, your family can keep ${MAX_NEW_FAMILY_MB} MB of documents here. This file would be more. Delete a document you no longer need, bring the file to the visit, or call us.`;
 
 const uploadLimit = rateLimit("uploads", 200, HOUR_SECONDS);
@@ -115,7 +115,7 @@ export async function loadUploadQuota(
     _sum: { fileSize: true },
     _count: true,
   });
-  if (_count >= MAX_FAMILY_DOCUMENTS) return { bytesLeft: 0, message: FULL_OF_DOCUMENTS };
+  if (_count >= MAX_FAMILY_DOCUMENTS) return { bytesLeft: 0, message: DOCUMENT_LIMIT_REACHED };
   const usedBytes = _sum.fileSize ?? 0;
   const isLimited = env.rateLimits && !person.isAdmin && (await isNewAccount(userId, database));
   return isLimited

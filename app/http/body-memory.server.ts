@@ -33,12 +33,12 @@ export function reserveMemory(request: IncomingMessage, response: ServerResponse
   let arrivedBytes = request.readableLength;
   const growTo = (bytes: number) => {
     while (reservation.bytes < Math.min(bytes, maxBytes)) {
-      if (!addStep(reservation, Math.min(STEP_BYTES, maxBytes - reservation.bytes), budget)) return false;
+      if (!growReservation(reservation, Math.min(STEP_BYTES, maxBytes - reservation.bytes), budget)) return false;
     }
     return true;
   };
   if (maxBytes > budget || !growTo(Math.max(1, arrivedBytes))) {
-    release(reservation);
+    releaseReservation(reservation);
     return false;
   }
   const push = request.push.bind(request);
@@ -48,15 +48,15 @@ export function reserveMemory(request: IncomingMessage, response: ServerResponse
     if (reservations.has(reservation) && !growTo(arrivedBytes)) request.socket.destroy();
     return push(part, ...others);
   };
-  response.once("close", () => release(reservation));
+  response.once("close", () => releaseReservation(reservation));
   return true;
 }
 
-function addStep(reservation: Reservation, bytes: number, budget: number): boolean {
+function growReservation(reservation: Reservation, bytes: number, budget: number): boolean {
   while (reservedBytes + bytes > budget) {
-    const stalled = findStalled(reservation);
+    const stalled = findStalledReservation(reservation);
     if (!stalled) return false;
-    release(stalled);
+    releaseReservation(stalled);
     stalled.socket.destroy();
   }
   reservedBytes += bytes;
@@ -71,7 +71,7 @@ function addStep(reservation: Reservation, bytes: number, budget: number): boole
  * Returns the unfinished body, other than `except`, that has waited longest for its next step. Returns null if none has
  * stalled.
  */
-function findStalled(except: Reservation): Reservation | null {
+function findStalledReservation(except: Reservation): Reservation | null {
   const stalledSince = performance.now() - BODY_MEMORY.stallMs;
   for (const each of reservations) {
     if (each.progressAt > stalledSince) return null;
@@ -80,7 +80,7 @@ function findStalled(except: Reservation): Reservation | null {
   return null;
 }
 
-function release(reservation: Reservation): void {
+function releaseReservation(reservation: Reservation): void {
   reservedBytes -= reservation.bytes;
   reservation.bytes = 0;
   reservations.delete(reservation);

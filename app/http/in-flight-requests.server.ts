@@ -15,7 +15,7 @@ const TOO_MANY = "Too many requests at once. Please try again in a few seconds."
  * Maximum requests in progress of one visitor behind a proxy, which sends the requests of all visitors on its own
  * connections. 150 for an IPv6 /56, 200 for a /48.
  */
-const MAX_OF_VISITOR = 100;
+const MAX_REQUESTS_PER_VISITOR = 100;
 
 const inFlight = new Set<ServerResponse>();
 const visitorConcurrency = new NetworkConcurrency();
@@ -48,7 +48,7 @@ export function trackInFlightRequest(request: IncomingMessage, response: ServerR
 export function acquireVisitorSlot(request: IncomingMessage, response: ServerResponse): boolean {
   if (env.clientIpHeader === null || !env.rateLimits) return true;
   const ip = clientIp(request);
-  if (visitorConcurrency.findFull(ip, 1, MAX_OF_VISITOR)) {
+  if (visitorConcurrency.findFull(ip, 1, MAX_REQUESTS_PER_VISITOR)) {
     addCommonHeaders(request, response);
     reject(request, response, HTTP_STATUS.tooMany, TOO_MANY);
     return false;

@@ -7,7 +7,7 @@ import { findIntakeForm, hasIntakeForm, toIntakeFormJson, submitIntakeForm } fro
 import { familyQuerySchema, intakeFormResponseSchema } from "./api-response-schemas.ts";
 import { intakeSchema } from "./schemas.ts";
 
-const api = createEndpointHandlers({
+const endpointHandlers = createEndpointHandlers({
   "api/intake-form/check": {
     GET: defineEndpoint({
       summary: "Whether you have sent in the intake form",
@@ -48,5 +48,5 @@ const api = createEndpointHandlers({
   },
 });
 
-export const loader = api.loader;
-export const action = api.action;
+export const loader = endpointHandlers.loader;
+export const action = endpointHandlers.action;

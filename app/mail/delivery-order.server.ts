@@ -79,7 +79,7 @@ export async function hasNewerMessage(
 }
 
 /** Drops the pending earlier messages about a visit when a message with its current state has been sent. */
-export async function dropSuperseded(
+export async function dropSupersededMessages(
   client: Prisma.TransactionClient,
   { id, event, userId, appointmentId }: VisitMessage,
 ): Promise<void> {
@@ -94,7 +94,7 @@ export async function dropSuperseded(
  * Returns the unsent messages to an account that are still correct. Leaves out messages with the time of a visit that
  * was moved or canceled later, and messages about a visit whose state was in a later message that was already sent.
  */
-export async function excludeSuperseded<Message extends Omit<VisitMessage, "userId">>(
+export async function excludeSupersededMessages<Message extends Omit<VisitMessage, "userId">>(
   transaction: Transaction,
   userId: number,
   messages: readonly Message[],

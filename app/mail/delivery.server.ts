@@ -7,7 +7,7 @@ import { env } from "../env.server.ts";
 import type { Job } from "../periodic-job.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import { MAX_CONNECTIONS } from "./delivery-timeouts.ts";
-import { dropSuperseded, hasNewerMessage, nextForRecipientCondition } from "./delivery-order.server.ts";
+import { dropSupersededMessages, hasNewerMessage, nextForRecipientCondition } from "./delivery-order.server.ts";
 import type { MessageContent } from "./message-content.ts";
 import { topicOf } from "./events.ts";
 import { messageIdOf } from "./message-key.server.ts";
@@ -36,7 +36,7 @@ const deliveryQueue = new SerialQueue();
  * changed.
  */
 let isFirstDeliveryRun = true;
-type Claimed = Awaited<ReturnType<typeof claimDueMessages>>[number];
+type ClaimedMessage = Awaited<ReturnType<typeof claimDueMessages>>[number];
 
 /**
  * Sends the messages that are due, after any earlier round of this process has ended. Stops early when `signal` is
@@ -115,14 +115,14 @@ type AttemptResult = {
 };
 
 /** Attempts to deliver a message. Returns whether the mail server accepted it. */
-async function deliver(message: Claimed): Promise<boolean> {
+async function deliver(message: ClaimedMessage): Promise<boolean> {
   if (message.address === DECOY_RECIPIENT.address) {
     await deliverToDecoy(message);
     return false;
   }
-  const data = await attempt(message);
+  const data = await attemptDelivery(message);
   await storeResult(message, data);
-  if (data.state === "sent") await dropSuperseded(db, message);
+  if (data.state === "sent") await dropSupersededMessages(db, message);
   return data.state === "sent";
 }
 
@@ -131,14 +131,14 @@ async function deliver(message: Claimed): Promise<boolean> {
  * only the result of the later attempt is stored. If the message was not sent and the person's address has changed
  * during the attempt, it is sent to the new address.
  */
-async function storeResult(message: Claimed, data: AttemptResult): Promise<void> {
+async function storeResult(message: ClaimedMessage, data: AttemptResult): Promise<void> {
   const { id, attempts, address } = message;
   const [stored] = await db.message.updateManyAndReturn({
     where: { id, attempts, state: "pending" },
     data,
     select: { address: true, state: true },
   });
-  if (!stored) await storeResultOfDropped(message, data);
+  if (!stored) await storeResultOfDroppedMessage(message, data);
   else if (stored.address !== address && stored.state !== "sent")
     await db.message.updateMany({
       where: { id, attempts, state: stored.state },
@@ -150,13 +150,16 @@ async function storeResult(message: Claimed, data: AttemptResult): Promise<void>
  * Stores the result of an attempt during which the message was dropped or its topic turned off. A message that the mail
  * server accepted is stored as sent. Any other is not retried and no longer delays later messages.
  */
-async function storeResultOfDropped({ id, attempts }: Claimed, { state, sentAt }: AttemptResult): Promise<void> {
+async function storeResultOfDroppedMessage(
+  { id, attempts }: ClaimedMessage,
+  { state, sentAt }: AttemptResult,
+): Promise<void> {
   const data = state === "sent" ? { state, sentAt, secretPath: null } : { nextAttemptAt: now() };
   await db.message.updateMany({ where: { id, attempts, state: { in: ["dropped", "not-mailed"] } }, data });
 }
 
 /** Attempts to send a message. Returns the columns to update. */
-async function attempt(message: Claimed): Promise<AttemptResult> {
+async function attemptDelivery(message: ClaimedMessage): Promise<AttemptResult> {
   const { expiresAt, failure, secretPath } = message;
   // The dashboard warns that mail is not set up.
   if (mailMode === "none") return { state: "not-mailed", secretPath: null };
@@ -178,12 +181,12 @@ async function attempt(message: Claimed): Promise<AttemptResult> {
  * Does the work of sending a message without sending one, so that the response time doesn't reveal that there is no
  * such account.
  */
-async function deliverToDecoy(message: Claimed): Promise<void> {
+async function deliverToDecoy(message: ClaimedMessage): Promise<void> {
   if (mailMode !== "none") await simulateSendMail(toMail(message)).catch(() => null);
   await db.message.deleteMany({ where: { id: message.id } });
 }
 
-async function failedAttempt(message: Claimed, error: unknown): Promise<AttemptResult> {
+async function failedAttempt(message: ClaimedMessage, error: unknown): Promise<AttemptResult> {
   const { attempts, createdAt, expiresAt } = message;
   const failure = failureCode(error);
   const failed = { state: "failed", failure, secretPath: null, nextAttemptAt: now() };
@@ -195,7 +198,7 @@ async function failedAttempt(message: Claimed, error: unknown): Promise<AttemptR
   return nextAttemptAt ? { failure, nextAttemptAt } : failed;
 }
 
-function toMail(message: Claimed): Mail {
+function toMail(message: ClaimedMessage): Mail {
   const { event, userId, address, content, secretPath, calendar } = message;
   if (isUnreadable(address) || isUnreadable(content)) throw new Error("The message can't be decrypted.");
   const parsed = JSON.parse(content) as MessageContent;

@@ -26,7 +26,7 @@ export async function dropReminders(
   appointmentId: number,
   events: readonly (typeof REMINDER_EVENTS)[number][] = REMINDER_EVENTS,
 ): Promise<void> {
-  await dropUnsent(transaction, { appointmentId, event: { in: [...events] } });
+  await dropUnsentMessages(transaction, { appointmentId, event: { in: [...events] } });
 }
 
 /** Drops the unsent messages to an account about subjects that have ended (see `NewMessage.about`). */
@@ -37,7 +37,7 @@ export async function dropUnsentMessagesAbout(
   abouts: readonly string[],
 ): Promise<void> {
   const keys = abouts.map((about) => messageKey(event, about, { userId, address: "" }));
-  if (keys.length > 0) await dropUnsent(transaction, { key: { in: keys } });
+  if (keys.length > 0) await dropUnsentMessages(transaction, { key: { in: keys } });
 }
 
 /** Returns the subjects of an account's messages of an event (see `NewMessage.about`). */
@@ -56,21 +56,21 @@ export async function dropUnsentMessagesForEvent(
   userId: number,
   event: MailEvent,
 ): Promise<void> {
-  await dropUnsent(transaction, { userId, event });
+  await dropUnsentMessages(transaction, { userId, event });
 }
 
 /**
  * Drops the unsent messages to an account that is now closed. Keeps those about cancellations, payments or security.
  */
 export async function dropMailOfClosedAccount(transaction: Transaction, userId: number): Promise<void> {
-  await dropUnsent(transaction, { userId, event: { in: EVENTS_OF_OPEN_ACCOUNT } });
+  await dropUnsentMessages(transaction, { userId, event: { in: EVENTS_OF_OPEN_ACCOUNT } });
 }
 
 /**
  * Drops unsent messages. Those that the mail server permanently refused keep their state, but expire, so that they are
  * not sent to a later address either (`redirectPendingMail`).
  */
-async function dropUnsent(transaction: Transaction, which: object): Promise<void> {
+async function dropUnsentMessages(transaction: Transaction, which: object): Promise<void> {
   await transaction.message.updateMany({ where: { ...which, state: "pending" }, data: { state: "dropped" } });
   await transaction.message.updateMany({ where: { ...which, state: "failed" }, data: { expiresAt: now() } });
 }

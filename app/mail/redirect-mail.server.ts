@@ -1,7 +1,7 @@
 import { now } from "../clock.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
-import { excludeSuperseded } from "./delivery-order.server.ts";
+import { excludeSupersededMessages } from "./delivery-order.server.ts";
 import { type MailEvent, SECURITY_EVENTS, topicOf } from "./events.ts";
 import { listOptOuts } from "./preferences.server.ts";
 import { rescheduleNow } from "./retry.server.ts";
@@ -39,7 +39,7 @@ export async function redirectPendingMail(transaction: Transaction, userId: numb
   if (refused.length === 0) return;
   const optOuts = await listOptOuts(userId, transaction);
   const wanted = refused.filter(({ event }) => !optOuts.includes(topicOf(event) ?? ""));
-  const ids = (await excludeSuperseded(transaction, userId, wanted)).map(({ id }) => id);
+  const ids = (await excludeSupersededMessages(transaction, userId, wanted)).map(({ id }) => id);
   await transaction.message.updateMany({
     where: { id: { in: ids }, state: "failed" },
     data: { address, state: "pending", failure: null, nextAttemptAt: now() },

@@ -13,7 +13,7 @@ import { errorResponseSchema, ERROR_RESPONSES, errorResponseName } from "./error
 
 export const OPENAPI_DOCUMENT_PATH = "/api/openapi.json";
 
-const WHO: Record<Access, string> = {
+const ACCESS_LABELS: Record<Access, string> = {
   anyone: "anyone",
   signedIn: "whoever is signed in",
   settingUp: "whoever is signed in",
@@ -21,10 +21,10 @@ const WHO: Record<Access, string> = {
   client: "a family",
   admin: "the administrator",
 };
-const ALWAYS = [400, 414, 421, 429, 500, 503, 507];
-const CHANGING = [HTTP_STATUS.forbidden];
-const WITH_BODY = [HTTP_STATUS.tooLarge, HTTP_STATUS.unsupported, HTTP_STATUS.invalid, 501];
-const SIGNED_IN = [HTTP_STATUS.unauthorized, HTTP_STATUS.forbidden];
+const COMMON_ERROR_STATUSES = [400, 414, 421, 429, 500, 503, 507];
+const MUTATION_ERROR_STATUSES = [HTTP_STATUS.forbidden];
+const BODY_ERROR_STATUSES = [HTTP_STATUS.tooLarge, HTTP_STATUS.unsupported, HTTP_STATUS.invalid, 501];
+const AUTHORIZATION_ERROR_STATUSES = [HTTP_STATUS.unauthorized, HTTP_STATUS.forbidden];
 
 /**
  * Returns the OpenAPI 3.1 document of every endpoint under /api, built from the schemas with which the endpoints
@@ -61,8 +61,8 @@ export function apiDescription() {
 }
 
 function ownDescription() {
-  const responses = { 200: { description: "OK", ...json({ type: "object" }) }, ...references(ALWAYS) };
-  return { summary: "This description", description: `For ${WHO.anyone}.`, security: [], responses };
+  const responses = { 200: { description: "OK", ...json({ type: "object" }) }, ...references(COMMON_ERROR_STATUSES) };
+  return { summary: "This description", description: `For ${ACCESS_LABELS.anyone}.`, security: [], responses };
 }
 
 function describe(route: string, method: Method, endpoint: Endpoint, schemas: SchemaConverter) {
@@ -72,7 +72,7 @@ function describe(route: string, method: Method, endpoint: Endpoint, schemas: Sc
   const requestBody = describeBody(endpoint, schemas);
   return {
     summary,
-    description: `For ${WHO[access]}.${time}`,
+    description: `For ${ACCESS_LABELS[access]}.${time}`,
     security: access === "anyone" ? [] : [{ session: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
@@ -130,10 +130,10 @@ function isFile(response: z.ZodType | FileResponseDescription): response is File
 function describeRefusals(route: string, method: Method, { access, refusals = [], ...rest }: Endpoint) {
   const hasBody = rest.body ?? rest.describedBody ?? rest.form;
   const statuses = [
-    ...ALWAYS,
-    ...(access === "anyone" ? [] : SIGNED_IN),
-    ...(method === "GET" ? [] : CHANGING),
-    ...(hasBody ? WITH_BODY : []),
+    ...COMMON_ERROR_STATUSES,
+    ...(access === "anyone" ? [] : AUTHORIZATION_ERROR_STATUSES),
+    ...(method === "GET" ? [] : MUTATION_ERROR_STATUSES),
+    ...(hasBody ? BODY_ERROR_STATUSES : []),
     ...(route.includes(":") ? [HTTP_STATUS.notFound] : []),
     ...refusals.map((reason: RefusalReason) => HTTP_STATUS[reason]),
   ];

@@ -1,14 +1,14 @@
 import { crc32 } from "node:zlib";
 
 /** The Exif orientation of an upright image. 2 to 8 are rotated or mirrored. */
-const UPRIGHT = 1;
+const UPRIGHT_ORIENTATION = 1;
 const ORIENTATION_TAG = 0x0112;
 const EXIF_PREFIX = Buffer.from("Exif\0\0", "latin1");
 
 /** Thrown when the bytes are not a complete image of the expected type. */
 class MalformedImageError extends Error {}
 
-const STRIPPERS: Record<string, (bytes: Buffer) => Buffer> = {
+const STRIP_FUNCTIONS_BY_TYPE: Record<string, (bytes: Buffer) => Buffer> = {
   "image/jpeg": stripJpeg,
   "image/png": stripPng,
   "image/webp": stripWebp,
@@ -21,7 +21,7 @@ const STRIPPERS: Record<string, (bytes: Buffer) => Buffer> = {
  */
 export function stripMetadata(bytes: Buffer, type: string): Buffer | null {
   try {
-    return STRIPPERS[type]?.(bytes) ?? null;
+    return STRIP_FUNCTIONS_BY_TYPE[type]?.(bytes) ?? null;
   } catch (error) {
     if (error instanceof MalformedImageError) return null;
     throw error;
@@ -38,7 +38,7 @@ const RENDERING_SEGMENTS: Record<number, Buffer> = {
 
 function stripJpeg(bytes: Buffer): Buffer {
   const kept: Buffer[] = [];
-  let orientation = UPRIGHT;
+  let orientation = UPRIGHT_ORIENTATION;
   let position = 2;
   for (;;) {
     const start = position;
@@ -46,9 +46,9 @@ function stripJpeg(bytes: Buffer): Buffer {
     const marker = byteAt(bytes, position);
     position += 1;
     if (marker === JPEG.end) break;
-    const length = at(bytes, position, 2).readUInt16BE();
+    const length = readBytes(bytes, position, 2).readUInt16BE();
     if (length < 2) throw new MalformedImageError("a segment is too short");
-    const content = at(bytes, position + 2, length - 2);
+    const content = readBytes(bytes, position + 2, length - 2);
     position += length;
     if (marker === JPEG.app1 && startsWith(content, EXIF_PREFIX))
       orientation = readOrientation(content.subarray(EXIF_PREFIX.length));
@@ -61,7 +61,7 @@ function stripJpeg(bytes: Buffer): Buffer {
   return Buffer.concat([
     bytes.subarray(0, 2),
     ...before,
-    ...(orientation === UPRIGHT ? [] : [exifSegment(orientation)]),
+    ...(orientation === UPRIGHT_ORIENTATION ? [] : [exifSegment(orientation)]),
     ...after,
     Buffer.from([0xff, JPEG.end]),
   ]);
@@ -106,13 +106,13 @@ const PNG_RENDERING_CHUNKS = /^(IHDR|PLTE|IDAT|tRNS|gAMA|cHRM|sRGB|iCCP|cICP|sBI
 
 function stripPng(bytes: Buffer): Buffer {
   const kept = [bytes.subarray(0, PNG_SIGNATURE_BYTES)];
-  let orientation = UPRIGHT;
+  let orientation = UPRIGHT_ORIENTATION;
   let position = PNG_SIGNATURE_BYTES;
   for (;;) {
-    const header = at(bytes, position, 8);
+    const header = readBytes(bytes, position, 8);
     const type = header.toString("latin1", 4);
-    const content = at(bytes, position + 8, header.readUInt32BE());
-    const chunk = at(bytes, position, content.length + 12);
+    const content = readBytes(bytes, position + 8, header.readUInt32BE());
+    const chunk = readBytes(bytes, position, content.length + 12);
     if (kept.length === 1 && type !== "IHDR") throw new MalformedImageError("no header");
     position += chunk.length;
     if (type === "eXIf") orientation = readOrientation(content);
@@ -124,7 +124,7 @@ function stripPng(bytes: Buffer): Buffer {
     if (PNG_RENDERING_CHUNKS.test(type)) kept.push(chunk);
   }
   const [signature = Buffer.alloc(0), header = Buffer.alloc(0), ...rest] = kept;
-  const exif = orientation === UPRIGHT ? [] : [pngChunk("eXIf", orientationTiff(orientation))];
+  const exif = orientation === UPRIGHT_ORIENTATION ? [] : [pngChunk("eXIf", orientationTiff(orientation))];
   return Buffer.concat([signature, header, ...exif, ...rest, pngChunk("IEND", Buffer.alloc(0))]);
 }
 
@@ -141,13 +141,13 @@ const WEBP_FLAGS = { exif: 0x08, xmp: 0x04 };
 const WEBP_HEADER_BYTES = 12;
 
 function stripWebp(bytes: Buffer): Buffer {
-  const end = 8 + at(bytes, 4, 4).readUInt32LE();
+  const end = 8 + readBytes(bytes, 4, 4).readUInt32LE();
   const kept: Buffer[] = [];
-  let orientation = UPRIGHT;
+  let orientation = UPRIGHT_ORIENTATION;
   for (let position = WEBP_HEADER_BYTES; position < end;) {
-    const header = at(bytes, position, 8);
+    const header = readBytes(bytes, position, 8);
     const type = header.toString("latin1", 0, 4);
-    const content = at(bytes, position + 8, header.readUInt32LE(4));
+    const content = readBytes(bytes, position + 8, header.readUInt32LE(4));
     if (type === "EXIF")
       orientation = readOrientation(startsWith(content, EXIF_PREFIX) ? content.subarray(EXIF_PREFIX.length) : content);
     if (WEBP_RENDERING_CHUNKS.has(type)) kept.push(webpChunk(type, content));
@@ -156,7 +156,7 @@ function stripWebp(bytes: Buffer): Buffer {
   const types = kept.map((chunk) => chunk.toString("latin1", 0, 4));
   if (!types.some((type) => ["VP8 ", "VP8L", "ANMF"].includes(type))) throw new MalformedImageError("no image data");
   const header = types[0] === "VP8X" ? kept[0] : undefined;
-  const exif = header && orientation !== UPRIGHT ? [webpChunk("EXIF", orientationTiff(orientation))] : [];
+  const exif = header && orientation !== UPRIGHT_ORIENTATION ? [webpChunk("EXIF", orientationTiff(orientation))] : [];
   if (header) {
     const flags = byteAt(header, 8) & ~(WEBP_FLAGS.exif | WEBP_FLAGS.xmp);
     header[8] = flags | (exif.length > 0 ? WEBP_FLAGS.exif : 0);
@@ -175,19 +175,19 @@ function webpChunk(type: string, content: Buffer): Buffer {
 /** Returns the orientation in a TIFF structure; upright if there is none or it can't be read. */
 function readOrientation(tiff: Buffer): number {
   const order = tiff.toString("latin1", 0, 2);
-  if (tiff.length < 8 || (order !== "II" && order !== "MM")) return UPRIGHT;
+  if (tiff.length < 8 || (order !== "II" && order !== "MM")) return UPRIGHT_ORIENTATION;
   const read16 = (offset: number) => (order === "II" ? tiff.readUInt16LE(offset) : tiff.readUInt16BE(offset));
   const directory = order === "II" ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4);
-  if (directory + 2 > tiff.length) return UPRIGHT;
+  if (directory + 2 > tiff.length) return UPRIGHT_ORIENTATION;
   const count = read16(directory);
   for (let index = 0; index < count; index += 1) {
     const entry = directory + 2 + index * 12;
-    if (entry + 12 > tiff.length) return UPRIGHT;
+    if (entry + 12 > tiff.length) return UPRIGHT_ORIENTATION;
     if (read16(entry) !== ORIENTATION_TAG) continue;
     const orientation = read16(entry + 8);
-    return orientation > UPRIGHT && orientation <= 8 ? orientation : UPRIGHT;
+    return orientation > UPRIGHT_ORIENTATION && orientation <= 8 ? orientation : UPRIGHT_ORIENTATION;
   }
-  return UPRIGHT;
+  return UPRIGHT_ORIENTATION;
 }
 
 /** Builds a TIFF structure that contains only the orientation: one directory with one 16-bit entry. */
@@ -202,10 +202,10 @@ function startsWith(bytes: Buffer, prefix: Buffer): boolean {
 }
 
 function byteAt(bytes: Buffer, position: number): number {
-  return at(bytes, position, 1).readUInt8();
+  return readBytes(bytes, position, 1).readUInt8();
 }
 
-function at(bytes: Buffer, position: number, length: number): Buffer {
+function readBytes(bytes: Buffer, position: number, length: number): Buffer {
   if (position + length > bytes.length) throw new MalformedImageError("it ends early");
   return bytes.subarray(position, position + length);
 }

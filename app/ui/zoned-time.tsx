@@ -1,7 +1,7 @@
 import { type ReactNode, useSyncExternalStore } from "react";
 import { formatDate, formatTime, formatTimeWithZone, formatDateTime } from "./dates.ts";
 
-type WhenProps = {
+type ZonedTimeProps = {
   instant: Date | string;
   zone: string;
   children?: ReactNode;
@@ -13,7 +13,7 @@ type WhenProps = {
  * Shows an instant in the practice's time zone, or `children`. Visitors in another time zone also see their own time.
  * Wraps between day and time.
  */
-export function ZonedTime({ instant, zone, children, inSentence = false }: WhenProps) {
+export function ZonedTime({ instant, zone, children, inSentence = false }: ZonedTimeProps) {
   const localZone = useLocalZone(zone);
   const day = formatDate(instant, zone);
   const localDay = formatDate(instant, localZone);
@@ -21,19 +21,19 @@ export function ZonedTime({ instant, zone, children, inSentence = false }: WhenP
   return (
     <>
       <time dateTime={new Date(instant).toISOString()}>
-        {children ?? <Moment day={day} time={formatTimeWithZone(instant, zone)} />}
+        {children ?? <DateAndTime day={day} time={formatTimeWithZone(instant, zone)} />}
       </time>
       {isOtherZone && inSentence && ` (your time: ${formatDateTime(instant, localZone)})`}
       {isOtherZone && !inSentence && (
         <span className="block text-sm text-muted">
-          Your time: <Moment day={localDay} time={formatTimeWithZone(instant, localZone)} />
+          Your time: <DateAndTime day={localDay} time={formatTimeWithZone(instant, localZone)} />
         </span>
       )}
     </>
   );
 }
 
-function Moment({ day, time }: { day: string; time: string }) {
+function DateAndTime({ day, time }: { day: string; time: string }) {
   return (
     <>
       <span className="inline-block">{day}</span> <span className="inline-block">{`at ${time}`}</span>

@@ -3,8 +3,8 @@ import type { Transaction } from "../../db/client.server.ts";
 import { DAY_MS, HOUR_MS } from "../../duration.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 
-const LINK_MS = 7 * DAY_MS;
-const CHANGE_LINK_MS = HOUR_MS;
+const CONFIRMATION_LINK_LIFETIME_MS = 7 * DAY_MS;
+const CHANGE_LINK_LIFETIME_MS = HOUR_MS;
 
 /**
  * Creates the only valid link that confirms an account's own address. It works once, for seven days, and invalidates
@@ -19,7 +19,7 @@ export async function createConfirmationLink(
   { isChange = false }: { isChange?: boolean } = {},
 ) {
   const token = createSecretToken();
-  const expiresAt = new Date(now().getTime() + (isChange ? CHANGE_LINK_MS : LINK_MS));
+  const expiresAt = new Date(now().getTime() + (isChange ? CHANGE_LINK_LIFETIME_MS : CONFIRMATION_LINK_LIFETIME_MS));
   await transaction.emailConfirmation.deleteMany({ where: isChange ? { userId } : { userId, isChange } });
   await transaction.emailConfirmation.create({
     data: { tokenHash: hashSecretToken(token), userId, email, isChange, expiresAt, createdAt: now() },

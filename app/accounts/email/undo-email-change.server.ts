@@ -20,7 +20,7 @@ const linkExpiredRefusal = refused(
 
 const lookUpLink = createRateLimitedLinkLookup("undo-email-change", linkExpiredRefusal);
 
-type Undone = {
+type UndoneEmailChange = {
   userId: number;
   /** Path at which a family chooses a new password; null for the consultant, whose password is set on the server. */
   resetPath: string | null;
@@ -49,7 +49,7 @@ export async function checkUndoLink(token: string, ip: string): Promise<Outcome<
  * (`recoverAccount`); cancels a deletion that was requested since. The holder of the link reads mail at that address,
  * and may choose a new password. Refusals: gone, tooMany, conflict (another account has the address).
  */
-export async function undoEmailChange(token: string, ip: string): Promise<Outcome<Undone>> {
+export async function undoEmailChange(token: string, ip: string): Promise<Outcome<UndoneEmailChange>> {
   const link = await checkUndoLink(token, ip);
   if (!link.ok) return link;
   const undone = await consumeUndoLink(hashSecretToken(token)).catch((error: unknown) => {
@@ -60,7 +60,7 @@ export async function undoEmailChange(token: string, ip: string): Promise<Outcom
   return undone;
 }
 
-function consumeUndoLink(undoTokenHash: string): Promise<Outcome<Undone>> {
+function consumeUndoLink(undoTokenHash: string): Promise<Outcome<UndoneEmailChange>> {
   return inTransaction(async (transaction) => {
     const row = await transaction.emailChange.findUnique({ where: { undoTokenHash } });
     if (!row || !(await lockAccountRow(transaction, row.userId, { isOpen: true }))) return linkExpiredRefusal;

@@ -16,7 +16,7 @@ import {
 } from "./api-response-schemas.ts";
 import { verifyPasskeySignIn } from "./verify-passkey.server.ts";
 
-const api = createEndpointHandlers({
+const endpointHandlers = createEndpointHandlers({
   "api/auth/passkey-options": {
     POST: defineEndpoint({
       summary: "What a browser needs to ask for a passkey; signed in, for one of your own",
@@ -87,5 +87,5 @@ const api = createEndpointHandlers({
   },
 });
 
-export const loader = api.loader;
-export const action = api.action;
+export const loader = endpointHandlers.loader;
+export const action = endpointHandlers.action;

@@ -5,8 +5,8 @@ const MAX_NAME_LENGTH = 60;
 /** Maximum length of the JSON text. The text of a device without attestation has fewer than 2,000 characters. */
 const MAX_CREDENTIAL_LENGTH = 12_000;
 /** Maximum length of a credential id in base64url: 1,023 bytes, the longest that the standard allows. */
-const MAX_ID_LENGTH = 1364;
-const MAX_PART_LENGTH = 8000;
+const MAX_CREDENTIAL_ID_LENGTH = 1364;
+const MAX_RESPONSE_FIELD_LENGTH = 8000;
 const MAX_TRANSPORTS = 10;
 const MAX_TRANSPORT_LENGTH = 30;
 
@@ -19,34 +19,34 @@ const base64urlSchema = (max: number) =>
     .max(max)
     .regex(/^[\w-]+$/);
 const credential = {
-  id: base64urlSchema(MAX_ID_LENGTH),
-  rawId: base64urlSchema(MAX_ID_LENGTH),
+  id: base64urlSchema(MAX_CREDENTIAL_ID_LENGTH),
+  rawId: base64urlSchema(MAX_CREDENTIAL_ID_LENGTH),
   type: z.literal("public-key"),
 };
 
-const assertionShape = z.object({
+const assertionCredentialSchema = z.object({
   ...credential,
   response: z.object({
-    authenticatorData: base64urlSchema(MAX_PART_LENGTH),
-    clientDataJSON: base64urlSchema(MAX_PART_LENGTH),
-    signature: base64urlSchema(MAX_PART_LENGTH),
-    userHandle: base64urlSchema(MAX_PART_LENGTH).nullish(),
+    authenticatorData: base64urlSchema(MAX_RESPONSE_FIELD_LENGTH),
+    clientDataJSON: base64urlSchema(MAX_RESPONSE_FIELD_LENGTH),
+    signature: base64urlSchema(MAX_RESPONSE_FIELD_LENGTH),
+    userHandle: base64urlSchema(MAX_RESPONSE_FIELD_LENGTH).nullish(),
   }),
 });
 
-const registrationShape = z.object({
+const registrationCredentialSchema = z.object({
   ...credential,
   response: z.object({
-    attestationObject: base64urlSchema(MAX_PART_LENGTH),
-    clientDataJSON: base64urlSchema(MAX_PART_LENGTH),
+    attestationObject: base64urlSchema(MAX_RESPONSE_FIELD_LENGTH),
+    clientDataJSON: base64urlSchema(MAX_RESPONSE_FIELD_LENGTH),
     transports: z.array(z.string().max(MAX_TRANSPORT_LENGTH)).max(MAX_TRANSPORTS).nullish(),
   }),
 });
 
 /** Builds the schema of a form field that holds a credential as JSON text, as the browser's `toJSON()` returns it. */
-function credentialText<S extends z.ZodType>(shape: S) {
+function credentialTextSchema<S extends z.ZodType>(credentialSchema: S) {
   return stringWithMessages(MISSING, UNREADABLE).transform((text, context): z.output<S> => {
-    const parsed = text.length <= MAX_CREDENTIAL_LENGTH ? shape.safeParse(parseJson(text)) : null;
+    const parsed = text.length <= MAX_CREDENTIAL_LENGTH ? credentialSchema.safeParse(parseJson(text)) : null;
     if (parsed?.success) return parsed.data;
     context.addIssue({ code: "custom", message: UNREADABLE });
     return z.NEVER;
@@ -63,16 +63,16 @@ function parseJson(text: string): unknown {
 
 /** A passkey's response to a challenge. */
 export const assertionSchema = z.object({
-  credential: credentialText(assertionShape),
+  credential: credentialTextSchema(assertionCredentialSchema),
   sharedDevice: z.boolean("Shared device must be true or false.").nullish(),
 });
 export const passkeyReauthenticationSchema = assertionSchema.pick({ credential: true });
 export const newPasskeySchema = z.object({
   name: requiredLine("The name", MAX_NAME_LENGTH, "Enter a name for this passkey."),
-  credential: credentialText(registrationShape),
+  credential: credentialTextSchema(registrationCredentialSchema),
 });
 export const passkeyIdSchema = z.object({ id: requiredId("Choose a passkey.") });
 
-export type Assertion = z.output<typeof assertionShape>;
-export type NewCredential = z.output<typeof registrationShape>;
+export type AssertionCredential = z.output<typeof assertionCredentialSchema>;
+export type RegistrationCredential = z.output<typeof registrationCredentialSchema>;
 export type NewPasskeyValues = { name: string; credential: string };

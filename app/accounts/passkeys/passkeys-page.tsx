@@ -8,7 +8,7 @@ import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { secondFactorSetupMiddleware } from "../guards.server.ts";
 import { RecoveryCodes } from "../second-factor/recovery-codes.tsx";
-import { findFactors } from "../second-factor/second-factor.server.ts";
+import { findSecondFactorStatus } from "../second-factor/second-factor.server.ts";
 import { deviceName } from "../sessions/device-name.ts";
 import { flash } from "../sessions/flash.server.ts";
 import { OTHER_SESSIONS_ENDED } from "../sessions/other-sessions-ended.ts";
@@ -40,7 +40,7 @@ function sessionOf(context: Parameters<typeof getSession>[0]) {
 
 export async function loader({ context, request }: Route.LoaderArgs) {
   const { person, restriction } = sessionOf(context);
-  const [passkeys, { needsCode }] = await Promise.all([listPasskeys(person), findFactors(person.id)]);
+  const [passkeys, { needsCode }] = await Promise.all([listPasskeys(person), findSecondFactorStatus(person.id)]);
   return {
     passkeys,
     needsCode,

@@ -16,7 +16,7 @@ import {
 import type { Session } from "../sessions/session-store.server.ts";
 import { getSession } from "../sessions/session.server.ts";
 import { consumeChallenge, issueChallenge } from "./challenge.server.ts";
-import type { NewCredential } from "./credential-schemas.ts";
+import type { RegistrationCredential } from "./credential-schemas.ts";
 import { creationOptions, type PasskeyOptions, requestOptions, verifyNewCredential } from "./webauthn.server.ts";
 
 /** Maximum number of passkeys of one account. */
@@ -90,7 +90,7 @@ export async function beginAssertion(context: Context): Promise<PasskeyOptions> 
  */
 export async function addPasskey(
   context: Context,
-  { name, credential }: { name: string; credential: NewCredential },
+  { name, credential }: { name: string; credential: RegistrationCredential },
   cookieHeader: string | null,
 ): Promise<Outcome<AddedPasskey>> {
   const session = getSession(context);

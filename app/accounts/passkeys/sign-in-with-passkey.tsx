@@ -22,7 +22,7 @@ import { verifyPasskeySignIn } from "./verify-passkey.server.ts";
 export const handle: PageHandle = { unhydrated: true };
 
 const TITLE = "Sign in with a passkey";
-const FORM_FAILURE = { title: "Login Failed", hiddenFields: ["credential"] };
+const FORM_ERROR_OPTIONS = { title: "Login Failed", hiddenFields: ["credential"] };
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const next = signInDestination(url);
@@ -32,7 +32,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const submission = await readForm(request, assertionSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const { credential, sharedDevice } = submission.value;
   const cookieHeader = request.headers.get("cookie");
   const source = { ip: context.get(clientIpContext), device: await readKnownDevice(cookieHeader) };
@@ -45,7 +45,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
         service: chosenServiceFromUrl(url),
       })
     : verified;
-  if (!result.ok) return formError(context, submission, result, FORM_FAILURE);
+  if (!result.ok) return formError(context, submission, result, FORM_ERROR_OPTIONS);
   return redirectDocument(pathAfterSignIn(context, url.searchParams.get("redirectTo")));
 }
 

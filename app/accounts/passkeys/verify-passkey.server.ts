@@ -9,7 +9,7 @@ import { consumePasskeyLimits, consumeReauthenticationLimits } from "../sign-in/
 import { matchKnownDevice } from "../known-device.server.ts";
 import type { Session } from "../sessions/session-store.server.ts";
 import { type ChallengeUse, consumeChallenge } from "./challenge.server.ts";
-import type { Assertion } from "./credential-schemas.ts";
+import type { AssertionCredential } from "./credential-schemas.ts";
 import { verifyAssertion } from "./webauthn.server.ts";
 
 const passkeyRefusal = refused("unauthorized", "That passkey did not work. Try again, or sign in with your password.");
@@ -30,7 +30,7 @@ const FAILURES = { invalid: "sign-in-passkey-failed", cloned: "sign-in-passkey-c
  * (also for a removed passkey), forbidden (the account is closed), tooMany.
  */
 export async function verifyPasskeySignIn(
-  assertion: Assertion,
+  assertion: AssertionCredential,
   cookieHeader: string | null,
   { ip, device }: SignInSource,
 ): Promise<Outcome<VerifiedCredentials>> {
@@ -60,7 +60,7 @@ export async function verifyPasskeySignIn(
  */
 export async function verifyOwnPasskey(
   { person, sid }: Pick<Session, "person" | "sid">,
-  assertion: Assertion,
+  assertion: AssertionCredential,
   { cookieHeader, ip }: { cookieHeader: string | null; ip: string },
 ): Promise<Outcome<null>> {
   const allowed = await consumeReauthenticationLimits(person.id, sid);
@@ -79,7 +79,7 @@ export async function verifyOwnPasskey(
 /** Checks a passkey's response to the challenge. Consumes the challenge, whatever the result. */
 async function checkPasskey(
   passkey: StoredPasskey | null,
-  assertion: Assertion,
+  assertion: AssertionCredential,
   cookieHeader: string | null,
   use: ChallengeUse,
 ): Promise<PasskeyResult> {

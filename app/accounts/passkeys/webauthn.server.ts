@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { env } from "../../env.server.ts";
 import { CHALLENGE_LIFETIME_MS } from "./challenge.server.ts";
-import type { Assertion, NewCredential } from "./credential-schemas.ts";
+import type { AssertionCredential, RegistrationCredential } from "./credential-schemas.ts";
 
 /** COSE algorithms: Ed25519, ECDSA with P-256, RSA with SHA-256. Every device supports at least one. */
 const ALGORITHMS = [-8, -7, -257];
@@ -77,7 +77,7 @@ export async function requestOptions(
  * its user.
  */
 export async function verifyNewCredential(
-  credential: NewCredential,
+  credential: RegistrationCredential,
   challenge: string,
 ): Promise<PublicCredential | null> {
   const { verifyRegistrationResponse } = await loadLibrary();
@@ -106,7 +106,7 @@ export async function verifyNewCredential(
  * `stored`, from a device that verified its user. The caller compares the counter.
  */
 export async function verifyAssertion(
-  { response, ...assertion }: Assertion,
+  { response, ...assertion }: AssertionCredential,
   challenge: string,
   stored: Pick<PublicCredential, "credentialId" | "publicKey"> & { owner: Owner },
 ): Promise<number | null> {

@@ -19,22 +19,26 @@ const ACCOUNT_OVERLOADED = "Many devices are signing in to this account just now
  * The client that sent a password, and the account it is for, which may have at most three tasks in the queue. A client
  * is recognized if it is signed in, has a valid link, or signed in to the account on this device before.
  */
-export type PasswordSource = { ip: string; account: string; isRecognized: boolean };
+export type PasswordTaskSource = { ip: string; account: string; isRecognized: boolean };
 
 /** The source of passwords that are set from the command line. */
-export const COMMAND_LINE_SOURCE: PasswordSource = { ip: "this machine", account: "this machine", isRecognized: true };
+export const COMMAND_LINE_SOURCE: PasswordTaskSource = {
+  ip: "this machine",
+  account: "this machine",
+  isRecognized: true,
+};
 
 /** A hash that matches no password, compared for unknown addresses so that they take as long as a wrong password. */
 const DUMMY_HASH = "$2b$11$ZllmhMd5VW.tnt7o25ztDewruC2jaogb2vSAVjs/9fN6mqfizSDHy";
 
 // The worker's file is next to this one, in the sources and in the build.
-const workerUrl = new URL(
+const passwordWorkerUrl = new URL(
   import.meta.url.endsWith(".ts") ? "./password-worker.ts" : "./password-worker.js",
   import.meta.url,
 );
 // bcryptjs blocks its thread while hashing, even with its async API.
 const POOL_OPTIONS = {
-  filename: workerUrl.href,
+  filename: passwordWorkerUrl.href,
   minThreads: 0,
   maxThreads: 1,
   idleTimeout: MINUTE_MS,
@@ -47,7 +51,7 @@ let pool: Promise<Pool> | undefined;
  * Hashes a password of at most 72 bytes in NFC. Refusals: tooMany (too many of the source's network or account are
  * waiting), unavailable (too many in all).
  */
-export async function hashPassword(password: string, source: PasswordSource): Promise<Outcome<string>> {
+export async function hashPassword(password: string, source: PasswordTaskSource): Promise<Outcome<string>> {
   return runInWorker({ type: "hash", password: normalizePassword(password), cost: BCRYPT_COST }, source);
 }
 
@@ -58,7 +62,7 @@ export async function hashPassword(password: string, source: PasswordSource): Pr
 export async function verifyPassword(
   password: string,
   hash: string | null,
-  source: PasswordSource,
+  source: PasswordTaskSource,
 ): Promise<Outcome<boolean>> {
   const forms = new Set([normalizePassword(password), password, normalizeUnicode(password, "NFD")]);
   // Longer passwords were never hashed; bcrypt would compare only their beginning.
@@ -67,7 +71,10 @@ export async function verifyPassword(
   return result.ok ? accepted(result.value && hash !== null) : result;
 }
 
-async function runInWorker<T>(task: PasswordTask, { ip, account, isRecognized }: PasswordSource): Promise<Outcome<T>> {
+async function runInWorker<T>(
+  task: PasswordTask,
+  { ip, account, isRecognized }: PasswordTaskSource,
+): Promise<Outcome<T>> {
   const { workers, queue, clientKey } = await (pool ??= createPool());
   const { promise: removed, resolve: onRemoved } = Promise.withResolvers<void>();
   const client: PasswordTaskClient = { networks: networksOf(ip), account, isRecognized, onRemoved };

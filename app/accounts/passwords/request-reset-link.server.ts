@@ -27,7 +27,7 @@ const mailboxLinkLimit = rateLimit("forgot-password-mailbox", 3, HOUR_SECONDS);
 const dailyMailboxLinkLimit = rateLimit("forgot-password-mailbox-day", 9, DAY_SECONDS);
 const dailyTotalMailboxLinkLimit = rateLimit("forgot-password-mailbox-all", 45, DAY_SECONDS);
 
-const pending = new SerialQueue();
+const resetLinkQueue = new SerialQueue();
 
 /**
  * Mails a link with which the owner of an account chooses a new password. It is valid once, for one hour. An account
@@ -41,13 +41,13 @@ export async function requestResetLink(email: string, ip: string): Promise<Outco
   const tooMany = await networkRequestLimit.consume(ip);
   if (tooMany) return tooMany;
   if (mailMode === "none") return accepted({ message: NO_MAIL });
-  pending.run(() => sendResetLink(email, ip)).catch((error: unknown) => logError(error, "mailing a reset link"));
+  resetLinkQueue.run(() => sendResetLink(email, ip)).catch((error: unknown) => logError(error, "mailing a reset link"));
   return accepted({ message: LINK_SENT });
 }
 
 /** Resolves when all requests received so far are processed. */
 export function finishResetLinkMails(): Promise<void> {
-  return pending.drained();
+  return resetLinkQueue.drained();
 }
 
 /**

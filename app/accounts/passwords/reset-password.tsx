@@ -32,11 +32,11 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 
 export async function action({ request, params, context }: Route.ActionArgs) {
   const submission = await readForm(request, newPasswordSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const reset = await resetPassword(params.token, submission.value.newPassword, context.get(clientIpContext)).catch(
     failureHandler(PASSWORD_CHANGE_FAILED, "password reset", context.get(nodeRequestContext)),
   );
-  if (!reset.ok) return formError(context, submission, reset, FORM_FAILURE);
+  if (!reset.ok) return formError(context, submission, reset, FORM_ERROR_OPTIONS);
   const { person, accessVersion } = reset.value;
   // The link replaces the password only, not the second factor.
   const isShared = submission.value.sharedDevice === true;
@@ -47,7 +47,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   return redirectDocument(isStarted ? "/dashboard" : signInPath);
 }
 
-const FORM_FAILURE = {
+const FORM_ERROR_OPTIONS = {
   title: "Password Change Failed",
   hiddenFields: ["newPassword", "confirmPassword"],
 } satisfies FormErrorOptions;

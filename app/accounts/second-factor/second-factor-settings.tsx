@@ -32,7 +32,7 @@ export const handle: PageHandle = { unhydrated: true };
 
 const PATH = "/second-factor";
 const TITLE = "Two-step sign-in";
-const FORM_FAILURE = { title: "Not Changed", hiddenFields: ["password", "code"] };
+const FORM_ERROR_OPTIONS = { title: "Not Changed", hiddenFields: ["password", "code"] };
 type Fields = { password: string; code: string };
 
 /** Also available to a session that is restricted to setting up a second factor (`restriction`). */
@@ -65,15 +65,15 @@ export async function action({ request, context }: Route.ActionArgs) {
   form.delete("step");
   if (step === "confirm") {
     const submission = parseForm(form, secondFactorCodeSchema);
-    if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
+    if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
     const outcome = await activateSecondFactor(person, submission.value.code, source);
-    return outcome.ok ? data(outcome.value) : formError(context, submission, outcome, FORM_FAILURE);
+    return outcome.ok ? data(outcome.value) : formError(context, submission, outcome, FORM_ERROR_OPTIONS);
   }
   if (step === "remove") {
     const submission = parseForm(form, removeSecondFactorSchema);
-    if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
+    if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
     const outcome = await deactivateSecondFactor(person, submission.value, source);
-    if (!outcome.ok) return formError(context, submission, outcome, FORM_FAILURE);
+    if (!outcome.ok) return formError(context, submission, outcome, FORM_ERROR_OPTIONS);
     flash(context, { title: "Second Step Turned Off", description: OTHER_SESSIONS_ENDED }, PATH);
     return redirectDocument(PATH);
   }
@@ -82,9 +82,9 @@ export async function action({ request, context }: Route.ActionArgs) {
     return redirectDocument(PATH);
   }
   const submission = parseForm(form, currentPasswordSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const outcome = await beginSecondFactorSetup(person, submission.value.password, source);
-  if (!outcome.ok) return formError(context, submission, outcome, FORM_FAILURE);
+  if (!outcome.ok) return formError(context, submission, outcome, FORM_ERROR_OPTIONS);
   // The secret is shown only in this response, to the person who has just entered the password.
   return data({ setup: { ...outcome.value, qr: qrCode(outcome.value.uri) } });
 }

@@ -34,14 +34,14 @@ export type FactorSetup = { secret: string; uri: string };
 export type SecondFactorResult = "not-enrolled" | "code-required" | "valid" | "invalid";
 
 /** The authentication factors of an account in addition to its password. */
-export type Factors = {
+export type SecondFactorStatus = {
   hasApp: boolean;
   hasPasskey: boolean;
   /** True if the password alone does not sign in: the app is on, or an administrator has a passkey. */
   needsCode: boolean;
 };
 
-export async function findFactors(userId: number): Promise<Factors> {
+export async function findSecondFactorStatus(userId: number): Promise<SecondFactorStatus> {
   const account = await db.user.findUnique({
     where: { id: userId },
     select: { isAdmin: true, secondFactor: { select: { confirmedAt: true } }, _count: { select: { passkeys: true } } },
@@ -53,7 +53,7 @@ export async function findFactors(userId: number): Promise<Factors> {
 
 /** Checks whether the password alone does not sign in to the account. False for a family that has only a passkey. */
 export async function requiresSecondFactor(userId: number): Promise<boolean> {
-  return (await findFactors(userId)).needsCode;
+  return (await findSecondFactorStatus(userId)).needsCode;
 }
 
 /**
@@ -188,7 +188,7 @@ export async function consumeSecondFactorCode(
   userId: number,
   code: string | null | undefined,
 ): Promise<SecondFactorResult> {
-  const { hasApp, needsCode } = await findFactors(userId);
+  const { hasApp, needsCode } = await findSecondFactorStatus(userId);
   if (!needsCode) return "not-enrolled";
   const plain = normalizeRecoveryCode(code ?? "");
   if (plain === "") return "code-required";

@@ -22,18 +22,18 @@ import { appendCookie } from "../sessions/session.server.ts";
 import type { Route } from "./+types/sign-in-code";
 import { PasskeyForm, PasskeyScript } from "../passkeys/passkey-form.tsx";
 import { expiredPendingSignInCookie, readPendingSignIn } from "./pending-sign-in.server.ts";
-import { findFactors } from "./second-factor.server.ts";
+import { findSecondFactorStatus } from "./second-factor.server.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
-const FORM_FAILURE = { title: "Login Failed", hiddenFields: ["code"] };
+const FORM_ERROR_OPTIONS = { title: "Login Failed", hiddenFields: ["code"] };
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const destination = signInDestination(url);
   if (getPerson(context)) throw redirectDocument(destination.redirectTo);
   const pending = await readPendingSignIn(request.headers.get("cookie"));
   if (!pending) throw redirectDocument(accountPagePath("/login", destination));
-  const { hasApp, hasPasskey } = await findFactors(pending.userId);
+  const { hasApp, hasPasskey } = await findSecondFactorStatus(pending.userId);
   return { hasApp, hasPasskey, passkeyPath: accountPagePath("/login/passkey", destination) };
 }
 
@@ -42,7 +42,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const pending = await readPendingSignIn(cookieHeader);
   if (!pending) throw redirectDocument(accountPagePath("/login", signInDestination(url)));
   const submission = await readForm(request, secondFactorCodeSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const source = { ip: context.get(clientIpContext), device: await readKnownDevice(cookieHeader) };
   const verified = await verifySignInCode(pending, submission.value.code, source);
   const { sharedDevice } = pending;
@@ -53,7 +53,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
         service: chosenServiceFromUrl(url),
       })
     : verified;
-  if (!result.ok) return formError(context, submission, result, FORM_FAILURE);
+  if (!result.ok) return formError(context, submission, result, FORM_ERROR_OPTIONS);
   appendCookie(context, await expiredPendingSignInCookie());
   return redirectDocument(pathAfterSignIn(context, url.searchParams.get("redirectTo")));
 }

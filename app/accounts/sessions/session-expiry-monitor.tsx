@@ -9,7 +9,7 @@ const WARNING_MS = 2 * MINUTE_MS;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** `personId` is null if the server returned no information about the session. */
-type SessionExpiry = { remainingMs: number; personId: number | null };
+type SessionExpiryInfo = { remainingMs: number; personId: number | null };
 type Dialogs = { IdleDialog: typeof IdleDialog; SignedOutOverlay: typeof SignedOutOverlay };
 
 /**
@@ -27,7 +27,7 @@ export function SessionExpiryMonitor({ remainingMs, personId }: { remainingMs: n
   useEffect(() => setRemaining(remainingMs), [remainingMs]);
 
   const applyExpiry = useCallback(
-    async (request: Promise<SessionExpiry | null>) => {
+    async (request: Promise<SessionExpiryInfo | null>) => {
       const expiry = await request;
       if (!expiry) return saveFormAndGoToLogin();
       setRemaining(expiry.remainingMs);
@@ -60,12 +60,12 @@ export function SessionExpiryMonitor({ remainingMs, personId }: { remainingMs: n
 }
 
 /** Returns when the session ends; null if it has ended. Does not extend it. */
-function fetchExpiry(): Promise<SessionExpiry | null> {
+function fetchExpiry(): Promise<SessionExpiryInfo | null> {
   return requestExpiry("?refresh", "GET");
 }
 
 /** Extends the session. Returns the same as `fetchExpiry`. */
-function extendSession(): Promise<SessionExpiry | null> {
+function extendSession(): Promise<SessionExpiryInfo | null> {
   return requestExpiry("", "POST");
 }
 
@@ -73,14 +73,14 @@ function extendSession(): Promise<SessionExpiry | null> {
  * Used if the server does not respond or responds with an error, for example while it restarts. The session may still
  * be open, so this leads to a new check in a minute.
  */
-const UNKNOWN_EXPIRY: SessionExpiry = { remainingMs: WARNING_MS + MINUTE_MS, personId: null };
+const UNKNOWN_EXPIRY: SessionExpiryInfo = { remainingMs: WARNING_MS + MINUTE_MS, personId: null };
 
-async function requestExpiry(query: string, method: "GET" | "POST"): Promise<SessionExpiry | null> {
+async function requestExpiry(query: string, method: "GET" | "POST"): Promise<SessionExpiryInfo | null> {
   try {
     const response = await fetch(`/stay-signed-in${query}`, { method });
     if (!response.ok) return UNKNOWN_EXPIRY;
     const expiry = response.headers.get("content-type")?.includes("json")
-      ? ((await response.json()) as SessionExpiry | null)
+      ? ((await response.json()) as SessionExpiryInfo | null)
       : null;
     return expiry && expiry.remainingMs > 0 ? expiry : null;
   } catch {

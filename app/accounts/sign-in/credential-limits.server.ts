@@ -12,7 +12,7 @@ const SIGN_IN_WINDOW_SECONDS = 15 * MINUTE_SECONDS;
  */
 const ACCOUNT_GROUP_LENGTH = 3;
 
-const networkAttemptLimit = networkLimit("sign-in", 60, SIGN_IN_WINDOW_SECONDS);
+const networkSignInAttemptLimit = networkLimit("sign-in", 60, SIGN_IN_WINDOW_SECONDS);
 const networkFailureLimit = networkLimit("sign-in-wrong", 10, SIGN_IN_WINDOW_SECONDS);
 /** Shared by all unknown devices. */
 const accountFailureLimit = rateLimit("sign-in-account", 20, HOUR_SECONDS);
@@ -90,7 +90,7 @@ function consumeKnownDeviceLimits(email: string, ip: string, { id }: KnownDevice
 function consumeNewDeviceLimits(email: string, ip: string): Promise<AllowedAttempt | Refusal> {
   const account = keyedHash("sign-in", email).slice(0, ACCOUNT_GROUP_LENGTH);
   return consumeAttemptLimits(
-    [[networkAttemptLimit, ip]],
+    [[networkSignInAttemptLimit, ip]],
     [
       [networkFailureLimit, ip],
       [accountFailureLimit, account],

@@ -17,7 +17,7 @@ import { passkeyReauthenticationSchema } from "../passkeys/credential-schemas.ts
 import { PasskeyForm } from "../passkeys/passkey-form.tsx";
 import { PasswordField } from "../passwords/password-field.tsx";
 import { type ReauthenticationValues, reauthenticationSchema } from "../schemas.ts";
-import { findFactors } from "../second-factor/second-factor.server.ts";
+import { findSecondFactorStatus } from "../second-factor/second-factor.server.ts";
 import { redirectWithFlash } from "../sessions/flash.server.ts";
 import { findUnsentForm } from "../sessions/unsent-form.server.ts";
 import type { Route } from "./+types/confirm-identity";
@@ -30,7 +30,7 @@ import {
 } from "./recent-authentication.server.ts";
 
 const TITLE = "Confirm it’s you";
-const FORM_FAILURE = { title: "Not Confirmed", hiddenFields: ["password", "code", "credential"] };
+const FORM_ERROR_OPTIONS = { title: "Not Confirmed", hiddenFields: ["password", "code", "credential"] };
 type Context = Route.ActionArgs["context"];
 
 export async function loader({ context, url }: Route.LoaderArgs) {
@@ -38,7 +38,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   if (hasRecentlyConfirmedFor(context, redirectTo)) throw redirectDocument(redirectTo);
   const { id, isAdmin } = requirePerson(context);
   const ownPath = `${CONFIRM_IDENTITY_PATH}${url.search}`;
-  return { ...(await findFactors(id)), isAdmin, hasMail: mailMode !== "none", ownPath };
+  return { ...(await findSecondFactorStatus(id)), isAdmin, hasMail: mailMode !== "none", ownPath };
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
@@ -60,17 +60,17 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 
 async function confirmWithPasskey(context: Context, request: Request, form: FormData, path: string) {
   const submission = parseForm(form, passkeyReauthenticationSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const source = { cookieHeader: request.headers.get("cookie"), ip: context.get(clientIpContext), path };
   const confirmed = await reauthenticateWithPasskey(context, submission.value.credential, source);
-  return confirmed.ok ? null : formError(context, submission, confirmed, FORM_FAILURE);
+  return confirmed.ok ? null : formError(context, submission, confirmed, FORM_ERROR_OPTIONS);
 }
 
 async function confirmWithCode(context: Context, form: FormData, path: string) {
   const submission = parseForm(form, reauthenticationSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const confirmed = await reauthenticate(context, submission.value, { ip: context.get(clientIpContext), path });
-  return confirmed.ok ? null : formError(context, submission, confirmed, FORM_FAILURE);
+  return confirmed.ok ? null : formError(context, submission, confirmed, FORM_ERROR_OPTIONS);
 }
 
 /** Page that asks for the password, code or passkey again, before pages that a stolen session must not reach. */

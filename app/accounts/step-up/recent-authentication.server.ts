@@ -6,7 +6,7 @@ import { accepted, invalidField, type Outcome, type Refusal, refused } from "../
 import { refererPath, addRedirectTo } from "../sign-in/redirect-target.server.ts";
 import { DOWNLOAD_PARAMETER, interruptedDownload } from "./interrupted-download.ts";
 import { verifyOwnPassword } from "../passwords/own-password.server.ts";
-import type { Assertion } from "../passkeys/credential-schemas.ts";
+import type { AssertionCredential } from "../passkeys/credential-schemas.ts";
 import { verifyOwnPasskey } from "../passkeys/verify-passkey.server.ts";
 import { familyIdOf } from "../person.ts";
 import { requiresSecondFactor, verifyOwnCode } from "../second-factor/second-factor.server.ts";
@@ -26,7 +26,7 @@ export const CONFIRM_IDENTITY_PATH = "/confirm-identity";
 
 type Context = Readonly<RouterContextProvider>;
 /** A request, and the form that was sent with it. */
-type Interrupted = { request: Request; url: URL; form: Request | FormData };
+type InterruptedRequest = { request: Request; url: URL; form: Request | FormData };
 type Credentials = { password?: string | null; code?: string | null };
 
 /** Refusal for endpoints under /api, whose callers sign in again. */
@@ -69,7 +69,7 @@ function isRecent(time: number): boolean {
  * Redirects to the page that asks for the password or code, unless it was entered within the last ten minutes. That
  * page leads back to the page of the request, whose form then contains the typed fields in `form` again.
  */
-export async function requireRecentAuthentication(context: Context, from: Interrupted): Promise<void> {
+export async function requireRecentAuthentication(context: Context, from: InterruptedRequest): Promise<void> {
   if (!isRecentlyAuthenticated(context)) throw await redirectToConfirmIdentity(context, from);
 }
 
@@ -78,7 +78,7 @@ export async function requireRecentAuthentication(context: Context, from: Interr
  * password, code or passkey that was entered for this page. A copy of the session also includes the sign-in, and
  * confirmations for other pages.
  */
-export async function requireReauthenticationForPage(context: Context, from: Interrupted): Promise<void> {
+export async function requireReauthenticationForPage(context: Context, from: InterruptedRequest): Promise<void> {
   if (!hasRecentlyConfirmedFor(context, from.url.pathname)) throw await redirectToConfirmIdentity(context, from);
 }
 
@@ -93,7 +93,7 @@ export async function consumeConfirmation(context: Context): Promise<void> {
 /** Builds the redirect to the page that asks for the password or code. Saves the fields of a posted form. */
 export async function redirectToConfirmIdentity(
   context: Context,
-  { request, url, form }: Interrupted,
+  { request, url, form }: InterruptedRequest,
 ): Promise<Response> {
   const isPost = request.method === "POST";
   const ownPath = url.pathname + url.search;
@@ -140,7 +140,7 @@ export async function reauthenticate(
  */
 export async function reauthenticateWithPasskey(
   context: Context,
-  assertion: Assertion,
+  assertion: AssertionCredential,
   source: { cookieHeader: string | null; ip: string; path: string },
 ): Promise<Outcome<null>> {
   const session = getSession(context);

@@ -27,10 +27,10 @@ const RATE_WINDOWS = 12;
  */
 const MIN_BYTES = 16 * 1024;
 
-const bySession = new Map<string, number>();
-const byPerson = new Map<number, number>();
+const openCountsBySession = new Map<string, number>();
+const openCountsByPerson = new Map<number, number>();
 const networkConcurrency = new NetworkConcurrency();
-let open = 0;
+let openCount = 0;
 
 /**
  * Counts a download until its response closes, and aborts one that is read too slowly. Refuses with tooMany (429) above
@@ -44,10 +44,10 @@ export async function acquireDownloadSlot(context: Readonly<RouterContextProvide
   const { sid, person } = session;
   const isNew = env.rateLimits && !person.isAdmin && (await isNewAccount(person.id));
   const ip = isNew ? context.get(clientIpContext) : null;
-  const isWithinNewAccountShare = open < DOWNLOAD_LIMITS.newAccounts || !isNew;
-  const openOfPerson = byPerson.get(person.id) ?? 0;
+  const isWithinNewAccountShare = openCount < DOWNLOAD_LIMITS.newAccounts || !isNew;
+  const openOfPerson = openCountsByPerson.get(person.id) ?? 0;
   const isFull =
-    (bySession.get(sid) ?? 0) >= DOWNLOAD_LIMITS.session ||
+    (openCountsBySession.get(sid) ?? 0) >= DOWNLOAD_LIMITS.session ||
     openOfPerson >= DOWNLOAD_LIMITS.person ||
     (ip !== null &&
       openOfPerson >= DOWNLOAD_LIMITS.own &&
@@ -56,15 +56,15 @@ export async function acquireDownloadSlot(context: Readonly<RouterContextProvide
     const tooMany = refused("tooMany", "Too many downloads at once. Please wait until one is through, then try again.");
     return { ...tooMany, retryAfterSeconds: RETRY_SECONDS };
   }
-  if (open >= DOWNLOAD_LIMITS.process || !isWithinNewAccountShare) {
+  if (openCount >= DOWNLOAD_LIMITS.process || !isWithinNewAccountShare) {
     const busy = refused("unavailable", "Very many downloads are open just now. Please try again in a minute.");
     return { ...busy, retryAfterSeconds: RETRY_SECONDS };
   }
   const count = (change: 1 | -1) => {
-    add(bySession, sid, change);
-    add(byPerson, person.id, change);
+    changeCount(openCountsBySession, sid, change);
+    changeCount(openCountsByPerson, person.id, change);
     if (ip !== null) networkConcurrency.add(ip, change);
-    open += change;
+    openCount += change;
   };
   // If the client disconnected during the query, `close` is not emitted again.
   if (outgoing.destroyed) return null;
@@ -90,7 +90,7 @@ function enforceMinimumRate(outgoing: ServerResponse): () => void {
   });
 }
 
-function add<Key>(counts: Map<Key, number>, key: Key, change: 1 | -1): void {
+function changeCount<Key>(counts: Map<Key, number>, key: Key, change: 1 | -1): void {
   const count = (counts.get(key) ?? 0) + change;
   if (count > 0) counts.set(key, count);
   else counts.delete(key);

@@ -24,7 +24,7 @@ import { bindToSession, DownloadAborted, onceClosed } from "./open-downloads.ser
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "../intake-document.ts";
 import { markDocumentsOpened } from "../review.server.ts";
 
-const PART_WINDOW_MS = 10 * MINUTE_MS;
+const RANGE_REQUEST_AUDIT_WINDOW_MS = 10 * MINUTE_MS;
 
 /** Byte positions; both ends are included, as in the Range header. */
 type ByteRange = { from: number; to: number };
@@ -87,7 +87,7 @@ export async function serveDocument(
 
 /** Records that a document was read. A viewer reads one file in many parts; the later parts belong to the same read. */
 function recordPart(event: AuditEvent, isLaterPart: boolean): Promise<void> {
-  return isLaterPart ? recordAuditOncePerWindow(PART_WINDOW_MS, event) : recordRead(event);
+  return isLaterPart ? recordAuditOncePerWindow(RANGE_REQUEST_AUDIT_WINDOW_MS, event) : recordRead(event);
 }
 
 function rangeNotSatisfiable(size: number): Response {
