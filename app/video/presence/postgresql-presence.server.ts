@@ -11,7 +11,7 @@ const ROOM_LOCK_KEY = 4_714_002;
  * Age of a presence, by the database's clock, after which its process is considered dead. A live process renews its
  * rows every few seconds (heartbeat.server.ts).
  */
-const DEAD_AFTER_SECONDS = 20;
+const PRESENCE_TIMEOUT_SECONDS = 20;
 const PROCESS_ID_BYTES = 8;
 
 /** Implements `PresenceStore` (presence.server.ts, which describes the methods) with rows in `call_presences`. */
@@ -65,7 +65,7 @@ export class PostgresqlPresence {
   async isRoleInCall(appointmentId: number, role: Role): Promise<boolean> {
     const rows = await db.$queryRaw<unknown[]>`
       SELECT 1 FROM call_presences WHERE seat = ${`${appointmentId}:${role}`}::text
-        AND "seenAt" > timezone('UTC', now()) - make_interval(secs => ${DEAD_AFTER_SECONDS})`;
+        AND "seenAt" > timezone('UTC', now()) - make_interval(secs => ${PRESENCE_TIMEOUT_SECONDS})`;
     return rows.length > 0;
   }
 
@@ -109,7 +109,7 @@ export class PostgresqlPresence {
   async findWaitingCalls(): Promise<number[]> {
     const rows = await db.$queryRaw<{ appointmentId: number }[]>`
       SELECT "appointmentId" FROM call_presences
-      WHERE "seenAt" > timezone('UTC', now()) - make_interval(secs => ${DEAD_AFTER_SECONDS})
+      WHERE "seenAt" > timezone('UTC', now()) - make_interval(secs => ${PRESENCE_TIMEOUT_SECONDS})
       GROUP BY "appointmentId"
       HAVING bool_or(role = 'client') AND NOT bool_or(role = 'admin' AND seat IS NOT NULL)`;
     return rows.map(({ appointmentId }) => appointmentId);
@@ -121,7 +121,8 @@ export class PostgresqlPresence {
       UPDATE call_presences SET "seenAt" = timezone('UTC', now())
       WHERE process = ${this.processId} AND id = ANY(${previous.map(({ id }) => id)}::text[]) RETURNING id`;
     await db.$executeRaw`
-      DELETE FROM call_presences WHERE "seenAt" < timezone('UTC', now()) - make_interval(secs => ${2 * DEAD_AFTER_SECONDS})`;
+      DELETE FROM call_presences
+      WHERE "seenAt" < timezone('UTC', now()) - make_interval(secs => ${2 * PRESENCE_TIMEOUT_SECONDS})`;
     await this.bus.catchUp();
     const remoteParticipants = await this.findRemoteParticipants(db, [
       ...new Set(previous.map(({ appointmentId }) => appointmentId)),
@@ -143,6 +144,6 @@ export class PostgresqlPresence {
     return client.$queryRaw<RemoteParticipantInRoom[]>`
       SELECT id, "appointmentId", role, page AS "tabId", process AS "processId" FROM call_presences
       WHERE "appointmentId" = ANY(${rooms}::int[]) AND seat IS NOT NULL AND process <> ${this.processId}
-        AND "seenAt" > timezone('UTC', now()) - make_interval(secs => ${DEAD_AFTER_SECONDS})`;
+        AND "seenAt" > timezone('UTC', now()) - make_interval(secs => ${PRESENCE_TIMEOUT_SECONDS})`;
   }
 }

@@ -20,7 +20,10 @@ export type PresenceStore = {
    * the participants in the room that other processes hold.
    */
   addPresence(presence: Presence): Promise<RemoteParticipant[]>;
-  /** Deletes a presence in the background; `other`, the other participant, is notified when another process holds it. */
+  /**
+   * Deletes a presence in the background; `other`, the other participant, is notified when another process holds its
+   * socket.
+   */
   removePresence(presence: Presence, other: RemoteParticipant | null): void;
   /** Sends a signal's text to a participant of another process, in the background and in order. */
   relay(appointmentId: number, from: RemoteParticipant, to: RemoteParticipant, text: string): void;
