@@ -8,7 +8,7 @@ import { FAMILY_VISIBLE_ACTIONS } from "./actions.ts";
 /**
  * Maximum entries that the pages of a list reach. Must be a multiple of the page size. Source: docs/product.md, Limits.
  */
-const MAX_REACHED = 10_000;
+const MAX_PAGINATED_ENTRIES = 10_000;
 
 const BATCH_SIZE = 500;
 
@@ -62,8 +62,8 @@ type RequestedPage = { page: number; before: number | null };
 export async function findEntriesPage(condition: Prisma.AuditEntryWhereInput, { page, before }: RequestedPage) {
   const where = before === null ? condition : { AND: [condition, { sequence: { lt: before } }] };
   const orderBy = { sequence: "desc" } as const;
-  const count = await db.auditEntry.count({ where, orderBy, take: MAX_REACHED + 1 });
-  return arrangePage(count, page, (skip) =>
+  const count = await db.auditEntry.count({ where, orderBy, take: MAX_PAGINATED_ENTRIES + 1 });
+  return loadEntryPage(count, page, (skip) =>
     db.auditEntry.findMany({ where, orderBy, skip, take: PAGE_SIZE, select: AUDIT_ENTRY_SELECT }),
   );
 }
@@ -74,7 +74,7 @@ export async function findEntriesPage(condition: Prisma.AuditEntryWhereInput, { 
  */
 export async function findFamilyActionsPage(familyId: number, actions: readonly string[], requested: RequestedPage) {
   const sequences = await newestSequences(familyId, actions, requested.before);
-  return arrangePage(sequences.length, requested.page, (skip) =>
+  return loadEntryPage(sequences.length, requested.page, (skip) =>
     newestEntries({ sequence: { in: sequences.slice(skip, skip + PAGE_SIZE) } }, PAGE_SIZE),
   );
 }
@@ -89,20 +89,20 @@ async function newestSequences(familyId: number, actions: readonly string[], bef
   const parts = actions.map(
     (action) => sql`SELECT * FROM (SELECT "sequence" FROM "audit_entries"
       WHERE "familyId" = ${familyId} AND "action" = ${action} AND ${beforeCondition}
-      ORDER BY "sequence" DESC LIMIT ${MAX_REACHED + 1}) AS "newest"`,
+      ORDER BY "sequence" DESC LIMIT ${MAX_PAGINATED_ENTRIES + 1}) AS "newest"`,
   );
   const rows = await preparedQuery<{ sequence: number }>(
-    sql`${join(parts, " UNION ALL ")} ORDER BY "sequence" DESC LIMIT ${MAX_REACHED + 1}`,
+    sql`${join(parts, " UNION ALL ")} ORDER BY "sequence" DESC LIMIT ${MAX_PAGINATED_ENTRIES + 1}`,
   );
   return rows.map(({ sequence }) => sequence);
 }
 
-async function arrangePage<Entry extends { sequence: number }>(
+async function loadEntryPage<Entry extends { sequence: number }>(
   count: number,
   requestedPage: number,
   readEntries: (skip: number) => Promise<Entry[]>,
 ) {
-  const total = Math.min(count, MAX_REACHED);
+  const total = Math.min(count, MAX_PAGINATED_ENTRIES);
   const pageCount = countPages(total);
   const page = Math.min(requestedPage, pageCount);
   const entries = await readEntries((page - 1) * PAGE_SIZE);

@@ -19,7 +19,7 @@ export async function reSignAuditChain(): Promise<void> {
  * this machine's anchors that are after the chain's end or belong to another chain, because that chain was replaced on
  * purpose. A head that neither machine signed stays broken.
  */
-export async function adoptRestoredChain(otherKeys: readonly MasterKey[]): Promise<void> {
+export async function reSignRestoredChain(otherKeys: readonly MasterKey[]): Promise<void> {
   await reSign({ action: "backup-restored", actorId: null }, (head) => isSignedHead(head, otherKeys), {
     forgetsForeignAnchors: true,
   });

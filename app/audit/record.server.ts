@@ -28,24 +28,24 @@ const MAX_BATCH = 100;
 /** Maximum repeated events in memory. A new event replaces the oldest one. */
 const MAX_DEDUPLICATION_ENTRIES = 50_000;
 
-const entriesOf = new WeakMap<Transaction, EntryFields[]>();
+const entriesByTransaction = new WeakMap<Transaction, EntryFields[]>();
 /** When a repeated event was last recorded (ms since 1970), by action, person and record; the oldest first. */
-const latest = new Map<string, { at: number; stored: Promise<void> }>();
+const latestRecords = new Map<string, { at: number; stored: Promise<void> }>();
 
 /**
  * Records what `transaction` (of `inTransaction`) does: the entry is only stored if the transaction commits. It is
  * written as the transaction's last statement, because this locks the end of the chain.
  */
 export function recordAuditInTransaction(transaction: Transaction, event: AuditEvent): void {
-  const entries = entriesOf.get(transaction);
+  const entries = entriesByTransaction.get(transaction);
   if (entries) return void entries.push(toFields(event));
   const first = [toFields(event)];
-  entriesOf.set(transaction, first);
+  entriesByTransaction.set(transaction, first);
   runBeforeCommit(transaction, () => append(transaction, first));
 }
 
-type Waiting = { fields: EntryFields; resolve: () => void; reject: (error: unknown) => void };
-const waiting: Waiting[] = [];
+type QueuedEvent = { fields: EntryFields; resolve: () => void; reject: (error: unknown) => void };
+const queuedEvents: QueuedEvent[] = [];
 let isWriting = false;
 
 /**
@@ -55,9 +55,9 @@ let isWriting = false;
  */
 export async function recordAuditNow(...events: AuditEvent[]): Promise<void> {
   const stored = events.map(
-    (event) => new Promise<void>((resolve, reject) => waiting.push({ fields: toFields(event), resolve, reject })),
+    (event) => new Promise<void>((resolve, reject) => queuedEvents.push({ fields: toFields(event), resolve, reject })),
   );
-  if (!isWriting) void writeWaiting();
+  if (!isWriting) void writeQueuedEvents();
   await Promise.all(stored);
 }
 
@@ -68,28 +68,28 @@ export async function recordAuditNow(...events: AuditEvent[]): Promise<void> {
 export async function recordAuditOncePerWindow(windowMs: number, ...events: AuditEvent[]): Promise<void> {
   const time = now().getTime();
   const isRecent = (event: AuditEvent) => {
-    const at = latest.get(repeatKey(event))?.at ?? -Infinity;
+    const at = latestRecords.get(deduplicationKey(event))?.at ?? -Infinity;
     return at <= time && at > time - windowMs;
   };
-  const added = new Map(events.filter((event) => !isRecent(event)).map((event) => [repeatKey(event), event]));
-  if (added.size > 0) remember([...added.keys()], { at: time, stored: recordAuditNow(...added.values()) });
-  await Promise.all(events.flatMap((event) => latest.get(repeatKey(event))?.stored ?? []));
+  const added = new Map(events.filter((event) => !isRecent(event)).map((event) => [deduplicationKey(event), event]));
+  if (added.size > 0) rememberRecords([...added.keys()], { at: time, stored: recordAuditNow(...added.values()) });
+  await Promise.all(events.flatMap((event) => latestRecords.get(deduplicationKey(event))?.stored ?? []));
 }
 
-function repeatKey(event: AuditEvent): string {
+function deduplicationKey(event: AuditEvent): string {
   const { action, actorId, objectId } = toFields(event);
   return `${action} ${actorId} ${objectId}`;
 }
 
-function remember(keys: string[], record: { at: number; stored: Promise<void> }): void {
+function rememberRecords(keys: string[], record: { at: number; stored: Promise<void> }): void {
   for (const key of keys) {
-    latest.delete(key);
-    latest.set(key, record);
+    latestRecords.delete(key);
+    latestRecords.set(key, record);
   }
-  record.stored.catch(() => keys.forEach((key) => latest.delete(key)));
-  for (const oldest of latest.keys()) {
-    if (latest.size <= MAX_DEDUPLICATION_ENTRIES) return;
-    latest.delete(oldest);
+  record.stored.catch(() => keys.forEach((key) => latestRecords.delete(key)));
+  for (const oldest of latestRecords.keys()) {
+    if (latestRecords.size <= MAX_DEDUPLICATION_ENTRIES) return;
+    latestRecords.delete(oldest);
   }
 }
 
@@ -107,10 +107,10 @@ export async function recordRead(...events: AuditEvent[]): Promise<void> {
   await Promise.all([recordAuditNow(...others), recordAuditOncePerWindow(HOUR_MS, ...events.filter(isOwn))]);
 }
 
-async function writeWaiting(): Promise<void> {
+async function writeQueuedEvents(): Promise<void> {
   isWriting = true;
-  while (waiting.length > 0) {
-    const batch = waiting.splice(0, MAX_BATCH);
+  while (queuedEvents.length > 0) {
+    const batch = queuedEvents.splice(0, MAX_BATCH);
     const added = batch.map(({ fields }) => fields);
     await inTransaction((transaction) => append(transaction, added)).then(
       () => batch.forEach(({ resolve }) => resolve()),

@@ -27,7 +27,7 @@ async function verifyOnce(): Promise<Verification | typeof CHAIN_TRUNCATED> {
   const anchors = await readAnchors();
   const newest = await findNewestSequence();
   const head = await readHead();
-  if (!head) return verifyNothing(newest, anchors);
+  if (!head) return verifyEmptyChain(newest, anchors);
   const broken =
     (await verifyBeginning(head)) ?? (await verifyEntries(head, anchors)) ?? verifyEnd(head, newest, anchors);
   if (!broken) {
@@ -85,7 +85,7 @@ function verifyEnd(head: ChainHead, newest: number, anchors: readonly Anchor[]):
 }
 
 /** Returns the result when the database has no head, which is only valid if nothing was ever recorded. */
-function verifyNothing(newest: number, anchors: readonly Anchor[]): Verification {
+function verifyEmptyChain(newest: number, anchors: readonly Anchor[]): Verification {
   if (newest === 0 && anchors.length === 0) return { holds: true, count: 0, lastSequence: 0 };
   return failedVerification(1, "can't be verified: the head of the chain is missing");
 }

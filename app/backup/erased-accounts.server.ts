@@ -45,14 +45,14 @@ export async function readErasedAccounts(backup: string): Promise<ErasedAccount[
 
 /** Merges lists of erased accounts without duplicates. */
 export function mergeErasedAccounts(...lists: readonly (readonly ErasedAccount[])[]): ErasedAccount[] {
-  return [...new Map(lists.flat().map((account) => [keyOf(account), account])).values()];
+  return [...new Map(lists.flat().map((account) => [erasedAccountKey(account), account])).values()];
 }
 
 async function addToList(readKnown: () => Promise<readonly ErasedAccount[]>, isRenewed: boolean): Promise<void> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const [known, listed] = [await readKnown(), (await readList(await backupStorage.open(ERASED_ACCOUNTS_FILE))) ?? []];
-    const listedKeys = new Set(listed.map(keyOf));
-    const added = known.filter((account) => !listedKeys.has(keyOf(account)));
+    const listedKeys = new Set(listed.map(erasedAccountKey));
+    const added = known.filter((account) => !listedKeys.has(erasedAccountKey(account)));
     if (added.length === 0 && !(isRenewed && attempt === 0)) return;
     // Another process may write the list at the same moment. The loop reads the list again to check that the entries
     // are in it.
@@ -95,6 +95,6 @@ async function* serialize(accounts: readonly ErasedAccount[]): AsyncGenerator<Bu
   yield Buffer.from(`${signWithBackupKey(`${ERASED_ACCOUNTS_FILE} ${json}`)}\n${json}\n`);
 }
 
-function keyOf({ accountId, accountCreatedAt }: ErasedAccount): string {
+function erasedAccountKey({ accountId, accountCreatedAt }: ErasedAccount): string {
   return `${accountId} ${accountCreatedAt.getTime()}`;
 }

@@ -83,7 +83,7 @@ export function postgresqlRestoreTarget(url: string, migrations: Migration[]): R
       const client = await connect(url);
       try {
         await client.query("BEGIN");
-        await dropEverything(client);
+        await dropTablesAndFunctions(client);
         await client.query(CREATE_MIGRATIONS_TABLE);
         for (const { sql } of migrations) await client.query(sql);
         for await (const frame of frames) {
@@ -140,7 +140,7 @@ async function finishRestore(
 }
 
 /** Drops all tables and functions one by one, because this database account may not own the schema. */
-async function dropEverything(client: Client): Promise<void> {
+async function dropTablesAndFunctions(client: Client): Promise<void> {
   const tables = await listTables(client);
   if (tables.length > 0) await client.query(`DROP TABLE ${tables.map(quoteIdentifier).join()} CASCADE`);
   const functions = `SELECT p.oid::regprocedure::text AS name FROM pg_proc p

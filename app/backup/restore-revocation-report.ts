@@ -1,13 +1,13 @@
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
 
 /** `erasureRequestedBy`: the account that made the erasure request that was reapplied; null if it is unknown. */
-export type ChangedAccount = { id: number; isAdmin: boolean; erasureRequestedBy?: number | null | undefined };
+export type AffectedAccount = { id: number; isAdmin: boolean; erasureRequestedBy?: number | null | undefined };
 
 /** What was reapplied to the accounts of a restored database. */
 export type ReappliedRevocations = {
   /** keyed by the keys of `NOUNS`; a missing key counts as zero */
   counts: Readonly<Record<string, number>>;
-  changedAccounts: readonly ChangedAccount[];
+  affectedAccounts: readonly AffectedAccount[];
   /** ids of accounts whose email address was changed after the backup, and now is the earlier one again */
   withEarlierEmail: readonly number[];
   /** ids of documents that had been deleted after the backup, and now exist again */

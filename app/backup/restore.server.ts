@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { postponeErasures } from "../accounts/restored/postpone-erasures.server.ts";
 import { now } from "../clock.ts";
-import { adoptRestoredChain } from "../audit/re-sign-chain.server.ts";
+import { reSignRestoredChain } from "../audit/re-sign-chain.server.ts";
 import { closeDatabase, db } from "../db/client.server.ts";
 import { createDataKey } from "../files/data-keys.server.ts";
 import { newStorageKey, fileStore } from "../files/configured-store.server.ts";
@@ -96,7 +96,7 @@ export async function restore({
     await revokeAccessAndPendingMail();
     const otherKeys = (header.textKeys ?? []).map(({ id, key }) => ({ id, key: Buffer.from(key, "base64") }));
     const { unreadableColumns } = await reencryptTexts({ scope: "unknown-key", otherKeys });
-    await adoptRestoredChain(otherKeys);
+    await reSignRestoredChain(otherKeys);
     if (!isRehearsal) await recordRevocations(reapplied, new Date(header.at));
     const marked = await reapplyErasures(erased, new Date(header.at));
     const { intact, damaged } = await verifyDocuments();

@@ -15,8 +15,8 @@ import {
 import { recordAuditNow } from "../audit/record.server.ts";
 import {
   reapplyCancellations,
-  type CancelledVisits,
-  readCancelledVisits,
+  type CanceledVisitActors,
+  readCanceledVisits,
 } from "../booking/reapply-cancellations.server.ts";
 import {
   readWithdrawnConsents,
@@ -37,7 +37,7 @@ import {
   revocationsUnknownSince,
   REVOCATIONS_LOST,
 } from "./unknown-revocations.server.ts";
-import type { ChangedAccount, ReappliedRevocations } from "./restore-revocation-report.ts";
+import type { AffectedAccount, ReappliedRevocations } from "./restore-revocation-report.ts";
 
 /**
  * What the database that a restore replaces knows about revoked access and withdrawn or canceled choices. Maps are
@@ -46,7 +46,7 @@ import type { ChangedAccount, ReappliedRevocations } from "./restore-revocation-
 export type Revocations = {
   accounts: Map<number, ReplacedAccount>;
   withdrawnConsents: Map<number, WithdrawnConsents>;
-  cancelledVisits: Map<number, CancelledVisits>;
+  canceledVisits: Map<number, CanceledVisitActors>;
   optOuts: Map<number, ReadonlySet<string>>;
   documents: ReplacedDocuments;
   /** The account that made the last erasure request of each account; keyed by account id. */
@@ -73,7 +73,7 @@ export async function readRevocations(database: ReplacedDatabase, backupAt: Date
     return {
       accounts: await readReplacedAccounts(database),
       withdrawnConsents: await readWithdrawnConsents(database),
-      cancelledVisits: await readCancelledVisits(database),
+      canceledVisits: await readCanceledVisits(database),
       entryHashes: await readHashesFromReplacedDatabase(database, new Date(backupAt.getTime() + SNAPSHOT_DELAY_MS)),
       optOuts: await readOptOuts(database),
       documents: await readReplacedDocuments(database),
@@ -95,7 +95,7 @@ export async function applyRevocations(known: Revocations | null): Promise<Reapp
   const last = await findLatestEntry();
   if (!known || !last || !known.entryHashes.has(last.hash)) return null;
   const counts: Record<string, number> = {};
-  const families: ChangedAccount[] = [];
+  const affectedAccounts: AffectedAccount[] = [];
   const withEarlierEmail: number[] = [];
   for await (const account of restoredAccounts()) {
     const replaced = known.accounts.get(account.id);
@@ -105,12 +105,12 @@ export async function applyRevocations(known: Revocations | null): Promise<Reapp
     for (const [name, count] of Object.entries(applied)) counts[name] = (counts[name] ?? 0) + count;
     const { id, isAdmin } = account;
     const erasureRequestedBy = applied.erasureRequests > 0 ? known.erasureRequestedBy.get(id) : undefined;
-    if (sumOf(applied) > 0) families.push({ id, isAdmin, erasureRequestedBy });
+    if (sumOf(applied) > 0) affectedAccounts.push({ id, isAdmin, erasureRequestedBy });
   }
   const { stopped, deletedIds } = await reapplyUnsharing(known.documents, (id) => known.accounts.has(id));
   return {
     counts: { ...counts, sharing: stopped },
-    changedAccounts: families,
+    affectedAccounts,
     withEarlierEmail,
     deletedDocumentIds: deletedIds,
     lostSince: known.lostSince,
@@ -124,14 +124,14 @@ async function applyToAccount(
 ): Promise<AccountRevocations & { consents: number; visits: number; optOuts: number }> {
   const { counts, apply } = compareRestoredAccount(account, replaced);
   const withdrawnConsents = known.withdrawnConsents.get(account.id) ?? new Map();
-  const cancelledVisits = known.cancelledVisits.get(account.id) ?? new Map();
+  const canceledVisits = known.canceledVisits.get(account.id) ?? new Map();
   const topics = known.optOuts.get(account.id) ?? new Set<string>();
-  if (sumOf(counts) + withdrawnConsents.size + cancelledVisits.size + topics.size === 0)
+  if (sumOf(counts) + withdrawnConsents.size + canceledVisits.size + topics.size === 0)
     return { ...counts, consents: 0, visits: 0, optOuts: 0 };
   return inTransaction(async (transaction) => {
     if (sumOf(counts) > 0) await apply(transaction);
     const consents = await reapplyWithdrawals(transaction, account.id, withdrawnConsents);
-    const visits = await reapplyCancellations(transaction, account.id, cancelledVisits);
+    const visits = await reapplyCancellations(transaction, account.id, canceledVisits);
     const optOuts = await reapplyOptOuts(transaction, account.id, topics);
     return { ...counts, consents, visits, optOuts };
   });
@@ -146,7 +146,7 @@ function sumOf(counts: Record<string, number>): number {
  * access log is signed again.
  */
 export async function recordRevocations(reapplied: ReappliedRevocations | null, backupAt: Date): Promise<void> {
-  for (const { id, isAdmin, erasureRequestedBy } of reapplied?.changedAccounts ?? []) {
+  for (const { id, isAdmin, erasureRequestedBy } of reapplied?.affectedAccounts ?? []) {
     const familyId = isAdmin ? null : id;
     await recordAuditNow({ action: "revocations-reapplied", actorId: null, familyId, objectId: id });
     // The requester determines refunds and the texts for the family and the consultant.

@@ -10,7 +10,7 @@ export type SettableStatus = (typeof SETTABLE_STATUSES)[number];
 export const FINAL_STATUSES = ["cancelled", "completed", "no-show"];
 
 /** Checks whether the visit took place or was missed. Canceling or deleting such a visit refunds nothing. */
-export function isConcluded(status: string): boolean {
+export function isCompletedOrNoShow(status: string): boolean {
   return status === "completed" || status === "no-show";
 }
 

@@ -12,7 +12,7 @@ import { bookingRuleError, hasConflict } from "./availability/availability.serve
 import { checkCancellationLimit } from "./limits/cancellation-limit.server.ts";
 import { releaseObsoleteHolds } from "./holds/release-holds.server.ts";
 import { bookingNetworkHashes, checkNetworkVisitLimit } from "./limits/network-limits.server.ts";
-import { checkNewAccountBookingLimits, isLimitedAccount } from "./limits/new-account-limits.server.ts";
+import { checkNewAccountBookingLimits, hasNewAccountLimits } from "./limits/new-account-limits.server.ts";
 import { checkUnpaidVisitQuota } from "./limits/new-account-quota.server.ts";
 import { checkUpcomingLimits } from "./limits/upcoming-visit-limits.server.ts";
 import { notifyBooked } from "./messages/visit-notifications.server.ts";
@@ -125,7 +125,7 @@ export async function insertAppointment(
     rollbackIf(await before(transaction));
     const { userId, bookedFrom } = serverFields;
     if (userId !== null && bookedFrom !== undefined) rollbackIf(await checkCancellationLimit(transaction, userId));
-    const isLimited = userId !== null && bookedFrom !== undefined && (await isLimitedAccount(transaction, userId));
+    const isLimited = userId !== null && bookedFrom !== undefined && (await hasNewAccountLimits(transaction, userId));
     const { id } = await transaction.appointment.create({
       data: { ...appointmentRow(fields, serverFields), ...(isLimited ? bookingNetworkHashes(bookedFrom) : {}) },
       select: { id: true },

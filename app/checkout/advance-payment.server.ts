@@ -5,7 +5,7 @@ import { BOOKING_FAILED_REASON, bookForPayment, refundCapturedPayment } from "./
 import { holdExpiry } from "./create-payment.server.ts";
 import type { Payment } from "./find-payment.server.ts";
 import {
-  activeProviderPayments,
+  authorizedOrCapturedPayments,
   belongsToOtherPayment,
   describeMismatch,
   releaseAtProvider,
@@ -90,7 +90,7 @@ async function voidAtProvider(gateway: Gateway, payment: Payment, deadline: Abor
   }
   const found = await findProviderState(gateway, payment, deadline);
   if (!found.ok) return null;
-  const active = activeProviderPayments(found.value);
+  const active = authorizedOrCapturedPayments(found.value);
   const [only] = active;
   const activeState = { ...found.value, payments: active };
   const isOurs = only && describeMismatch(payment, activeState, gateway) === null;
@@ -130,7 +130,7 @@ async function advanceHostedCheckout(
   }
   const found = await findProviderState(gateway, payment, deadline);
   if (!found.ok) return null;
-  const active = activeProviderPayments(found.value);
+  const active = authorizedOrCapturedPayments(found.value);
   const [only] = active;
   const mismatch = only ? reportMismatch(gateway, payment, { ...found.value, payments: active }) : null;
   if (mismatch) {

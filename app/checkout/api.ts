@@ -30,7 +30,7 @@ const RETRY_LATER = {
 };
 const KEYS_DIFFER = "Give the idempotency key once: the header and the body differ.";
 
-const api = createEndpointHandlers({
+const endpointHandlers = createEndpointHandlers({
   "api/appointments/:id": {
     GET: defineEndpoint({
       summary: "An appointment",
@@ -130,5 +130,5 @@ const api = createEndpointHandlers({
   },
 });
 
-export const loader = api.loader;
-export const action = api.action;
+export const loader = endpointHandlers.loader;
+export const action = endpointHandlers.action;

@@ -12,7 +12,7 @@ import { checkCancellationLimit } from "../booking/limits/cancellation-limit.ser
 import { HOLD_MINUTES } from "../booking/holds/hold-duration.ts";
 import { releaseObsoleteHolds } from "../booking/holds/release-holds.server.ts";
 import { bookingNetworkHashes, checkNetworkHoldLimit } from "../booking/limits/network-limits.server.ts";
-import { checkNewAccountBookingLimits, isLimitedAccount } from "../booking/limits/new-account-limits.server.ts";
+import { checkNewAccountBookingLimits, hasNewAccountLimits } from "../booking/limits/new-account-limits.server.ts";
 import { checkHostedPageQuota } from "../booking/limits/new-account-quota.server.ts";
 import { insertPayment } from "./payment-transitions.server.ts";
 import { findPayment, type Payment } from "./find-payment.server.ts";
@@ -80,7 +80,7 @@ export async function createPaymentWithHold(
         leaseEndsAt: newLeaseExpiry(),
         createdAt,
       });
-      const isLimited = await isLimitedAccount(transaction, person.id);
+      const isLimited = await hasNewAccountLimits(transaction, person.id);
       const hold = {
         userId: person.id,
         paymentId,

@@ -6,7 +6,12 @@ import { env } from "../env.server.ts";
 import { db } from "../db/client.server.ts";
 import { PAYMENT_RETURN_PATH } from "../booking/paths.ts";
 import { holdExpiry, createPaymentWithHold } from "./create-payment.server.ts";
-import { failPaymentAttempt, consumePaymentAttempt, CARD_NOT_OFFERED, checkBooking } from "./payment-attempt.server.ts";
+import {
+  failPaymentAttempt,
+  consumePaymentAttempt,
+  CARD_NOT_OFFERED,
+  checkBookingBeforePayment,
+} from "./payment-attempt.server.ts";
 import { refreshFromProvider } from "./webhook.server.ts";
 import { markCheckoutOpen } from "./payment-transitions.server.ts";
 import { findPayment, type Payment } from "./find-payment.server.ts";
@@ -21,7 +26,7 @@ const returnLimit = rateLimit("payment-return", 10, 60, "process");
 export async function startHostedPayment(person: Person, fields: BookingValues, ip: string): Promise<Outcome<Payment>> {
   const gateway = await getGateway();
   if (!gateway) return refused("unavailable", CARD_NOT_OFFERED);
-  const refusal = (await consumePaymentAttempt(person, ip)) ?? (await checkBooking(person, fields));
+  const refusal = (await consumePaymentAttempt(person, ip)) ?? (await checkBookingBeforePayment(person, fields));
   if (refusal) return refusal;
   const created = await createPaymentWithHold(person, gateway.name, { method: "hosted", fields, ip });
   if (!created.ok) return created;

@@ -11,7 +11,7 @@ import { bookForPayment } from "./book-for-payment.server.ts";
 import { createPaymentWithHold, findPaymentByIdempotencyKey, requestFingerprint } from "./create-payment.server.ts";
 import { findPayment, type Payment } from "./find-payment.server.ts";
 import {
-  checkBooking,
+  checkBookingBeforePayment,
   CARD_NOT_OFFERED,
   consumePaymentAttempt,
   failPaymentAttempt,
@@ -57,7 +57,7 @@ export async function payByCard(
   if (!existing.ok) return existing;
   if (existing.value) return waitForResult(existing.value);
   const requestHash = requestFingerprint(request);
-  const refusal = (await consumePaymentAttempt(person, ip)) ?? (await checkBooking(person, fields));
+  const refusal = (await consumePaymentAttempt(person, ip)) ?? (await checkBookingBeforePayment(person, fields));
   const attempt = { method: "card", fields, ip, idempotencyKey, requestHash } as const;
   const created = refusal ?? (await createPaymentWithHold(person, gateway.name, attempt));
   if (created.ok) return authorizeAndBook(gateway, created.value, request.sourceId);

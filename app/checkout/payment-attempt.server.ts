@@ -22,7 +22,7 @@ const accountAttemptLimit = rateLimit("payment-account", 20, HOUR_SECONDS);
  */
 const dailyOwnAttemptLimit = rateLimit("payment-own-day", 3, DAY_SECONDS);
 /** Limits the further attempts of accounts whose first visit has not taken place yet. */
-const networkAttemptLimit = networkLimit("payment-address", 20, HOUR_SECONDS);
+const networkPaymentAttemptLimit = networkLimit("payment-address", 20, HOUR_SECONDS);
 
 export const CARD_NOT_OFFERED = "Card payment is not offered. Please choose to pay in person.";
 export const PAYMENT_ABORTED = "This payment didn't finish. Your card was not charged. Please try again.";
@@ -36,11 +36,11 @@ export async function consumePaymentAttempt(person: Person, ip: string): Promise
   const ofAccount = await accountAttemptLimit.consume(account);
   if (ofAccount) return ofAccount;
   const isBeyondOwn = (await dailyOwnAttemptLimit.consume(account)) !== null;
-  return isBeyondOwn && (await isNewAccount(person.id)) ? networkAttemptLimit.consume(ip) : null;
+  return isBeyondOwn && (await isNewAccount(person.id)) ? networkPaymentAttemptLimit.consume(ip) : null;
 }
 
 /** Checks the intake form and the slot before the slot is held or the provider is called. */
-export async function checkBooking(person: Person, fields: BookingValues): Promise<Refusal | null> {
+export async function checkBookingBeforePayment(person: Person, fields: BookingValues): Promise<Refusal | null> {
   if (!(await hasIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED);
   return checkSlot(fields, person.id);
 }

@@ -10,7 +10,7 @@ const WRONG_PAYMENT =
   "The card provider did not take the payment as we asked, so nothing is booked. Whatever was taken from your card goes back to it. Please try again.";
 
 /** Returns the payments that are authorized, or captured and not fully refunded. */
-export function activeProviderPayments({ payments }: ProviderState): ProviderPayment[] {
+export function authorizedOrCapturedPayments({ payments }: ProviderState): ProviderPayment[] {
   return payments.filter(
     ({ status, amountCents, refundedCents }) =>
       status === "approved" || (status === "captured" && !(refundedCents >= amountCents)),

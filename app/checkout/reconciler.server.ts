@@ -22,7 +22,7 @@ const inFlight = new Set<Promise<void>>();
  * Prevents overlapping rounds: a second round would skip what the first has leased, and return before the first is
  * done.
  */
-const rounds = new SerialQueue();
+const reconcilerQueue = new SerialQueue();
 let failingSince: Date | null = null;
 
 /** Returns the instant (UTC) since which every round of this process has failed; null while rounds succeed. */
@@ -48,7 +48,7 @@ export async function finishBackgroundWork(): Promise<void> {
  * nothing when payments are turned off. Source: docs/decisions/0005.
  */
 export function reconcile(): Promise<void> {
-  return rounds.run(reconcileOnce);
+  return reconcilerQueue.run(reconcileOnce);
 }
 
 async function reconcileOnce(): Promise<void> {

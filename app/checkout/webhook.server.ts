@@ -1,7 +1,7 @@
 import { now } from "../clock.ts";
 import type { Gateway, WebhookEvent } from "../payments/gateway.ts";
 import { getGateway, findProviderState, providerDeadline } from "../payments/gateway.server.ts";
-import { activeProviderPayments, belongsToOtherPayment } from "./payment-mismatch.server.ts";
+import { authorizedOrCapturedPayments, belongsToOtherPayment } from "./payment-mismatch.server.ts";
 import { leasePayment, reopenForVoiding, UNFINISHED_STATES } from "./payment-transitions.server.ts";
 import { findPayment, parseStoredBooking, type Payment } from "./find-payment.server.ts";
 import { newLeaseExpiry } from "./payment-lease.server.ts";
@@ -54,7 +54,7 @@ export async function refreshFromProvider(gateway: Gateway, payment: Payment): P
   if (parseStoredBooking(payment)?.isClosedByRestore) return;
   const found = await findProviderState(gateway, payment, deadline);
   const late = found.ok
-    ? activeProviderPayments(found.value).find((each) => !belongsToOtherPayment(payment, each))
+    ? authorizedOrCapturedPayments(found.value).find((each) => !belongsToOtherPayment(payment, each))
     : undefined;
   if (!late) return;
   const reopened = await reopenForVoiding(payment, payment.method === "card" ? { providerPaymentId: late.id } : {});

@@ -11,7 +11,7 @@ import { accepted, invalidField, type Outcome, type Refusal, refused } from "../
 import { LIST_SELECT, toRow } from "./cases-list.server.ts";
 import { type CaseKind, OUTCOME_LABELS, outcomesOf, type StoredOutcome } from "./case-kinds.ts";
 import { calculateDueDay } from "./due-dates.ts";
-import type { CaseValues, CloseCaseValues, LegalRequestValues } from "./schemas.ts";
+import type { CaseValues, CloseCaseValues, ComplianceRequestValues } from "./schemas.ts";
 
 const caseNotFoundRefusal = refused("notFound", "There is no such request.");
 
@@ -118,7 +118,7 @@ async function lockFamilyOrRefuse(transaction: Transaction, userId: number | nul
   return invalidField("userId", "There is no such family. Choose another, or none.");
 }
 
-type NewCase = Omit<LegalRequestValues, "kind" | "name" | "email" | "phone"> & {
+type NewCase = Omit<ComplianceRequestValues, "kind" | "name" | "email" | "phone"> & {
   kind: CaseKind;
   name: string | null;
   email: string | null;

@@ -40,9 +40,9 @@ function addDays(day: string, count: number): string {
   return new Date(Date.parse(`${day}T00:00Z`) + count * DAY_MS).toISOString().slice(0, 10);
 }
 
-const PRESSING_DAYS = 3;
+const DUE_SOON_DAYS = 3;
 
 /** Returns the color of the remaining time: red when the case is late or due soon. */
 export function dueDateColor(days: number): "red" | "yellow" {
-  return days <= PRESSING_DAYS ? "red" : "yellow";
+  return days <= DUE_SOON_DAYS ? "red" : "yellow";
 }

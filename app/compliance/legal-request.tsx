@@ -16,8 +16,8 @@ import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/legal-request";
 import { parseDay } from "../booking/wall-time.ts";
-import { sendLegalRequest } from "./legal-requests.server.ts";
-import { type LegalRequestValues, legalRequestSchema } from "./schemas.ts";
+import { sendComplianceRequest } from "./legal-requests.server.ts";
+import { type ComplianceRequestValues, complianceRequestSchema } from "./schemas.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
@@ -36,9 +36,9 @@ export function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const submission = await readForm(request, legalRequestSchema);
+  const submission = await readForm(request, complianceRequestSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_SENT);
-  const sent = await sendLegalRequest(submission.value, getSubmissionSource(context, request));
+  const sent = await sendComplianceRequest(submission.value, getSubmissionSource(context, request));
   if (!sent.ok) return formError(context, submission, sent, NOT_SENT);
   return redirectDocument(`${LEGAL_REQUEST_PATH}?sent=${sent.value.dueDay}`);
 }
@@ -52,7 +52,7 @@ const KIND_CHOICES = [
 export default function LegalRequest({ loaderData, actionData }: Route.ComponentProps) {
   const { answerBy, kind, account } = loaderData;
   const { phone } = useSite().practice;
-  const [form, fields] = useForm<LegalRequestValues>({
+  const [form, fields] = useForm<ComplianceRequestValues>({
     lastResult: actionData?.result,
     defaultValue: { kind, ...account },
   });

@@ -19,7 +19,7 @@ import { OPEN_VISITOR_CASES_CONDITION } from "./cases-list.server.ts";
 import { insertCase, recordComplianceCaseAudit } from "./cases.server.ts";
 import { KIND_LABELS } from "./case-kinds.ts";
 import { calculateDueDay } from "./due-dates.ts";
-import type { LegalRequestValues } from "./schemas.ts";
+import type { ComplianceRequestValues } from "./schemas.ts";
 
 /**
  * Maximum number of open requests of visitors without an account. Requests of families are not counted. Source:
@@ -37,8 +37,8 @@ const formLimit = formRateLimit("legal-request", 5, HOUR_SECONDS);
  * in an hour from one known family or network, while 10 of its requests (30 for an IPv6 /48) are open, and for a
  * visitor also while 1,000 requests of visitors are open.
  */
-export async function sendLegalRequest(
-  fields: LegalRequestValues,
+export async function sendComplianceRequest(
+  fields: ComplianceRequestValues,
   source: SubmissionSource,
 ): Promise<Outcome<{ dueDay: string }>> {
   const { person } = source;
@@ -52,7 +52,7 @@ export async function sendLegalRequest(
   const row = { ...fields, ...networks, phone: fields.phone ?? null, receivedDay, dueDay, userId };
   return requests.run(
     async () =>
-      (counted.value.isOwnOfDay ? null : await checkOpenLegalRequests(person, networks)) ??
+      (counted.value.isOwnOfDay ? null : await checkOpenComplianceRequests(person, networks)) ??
       inTransaction(async (transaction) => {
         const id = await insertCase(transaction, row);
         await notifyConsultant(transaction, userId, ({ firstName }) => ({
@@ -66,7 +66,7 @@ export async function sendLegalRequest(
   );
 }
 
-async function checkOpenLegalRequests(person: Person | null, networks: NetworkHashes): Promise<Refusal | null> {
+async function checkOpenComplianceRequests(person: Person | null, networks: NetworkHashes): Promise<Refusal | null> {
   if (!env.rateLimits || person?.isAdmin) return null;
   if (
     person === null &&

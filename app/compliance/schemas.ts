@@ -17,7 +17,7 @@ const MAX_DAY_LENGTH = 10;
 const familyId = optionalId("Choose a family, or none.");
 
 /** Schema of the public form. */
-export const legalRequestSchema = z.object({
+export const complianceRequestSchema = z.object({
   kind: z.enum(["privacy", "accessibility"], "Choose what it is about."),
   name: requiredName("Your name", MAX_NAME_LENGTH, "Enter your name."),
   email: requiredEmail(),
@@ -45,6 +45,6 @@ export const closeCaseSchema = z.object({
   resolution: requiredText("The note", undefined, "Say what you did, and when."),
 });
 
-export type LegalRequestValues = z.output<typeof legalRequestSchema>;
+export type ComplianceRequestValues = z.output<typeof complianceRequestSchema>;
 export type CaseValues = z.output<ReturnType<typeof caseSchema>>;
 export type CloseCaseValues = z.output<typeof closeCaseSchema>;

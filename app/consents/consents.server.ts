@@ -74,7 +74,7 @@ export async function findConsent(
 ): Promise<Outcome<{ document: ConsentDocument; signed: SignedConsent | null }>> {
   const document = findConsentDocument(id);
   if (!document) return unknownDocumentRefusal;
-  const where = inForceCondition(person.id, document);
+  const where = activeConsentCondition(person.id, document);
   const row = await db.consent.findFirst({ where, orderBy: { id: "desc" }, select: CONSENT_SELECT });
   return accepted({ document, signed: row && toSignedConsent(row) });
 }
@@ -95,7 +95,7 @@ export async function findSignature(
 }
 
 /** Prisma filter for the family's active signatures of a document: neither withdrawn nor replaced nor expired. */
-export function inForceCondition(userId: number, { id: document, endsAfterDays: days }: ConsentDocument) {
+export function activeConsentCondition(userId: number, { id: document, endsAfterDays: days }: ConsentDocument) {
   const endsLater = days === undefined ? {} : { signedAt: { gt: new Date(now().getTime() - days * DAY_MS) } };
   return { userId, document, withdrawnAt: null, ...endsLater };
 }

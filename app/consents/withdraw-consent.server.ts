@@ -8,7 +8,7 @@ import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { consentWithdrawnContent, consentWithdrawnForConsultantContent } from "../mail/messages/consent-messages.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { type ConsentDocument, findConsentDocument } from "./consent-documents.ts";
-import { inForceCondition, recordConsentAudit } from "./consents.server.ts";
+import { activeConsentCondition, recordConsentAudit } from "./consents.server.ts";
 
 const notSignedRefusal = refused("notFound", "There is no such agreement in force.");
 
@@ -21,7 +21,10 @@ export async function withdrawConsent(person: Person, id: string | undefined): P
   if (!document) return refused("notFound", "There is no such document.");
   return inTransaction(async (transaction) => {
     await lockAccountRow(transaction, person.id);
-    const consentId = await withdraw(transaction, document, { actorId: person.id, familyId: person.id });
+    const consentId = await withdrawActiveSignatures(transaction, document, {
+      actorId: person.id,
+      familyId: person.id,
+    });
     if (consentId === null) return refused("notFound", "You have not signed this.");
     await notifyConsultant(transaction, person.id, ({ firstName }) => ({
       event: "consent-withdrawn",
@@ -37,7 +40,7 @@ export async function withdrawConsent(person: Person, id: string | undefined): P
  * record the access. Refusal: notFound, also for anyone else.
  */
 export async function findConsentToWithdraw(person: Person, familyId: number, id: number | null) {
-  const found = person.isAdmin && id !== null ? await findInForce(db, familyId, id) : null;
+  const found = person.isAdmin && id !== null ? await findActiveConsent(db, familyId, id) : null;
   if (!found) return notSignedRefusal;
   const { document, signedName, signedAt } = found;
   return accepted({ title: document.title, signedName, signedAt });
@@ -56,10 +59,10 @@ export async function withdrawConsentOfFamily(
   if (!person.isAdmin || familyId === null || id === null) return notSignedRefusal;
   return inTransaction(async (transaction) => {
     await lockAccountRow(transaction, familyId);
-    const found = await findInForce(transaction, familyId, id);
+    const found = await findActiveConsent(transaction, familyId, id);
     if (!found) return notSignedRefusal;
     const { document } = found;
-    const consentId = await withdraw(transaction, document, { actorId: person.id, familyId });
+    const consentId = await withdrawActiveSignatures(transaction, document, { actorId: person.id, familyId });
     if (consentId === null) return notSignedRefusal;
     const facts = { title: document.title, at: formatPracticeTime(now()), phone: env.practice.phone };
     await notifyAccount(
@@ -78,13 +81,13 @@ export async function withdrawConsentOfFamily(
 }
 
 /** Returns a family's signature with this id and its document if it is active, otherwise null. */
-async function findInForce({ consent }: Pick<Transaction, "consent">, userId: number, id: number) {
+async function findActiveConsent({ consent }: Pick<Transaction, "consent">, userId: number, id: number) {
   const select = { document: true, signedName: true, signedAt: true } as const;
   const row = await consent.findFirst({ where: { id, userId }, select });
   const document = row && findConsentDocument(row.document);
   if (!document) return null;
   const isInForce = await consent.findFirst({
-    where: { ...inForceCondition(userId, document), id },
+    where: { ...activeConsentCondition(userId, document), id },
     select: { id: true },
   });
   return isInForce && { ...row, document };
@@ -94,12 +97,12 @@ async function findInForce({ consent }: Pick<Transaction, "consent">, userId: nu
  * Withdraws all active signatures of a document. Returns the id of the newest one; null if none is active. The caller
  * must have locked the account's row.
  */
-async function withdraw(
+async function withdrawActiveSignatures(
   transaction: Transaction,
   document: ConsentDocument,
   { actorId, familyId }: { actorId: number; familyId: number },
 ): Promise<number | null> {
-  const where = inForceCondition(familyId, document);
+  const where = activeConsentCondition(familyId, document);
   const last = await transaction.consent.findFirst({ where, orderBy: { id: "desc" }, select: { id: true } });
   if (!last) return null;
   const data = { withdrawnAt: now(), isUnreviewedWithdrawal: actorId === familyId };

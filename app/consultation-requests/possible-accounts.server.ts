@@ -63,14 +63,16 @@ export async function findPossibleAccounts(person: Person, request: Consultation
       select,
     }),
   ]);
-  const name = comparable(fullName(request));
-  const namesakes = sameName.filter((account) => comparable(fullName(account)) === name).slice(0, MAX_ACCOUNTS);
+  const name = normalizeForComparison(fullName(request));
+  const namesakes = sameName
+    .filter((account) => normalizeForComparison(fullName(account)) === name)
+    .slice(0, MAX_ACCOUNTS);
   return [...sameEmail, ...namesakes].map((account) => ({
     id: account.id,
     name: fullName(account),
     email: account.email,
     hasSameEmail: account.email === email,
-    hasSameName: comparable(fullName(account)) === name,
+    hasSameName: normalizeForComparison(fullName(account)) === name,
     since: account.createdAt.toISOString(),
     isYoungerThanRequest: account.createdAt > createdAt,
     visits: account._count.appointments,
@@ -88,6 +90,6 @@ export async function countRequestsWithUnconfirmedEmail(
   return emailConfirmedAt ? 0 : consultationRequest.count({ where: { userId: null, email } });
 }
 
-function comparable(text: string): string {
+function normalizeForComparison(text: string): string {
   return normalizeUnicode(text, "NFKC").replace(/\s+/g, " ").trim().toLowerCase();
 }

@@ -42,11 +42,11 @@ export async function listTopPendingRequests(person: Person, maxRows: number, fi
   };
 }
 
-type Ranked = { id: number; group: "urgent" | "normal" | "overNetworkLimit" };
+type RankedRequest = { id: number; group: "urgent" | "normal" | "overNetworkLimit" };
 
 /** Returns the ids of the first `maxRows` pending requests, in the order described at `listTopPendingRequests`. */
 export async function findRankedIds(maxRows: number): Promise<number[]> {
-  return takeFirst(await rankPending(maxRows), maxRows);
+  return selectTopRequestIds(await rankPending(maxRows), maxRows);
 }
 
 /**
@@ -55,11 +55,11 @@ export async function findRankedIds(maxRows: number): Promise<number[]> {
  */
 export async function findRankedIdsByPage(maxRows: number, firstRows: number): Promise<number[]> {
   const ranked = await rankPending(maxRows);
-  return [...new Set([...takeFirst(ranked, firstRows), ...takeFirst(ranked, maxRows)])];
+  return [...new Set([...selectTopRequestIds(ranked, firstRows), ...selectTopRequestIds(ranked, maxRows)])];
 }
 
-async function rankPending(maxRows: number): Promise<Ranked[]> {
-  return preparedQuery<Ranked>(sql`
+async function rankPending(maxRows: number): Promise<RankedRequest[]> {
+  return preparedQuery<RankedRequest>(sql`
     WITH "prioritized" AS (
       SELECT r."id", r."urgency", r."createdAt", COALESCE(r."network", 'request ' || r."id") AS "network",
         CASE WHEN r."urgency" NOT IN ('emergency', 'urgent') OR (
@@ -80,8 +80,8 @@ async function rankPending(maxRows: number): Promise<Ranked[]> {
     SELECT "id", "group" FROM "ranked" WHERE "position" <= ${maxRows} ORDER BY "position"`);
 }
 
-function takeFirst(ranked: readonly Ranked[], maxRows: number): number[] {
-  const ids = (group: Ranked["group"]) => ranked.filter((row) => row.group === group).map(({ id }) => id);
+function selectTopRequestIds(ranked: readonly RankedRequest[], maxRows: number): number[] {
+  const ids = (group: RankedRequest["group"]) => ranked.filter((row) => row.group === group).map(({ id }) => id);
   const [urgent, normal] = [ids("urgent"), ids("normal")];
   const rowsForUrgent = maxRows - Math.min(normal.length, RESERVED_NORMAL_ROWS);
   return [...urgent.slice(0, rowsForUrgent), ...normal, ...ids("overNetworkLimit")].slice(0, maxRows);

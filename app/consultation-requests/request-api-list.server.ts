@@ -18,7 +18,7 @@ export const MAX_LISTED = 500;
 const MAX_RANKED = 10_000;
 
 /** Decrypting and writing long texts takes a while, so each person's lists are read one at a time. */
-const lists = new KeyedSerialQueue<number>();
+const listQueue = new KeyedSerialQueue<number>();
 
 /**
  * Returns the open requests in ranked order: 500, or fewer if their texts are long (see `readWithinLimit`). With
@@ -30,7 +30,7 @@ export function listConsultationRequests(
   query: URLSearchParams,
 ): Promise<Outcome<ConsultationRequest[]>> {
   if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
-  return lists.run(person.id, async () => {
+  return listQueue.run(person.id, async () => {
     const after = readIdParameter(query, "after", "an open request");
     if (!after.ok) return after;
     const ranked = await findRankedIds(MAX_RANKED);

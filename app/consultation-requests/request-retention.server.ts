@@ -5,11 +5,11 @@ import { db, inTransaction } from "../db/client.server.ts";
 /** Number of requests per transaction. Kept small, because on SQLite all other writers wait for the transaction. */
 const BATCH_SIZE = 100;
 
-const sentBefore = (instant: Date) => ({ status: "pending", createdAt: { lt: instant } });
+const pendingRequestsBeforeCondition = (instant: Date) => ({ status: "pending", createdAt: { lt: instant } });
 
 /** Returns how many requests were sent before an instant and never scheduled. */
 export function countPendingRequestsBefore(instant: Date): Promise<number> {
-  return db.consultationRequest.count({ where: sentBefore(instant) });
+  return db.consultationRequest.count({ where: pendingRequestsBeforeCondition(instant) });
 }
 
 /** Deletes the requests that were sent before an instant and never scheduled. Returns how many were deleted. */
@@ -19,7 +19,7 @@ export function deletePendingRequestsBefore(instant: Date): Promise<number> {
 
 function deleteBatch(instant: Date): Promise<number> {
   return inTransaction(async (transaction) => {
-    const where = sentBefore(instant);
+    const where = pendingRequestsBeforeCondition(instant);
     const rows = await transaction.consultationRequest.findMany({
       where,
       orderBy: { createdAt: "asc" },

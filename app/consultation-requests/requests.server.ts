@@ -19,7 +19,7 @@ import { notifyRequestReceived } from "./request-notifications.server.ts";
 import type { ConsultationRequestValues } from "./schemas.ts";
 
 const NETWORK_PURPOSE = "network of a consultation request";
-const creations = new SerialQueue();
+const creationQueue = new SerialQueue();
 const formLimit = formRateLimit("consultation-request", 5, HOUR_SECONDS);
 
 export const CONSULTATION_REQUEST_SELECT = {
@@ -98,7 +98,7 @@ export async function createConsultationRequest(
   const data = { ...rest, ...networks, phone: phone ?? null, message: message ?? null, userId, createdAt: now() };
   const countOpen = (condition: Partial<NetworkHashes>) =>
     db.consultationRequest.count({ where: { ...condition, status: "pending" } });
-  return creations.run(
+  return creationQueue.run(
     async () =>
       (counted.value.isOwnOfDay ? null : await checkOpenFormLimit(networks, countOpen)) ??
       inTransaction(async (transaction) => {

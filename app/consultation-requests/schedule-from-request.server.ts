@@ -28,7 +28,7 @@ export async function scheduleFromRequest(person: Person, fields: SchedulingValu
   const problem = basicSlotError(slot, { now: now() });
   if (problem) return invalidField("appointmentDate", problem);
   if (await hasConflict(slot, { pauseMinutes: 0 })) return slotTakenRefusal();
-  const owner = await ownerOf(request, fields.userId);
+  const owner = await resolveAppointmentAccount(request, fields.userId);
   if (!owner.ok) return owner;
   const { id, urgency } = request;
   const titled = withClientName(fields, request);
@@ -63,7 +63,10 @@ function withClientName({ title, notes = "" }: SchedulingValues, request: Consul
  * otherwise null. Anyone can register with another person's address, name and phone number, so these alone are not
  * sufficient.
  */
-async function ownerOf(request: ConsultationRequest, named: unknown): Promise<Outcome<number | null>> {
+async function resolveAppointmentAccount(
+  request: ConsultationRequest,
+  named: unknown,
+): Promise<Outcome<number | null>> {
   if (request.userId !== null) return accepted(request.userId);
   if (named === undefined || named === null || named === "")
     return accepted(await findConfirmedAccount(request.email, request.createdAt));

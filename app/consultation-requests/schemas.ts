@@ -25,7 +25,7 @@ export const consultationRequestSchema = z.object({
   consent: z.boolean(CONSENT_REQUIRED).refine((consent) => consent, CONSENT_REQUIRED),
 });
 
-const WAY_REQUIRED = "Enter a phone number or an email address.";
+const CONTACT_REQUIRED = "Enter a phone number or an email address.";
 const AGREEMENT_REQUIRED = "Check this box once they have agreed. Without it, you may not contact them.";
 const CHECKED = "on";
 
@@ -41,7 +41,7 @@ export const phoneRequestSchema = z
     consent: z.preprocess((value) => value === CHECKED, z.literal(true, AGREEMENT_REQUIRED)),
     sendsConfirmation: z.preprocess((value) => value === CHECKED, z.boolean()),
   })
-  .refine(({ phone, email }) => phone || email, { path: ["phone"], error: WAY_REQUIRED })
+  .refine(({ phone, email }) => phone || email, { path: ["phone"], error: CONTACT_REQUIRED })
   .refine(({ email, sendsConfirmation }) => email || !sendsConfirmation, {
     path: ["email"],
     error: "Enter the address that the message goes to.",

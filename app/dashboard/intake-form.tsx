@@ -10,7 +10,7 @@ import { intakeAction, intakeLoader } from "../intake/intake-wizard.server.ts";
 import { findIntakeFormWithAudit } from "../intake/intake-form-review.server.ts";
 import { SubmittedIntakeForm } from "../intake/submitted-intake-form.tsx";
 import { VisitAnswerList } from "../booking/visit-answers/visit-answer-list.tsx";
-import { listFamilyAnswers } from "../booking/visit-answers/visit-answers.server.ts";
+import { listFamilyVisitAnswers } from "../booking/visit-answers/visit-answers.server.ts";
 import { useSite } from "../practice/site.ts";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import { LinkButton } from "../ui/button.tsx";
@@ -39,7 +39,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   if (!form.ok) throw new Response(form.message, { status: HTTP_STATUS[form.reason] });
   const summary = toIntakeSummary(form.value, familyId.ok ? familyId.value : undefined);
   if (person.isAdmin) {
-    const visits = await listFamilyAnswers(person, form.value.userId);
+    const visits = await listFamilyVisitAnswers(person, form.value.userId);
     const owner = intakeFormOwner(form.value);
     return { summary, updateLinkText: null, owner, closeTo: dialogReturnPath(url.search), visits };
   }

@@ -29,19 +29,19 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 const CHANGED_PATH = "/dashboard/settings?changed";
-const FORM_FAILURE = {
+const FORM_ERROR_OPTIONS = {
   title: "Password Change Failed",
   hiddenFields: ["currentPassword", "newPassword", "confirmPassword"],
 } satisfies FormErrorOptions;
 
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, passwordChangeSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const from = { sid: getSession(context)?.sid ?? "", ip: context.get(clientIpContext) };
   const outcome = await changePassword(requirePerson(context), submission.value, from).catch(
     failureHandler(PASSWORD_CHANGE_FAILED, "password change", context.get(nodeRequestContext)),
   );
-  if (!outcome.ok) return formError(context, submission, outcome, FORM_FAILURE);
+  if (!outcome.ok) return formError(context, submission, outcome, FORM_ERROR_OPTIONS);
   await refreshKnownDeviceCookie(context);
   return redirectWithFlash(context, CHANGED_PATH, {
     title: "Password Changed",

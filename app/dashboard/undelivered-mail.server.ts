@@ -35,10 +35,12 @@ export async function listUndeliveredMails(person: Person): Promise<UndeliveredM
     subject: null,
     path: isAdmin ? null : `/families/${userId}`,
   }));
-  return [...ofAccounts, ...(await ofVisitors(visitors))].toSorted((first, second) => second.id - first.id);
+  return [...ofAccounts, ...(await listUndeliveredVisitorMails(visitors))].toSorted(
+    (first, second) => second.id - first.id,
+  );
 }
 
-async function ofVisitors(mails: readonly FailedVisitorMail[]): Promise<UndeliveredMail[]> {
+async function listUndeliveredVisitorMails(mails: readonly FailedVisitorMail[]): Promise<UndeliveredMail[]> {
   const ofInvitations = mails.filter(({ event }) => event === "invitation");
   const invitations = await findOpenInvitationIdsBySubject(ofInvitations.map(({ about }) => about));
   const listed: UndeliveredMail[] = [];

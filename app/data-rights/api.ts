@@ -10,7 +10,7 @@ import { erasureResponseSchema } from "./api-response-schemas.ts";
 import { ownExportResponse } from "./export.server.ts";
 import { cancelErasure, requestErasure } from "./request-erasure.server.ts";
 
-const api = createEndpointHandlers({
+const endpointHandlers = createEndpointHandlers({
   "api/me": {
     DELETE: defineEndpoint({
       summary: "Ask for the deletion of your family's account and of everything about it",
@@ -55,5 +55,5 @@ const api = createEndpointHandlers({
   },
 });
 
-export const loader = api.loader;
-export const action = api.action;
+export const loader = endpointHandlers.loader;
+export const action = endpointHandlers.action;

@@ -21,7 +21,7 @@ import { erasurePendingRefusal, requestErasure } from "./request-erasure.server.
 
 const TITLE = "Delete our account";
 const formSchema = passwordAndCodeSchema.extend(shownAmountsSchema.shape);
-const FORM_FAILURE = { title: "Not Deleted", hiddenFields: ["password", "code"] };
+const FORM_ERROR_OPTIONS = { title: "Not Deleted", hiddenFields: ["password", "code"] };
 
 export function loader({ context }: Route.LoaderArgs) {
   return loadOwnErasurePreview(requirePerson(context));
@@ -36,7 +36,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       : null;
   // The button was pressed twice: the request is already stored, so this is not an error.
   if (!requested?.ok && requested !== erasurePendingRefusal) {
-    const { data: error, init } = formError(context, submission, requested, FORM_FAILURE);
+    const { data: error, init } = formError(context, submission, requested, FORM_ERROR_OPTIONS);
     // After a refusal, the framework does not reload the data of the page.
     return data({ ...error, preview: await loadOwnErasurePreview(person) }, init ?? {});
   }

@@ -37,7 +37,7 @@ export const erasureJob: Job = {
   name: "erasing accounts",
   intervalMs: MINUTE_MS,
   run: async (signal) => {
-    await cancelVisitsOfLeavingFamilies();
+    await cancelVisitsOfAccountsPendingErasure();
     await eraseDueAccounts({ signal });
   },
 };
@@ -82,7 +82,7 @@ async function eraseAll(condition: DueCondition, signal?: AbortSignal): Promise<
  * Cancels upcoming visits of families whose account is to be erased: their payment was in progress at the request, or
  * the process ended right after it had stored the request.
  */
-export async function cancelVisitsOfLeavingFamilies(): Promise<void> {
+export async function cancelVisitsOfAccountsPendingErasure(): Promise<void> {
   const upcoming = { appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } };
   const families = await db.user.findMany({
     where: { eraseAfter: { gt: now() }, isAdmin: false, appointments: { some: upcoming } },
@@ -172,7 +172,7 @@ function findAccounts(condition: DueCondition) {
 
 /** Erases an account. Returns false if it has to wait. */
 async function eraseAccount({ createdAt, ...person }: DueAccount): Promise<boolean> {
-  await endAllAccess(person);
+  await revokeAllAccess(person);
   if ((await cancelVisitsOf(person)).left > 0) return false;
   const confirmedEmails = await findConfirmedEmails(person.id);
   if (await hasUnfinishedPayments(person.id, confirmedEmails)) return false;
@@ -189,7 +189,7 @@ async function eraseAccount({ createdAt, ...person }: DueAccount): Promise<boole
   return true;
 }
 
-async function endAllAccess({ id }: Person): Promise<void> {
+async function revokeAllAccess({ id }: Person): Promise<void> {
   await inTransaction((transaction) => revokeSessionsAndLinks(transaction, id));
   await closeConnectionsOfEndedSessions(id);
 }

@@ -29,7 +29,7 @@ const ERASED_TEXT = "Removed with the account";
 export async function eraseRows(transaction: Transaction, account: ErasableAccount): Promise<void> {
   const { id: userId, confirmedEmails } = account;
   // Done first, because payments and messages without an account are found through their visits and requests.
-  await eraseMoneyDetails(transaction, await ownPaymentsCondition(userId, confirmedEmails, transaction));
+  await erasePaymentAndRefundDetails(transaction, await ownPaymentsCondition(userId, confirmedEmails, transaction));
   await transaction.message.deleteMany({ where: await erasedMessagesCondition(account, transaction) });
   await transaction.hold.deleteMany({ where: { userId } });
   await transaction.document.deleteMany({ where: { userId } });
@@ -77,7 +77,7 @@ async function eraseCaseDetails(
   await transaction.complianceCase.updateMany({ where, data: { ...contact, text: ERASED_TEXT, resolution: null } });
 }
 
-async function eraseMoneyDetails(transaction: Transaction, payments: OwnPaymentsCondition): Promise<void> {
+async function erasePaymentAndRefundDetails(transaction: Transaction, payments: OwnPaymentsCondition): Promise<void> {
   await transaction.refund.updateMany({ where: { payment: payments }, data: { reason: ERASED_TEXT } });
   const select = { id: true, booking: true, createdAt: true } as const;
   for await (const payment of readRowsInBatches((after, take) =>

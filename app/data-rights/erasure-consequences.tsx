@@ -20,7 +20,7 @@ export function ErasureConsequences({ preview }: { preview: Preview }) {
       </p>
       <h3>Right away</h3>
       <p>You are signed out on every device, and your calendar link ends.</p>
-      <CanceledVisits visits={visits} />
+      <CanceledVisitsWithRefunds visits={visits} />
       <h3>{graceDays > 0 ? `On ${eraseOn}` : "Within minutes"}</h3>
       <p>
         We delete everything about you and your child: your account, the intake form, visits, papers, requests,
@@ -34,7 +34,7 @@ export function ErasureConsequences({ preview }: { preview: Preview }) {
 }
 
 /** Lists the upcoming visits of an account that is deleted, each with its refund. */
-export function CanceledVisits({ visits }: Pick<Preview, "visits">) {
+export function CanceledVisitsWithRefunds({ visits }: Pick<Preview, "visits">) {
   if (visits.length === 0) return null;
   return (
     <>

@@ -21,13 +21,13 @@ import { findUnconfirmedEmail } from "./unconfirmed-email.server.ts";
 const MAX_VISITS = 60;
 const NOTHING_PAID = "Nothing was paid here.";
 
-type MoneyText = (payments: readonly Paid[], visit: CancellableAppointment) => string;
-type Paid = RefundablePayment & { provider: string | null };
+type RefundTextFormatter = (payments: readonly VisitPayment[], visit: CancellableAppointment) => string;
+type VisitPayment = RefundablePayment & { provider: string | null };
 
 /** Returns what a family is shown before it requests its erasure. */
 export async function loadOwnErasurePreview(person: Person) {
   const [visits, amounts, needsCode, unconfirmed] = await Promise.all([
-    listVisits(person.id, moneyText),
+    listVisits(person.id, ownRefundText),
     ownCancellationAmounts(person.id, now()),
     requiresSecondFactor(person.id),
     findUnconfirmedEmail(person),
@@ -37,7 +37,7 @@ export async function loadOwnErasurePreview(person: Person) {
 
 /** Returns what the administrator is shown before she requests the deletion of a family's account. */
 export async function loadErasurePreviewForAdmin(familyId: number) {
-  return { visits: await listVisits(familyId, practiceMoneyText), ...erasureTerms() };
+  return { visits: await listVisits(familyId, practiceRefundText), ...erasureTerms() };
 }
 
 function erasureTerms() {
@@ -51,7 +51,7 @@ function erasureTerms() {
 }
 
 /** Returns the visits that are canceled with the account, each with its refund as text. */
-async function listVisits(userId: number, describeMoney: MoneyText) {
+async function listVisits(userId: number, formatRefundText: RefundTextFormatter) {
   const rows = await db.appointment.findMany({
     where: { userId, appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } },
     orderBy: { appointmentDate: "asc" },
@@ -67,12 +67,12 @@ async function listVisits(userId: number, describeMoney: MoneyText) {
     id,
     title,
     when: formatPracticeTime(visit.appointmentDate),
-    money: describeMoney(payments, visit),
+    money: formatRefundText(payments, visit),
   }));
 }
 
 /** Returns the text of the refund, or of the fee, according to the cancellation rules. */
-function moneyText(payments: readonly Paid[], visit: CancellableAppointment): string {
+function ownRefundText(payments: readonly VisitPayment[], visit: CancellableAppointment): string {
   const online = payments.find(({ provider }) => provider !== null) ?? null;
   const { refundCents, feeCents } = cancellationAmounts(visit, online, now());
   if (online) return refundText(refundCents);
@@ -84,7 +84,7 @@ function moneyText(payments: readonly Paid[], visit: CancellableAppointment): st
 }
 
 /** Returns the refund text for a cancellation by the practice, which refunds online payments in full. */
-function practiceMoneyText(payments: readonly Paid[]): string {
+function practiceRefundText(payments: readonly VisitPayment[]): string {
   const online = payments.find(({ provider }) => provider !== null);
   if (online) return refundText(remainingCents(online));
   return payments.length === 0 ? NOTHING_PAID : "What was paid in person you give back yourself.";

@@ -8,7 +8,7 @@ import type { Route } from "./+types/cancel-family-erasure";
 import { AccountRefusal, accountRefusalResponse } from "./account-refusal.tsx";
 import { cancelErasureOfFamily, findFamilyErasure } from "./family-erasure.server.ts";
 
-const NOTHING_PENDS = "This account is not about to be deleted.";
+const NO_ERASURE_PENDING = "This account is not about to be deleted.";
 const TITLE = "Keep this account?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
@@ -30,7 +30,7 @@ export async function action({ context, params }: Route.ActionArgs) {
  */
 export default function CancelFamilyErasure({ loaderData: { account }, actionData, params }: Route.ComponentProps) {
   const closeTo = `/families/${params.id}`;
-  if (!account?.eraseOn) return <AccountRefusal title={TITLE} message={NOTHING_PENDS} closeTo={closeTo} />;
+  if (!account?.eraseOn) return <AccountRefusal title={TITLE} message={NO_ERASURE_PENDING} closeTo={closeTo} />;
   if (actionData) return <AccountRefusal title={TITLE} message={actionData.refusal} closeTo={closeTo} />;
   const { name, eraseOn, isByPractice, isClosed, hasMail } = account;
   const after = isClosed ? "The account stays closed." : "The family can sign in as before.";

@@ -4,7 +4,7 @@ import { findFamilyName } from "../accounts/family-names.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { CanceledVisits, RetainedData } from "../data-rights/erasure-consequences.tsx";
+import { CanceledVisitsWithRefunds, RetainedData } from "../data-rights/erasure-consequences.tsx";
 import { familyExportPath } from "../data-rights/paths.ts";
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { parseId } from "../http/field-schemas.ts";
@@ -75,8 +75,8 @@ function Question({ preview, actionData }: QuestionProps) {
           : "The family is signed out on every device, and its calendar link ends."}{" "}
         {notificationText(preview)}
       </p>
-      <CanceledVisits visits={visits} />
-      <Later {...preview} />
+      <CanceledVisitsWithRefunds visits={visits} />
+      <ScheduledDeletion {...preview} />
       <RetainedData backups={backups} />
       <Form method="post" id={form.id} noValidate preventScrollReset className="grid gap-4">
         <CheckboxField field={fields.isSure} label={`Delete everything about ${name}`} />
@@ -100,7 +100,7 @@ function notificationText({ hasMail, visits }: Preview): string {
     : "It is told by email.";
 }
 
-function Later({ graceDays, eraseOn, isClosed, unconfirmedRequests, email }: Preview) {
+function ScheduledDeletion({ graceDays, eraseOn, isClosed, unconfirmedRequests, email }: Preview) {
   return (
     <>
       <h3>{graceDays > 0 ? `On ${eraseOn}` : "Within minutes"}</h3>

@@ -55,13 +55,13 @@ export const JOBS: Job[] = [
   },
 ];
 
-const running: { stop: () => Promise<void> }[] = [];
+const runningJobs: { stop: () => Promise<void> }[] = [];
 
 export function startJobs(): void {
-  running.push(...JOBS.map((job) => startJob(job, logError)));
+  runningJobs.push(...JOBS.map((job) => startJob(job, logError)));
 }
 
 /** Stops all jobs: starts no further run, and waits up to 3 s for those in progress. */
 export async function stopJobs(): Promise<void> {
-  await Promise.all(running.splice(0).map((job) => job.stop()));
+  await Promise.all(runningJobs.splice(0).map((job) => job.stop()));
 }

@@ -27,7 +27,7 @@ export { refreshWarnings } from "../http/admin-warnings.server.ts";
 export { deliverDueMessages } from "../mail/delivery.server.ts";
 export { closeMailConnections } from "../mail/transport.server.ts";
 export {
-  cancelVisitsOfLeavingFamilies,
+  cancelVisitsOfAccountsPendingErasure,
   eraseDueAccounts,
   eraseAccountsOfBackup,
   reapplyErasures,

@@ -337,7 +337,7 @@ test("a database without a table is replaced, with a warning that revocations af
 test("the restore report counts reapplied revocations and names accounts with an earlier email address", async () => {
   const { describeRevocations } = await import("../../app/backup/restore-revocation-report.ts");
   const at = "2026-11-21T07:15:00.000Z";
-  const known = { counts: {}, changedAccounts: [], withEarlierEmail: [], deletedDocumentIds: [], lostSince: null };
+  const known = { counts: {}, affectedAccounts: [], withEarlierEmail: [], deletedDocumentIds: [], lostSince: null };
   expect(describeRevocations(known, at)).toContain("knows of nothing that was withdrawn, removed or changed");
   const counted = { ...known, counts: { passwords: 2, consents: 1, passkeys: 0 }, withEarlierEmail: [5, 7] };
   expect(describeRevocations(counted, at)).toBe(

@@ -224,10 +224,10 @@ describe("before the erasure date", () => {
   test("a visit left uncanceled by a crash is canceled and refunded by the background job, exactly once", async () => {
     const visit = await paid(maria, nextFreeHour());
     await db.user.update({ where: { id: maria.id }, data: { eraseAfter: new Date(START.getTime() + 14 * DAY_MS) } });
-    await testing.cancelVisitsOfLeavingFamilies();
+    await testing.cancelVisitsOfAccountsPendingErasure();
     expect((await db.appointment.findUniqueOrThrow({ where: { id: visit } })).status).toBe("cancelled");
     expect(await db.refund.count({ where: { payment: { appointmentId: visit } } })).toBe(1);
-    await testing.cancelVisitsOfLeavingFamilies();
+    await testing.cancelVisitsOfAccountsPendingErasure();
     expect(await db.refund.count({ where: { payment: { appointmentId: visit } } })).toBe(1);
   });
 
@@ -414,7 +414,7 @@ describe("an account deletion that the consultant schedules", () => {
     await db.appointment.update({ where: { id: visit }, data: { status: "completed" } });
     await admin.form(deletePath(), SURE);
     await db.appointment.update({ where: { id: visit }, data: { status: "scheduled" } });
-    await testing.cancelVisitsOfLeavingFamilies();
+    await testing.cancelVisitsOfAccountsPendingErasure();
     const refunds = await db.refund.findMany({ where: { payment: { appointmentId: visit } } });
     expect(refunds.map(({ amountCents }) => amountCents)).toEqual([7500]);
   });

@@ -4,7 +4,7 @@ import { db } from "../../db/client.server.ts";
 type Visit = { id: number; userId: number | null; start: Date };
 
 /** Prisma filter for visits that took place or may still take place. */
-const COUNTED = { status: { notIn: ["cancelled", "no-show"] } };
+const COUNTED_VISIT_CONDITION = { status: { notIn: ["cancelled", "no-show"] } };
 
 /**
  * Returns the ids of those `visits` that are the person's first, not counting canceled visits and no-shows. A person
@@ -13,15 +13,18 @@ const COUNTED = { status: { notIn: ["cancelled", "no-show"] } };
  */
 export async function findFirstVisits(person: Person, visits: readonly Visit[]): Promise<Set<number>> {
   if (!person.isAdmin) throw new Error("Only the administrator sees who is new.");
-  const [ofFamilies, ofOthers] = await Promise.all([firstOfFamilies(visits), firstOfOthers(visits)]);
+  const [ofFamilies, ofOthers] = await Promise.all([
+    findFirstVisitsOfFamilies(visits),
+    findFirstVisitsWithoutAccount(visits),
+  ]);
   return new Set([...ofFamilies, ...ofOthers].map(({ id }) => id));
 }
 
-async function firstOfFamilies(visits: readonly Visit[]): Promise<Visit[]> {
+async function findFirstVisitsOfFamilies(visits: readonly Visit[]): Promise<Visit[]> {
   const userIds = [...new Set(visits.flatMap(({ userId }) => userId ?? []))];
   if (userIds.length === 0) return [];
   const earliest = await db.appointment.findMany({
-    where: { ...COUNTED, userId: { in: userIds } },
+    where: { ...COUNTED_VISIT_CONDITION, userId: { in: userIds } },
     orderBy: [{ userId: "asc" }, { appointmentDate: "asc" }],
     distinct: ["userId"],
     select: { userId: true, appointmentDate: true },
@@ -30,7 +33,7 @@ async function firstOfFamilies(visits: readonly Visit[]): Promise<Visit[]> {
   return visits.filter(({ userId, start }) => userId !== null && start <= (starts.get(userId) ?? start));
 }
 
-async function firstOfOthers(visits: readonly Visit[]): Promise<Visit[]> {
+async function findFirstVisitsWithoutAccount(visits: readonly Visit[]): Promise<Visit[]> {
   const others = visits.filter(({ userId }) => userId === null);
   if (others.length === 0) return [];
   const requests = await db.consultationRequest.findMany({
@@ -43,7 +46,10 @@ async function firstOfOthers(visits: readonly Visit[]): Promise<Visit[]> {
   );
   const emailFilter = { in: [...emails.values()] };
   const counted = await db.appointment.findMany({
-    where: { ...COUNTED, OR: [{ consultationRequest: { email: emailFilter } }, { user: { email: emailFilter } }] },
+    where: {
+      ...COUNTED_VISIT_CONDITION,
+      OR: [{ consultationRequest: { email: emailFilter } }, { user: { email: emailFilter } }],
+    },
     orderBy: [{ appointmentDate: "asc" }, { id: "asc" }],
     select: {
       appointmentDate: true,

@@ -19,14 +19,14 @@ import {
 export const MAX_LISTED = { family: 500, administrator: 1_000 };
 
 /** Decrypting thousands of texts takes seconds and megabytes, so each person's lists are read one at a time. */
-const lists = new KeyedSerialQueue<number>();
+const listQueue = new KeyedSerialQueue<number>();
 
 /**
  * Lists a family's 500 appointments with the latest start, ascending. `convert` runs before the person's next list is
  * read.
  */
 export function listOwnAppointments<T>(person: Person, convert: (appointments: Appointment[]) => T): Promise<T> {
-  return lists.run(person.id, async () => {
+  return listQueue.run(person.id, async () => {
     const rows = await db.appointment.findMany({
       where: { userId: person.id },
       select: APPOINTMENT_SELECT,
@@ -46,7 +46,7 @@ type AppointmentJson = ReturnType<typeof toAppointmentJson>;
  * before or after it. Refusals: malformed, notFound (also for another family's appointment).
  */
 export function listAppointmentJson(person: Person, query: URLSearchParams): Promise<Outcome<AppointmentJson[]>> {
-  return lists.run(person.id, async () => {
+  return listQueue.run(person.id, async () => {
     if (person.isAdmin) await recordListRead();
     const ids = await findListedIds(person, query);
     if (!ids.ok) return ids;

@@ -13,7 +13,7 @@ const STRIP_DAYS = 6;
 const MAX_FULL_DAYS = 3;
 const WEEK_DAYS = 7;
 const NOON = 12 * 60;
-const EVENING = 17 * 60;
+const EVENING_START_MINUTE = 17 * 60;
 
 export type DayPickerData = Awaited<ReturnType<typeof loadDayPicker>>;
 
@@ -133,8 +133,11 @@ function partsOfDay(starts: readonly Date[], zone: string) {
   const minutes = (start: Date) => toWallTime(start, zone).minutes;
   const parts = [
     { name: "Morning", starts: starts.filter((start) => minutes(start) < NOON) },
-    { name: "Afternoon", starts: starts.filter((start) => minutes(start) >= NOON && minutes(start) < EVENING) },
-    { name: "Evening", starts: starts.filter((start) => minutes(start) >= EVENING) },
+    {
+      name: "Afternoon",
+      starts: starts.filter((start) => minutes(start) >= NOON && minutes(start) < EVENING_START_MINUTE),
+    },
+    { name: "Evening", starts: starts.filter((start) => minutes(start) >= EVENING_START_MINUTE) },
   ];
   return parts
     .filter((part) => part.starts.length > 0)

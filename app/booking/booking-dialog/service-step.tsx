@@ -34,12 +34,12 @@ export function ServiceStep({ fields, data: { services, addOns }, error }: Servi
   }
   return (
     <div onChange={onChange}>
-      <ServiceChoice fields={{ title, ownTitle: fields.ownTitle }} services={services} />
+      <ServiceRadioGroup fields={{ title, ownTitle: fields.ownTitle }} services={services} />
     </div>
   );
 }
 
-function ServiceChoice({
+function ServiceRadioGroup({
   fields,
   services,
 }: {

@@ -135,7 +135,7 @@ export function TimeStep({ fields, data, error, isUncharged, onCleared }: TimeSt
               <span>
                 <strong>{weekday}</strong> {label}
               </span>
-              {isFull ? <FullDay /> : <span className="text-muted">{timeCountText(count)}</span>}
+              {isFull ? <FullDayLabel /> : <span className="text-muted">{timeCountText(count)}</span>}
             </button>
           );
         })}
@@ -190,7 +190,7 @@ export function TimeStep({ fields, data, error, isUncharged, onCleared }: TimeSt
 }
 
 /** Shown instead of the number of times. The button submits the form, which is saved, and leads to the waiting list. */
-function FullDay() {
+function FullDayLabel() {
   return (
     <span>
       Full<span className="sr-only">, ask us to tell you when a time opens</span>

@@ -35,7 +35,7 @@ type StepState = { isAfterStep: true };
 
 export type BookingSteps = ReturnType<typeof useBookingSteps>;
 
-type Known = { hasService: boolean; hasTime: boolean };
+type PrefilledSteps = { hasService: boolean; hasTime: boolean };
 
 /**
  * Manages which step of the schedule dialog is shown. Without scripts, all steps are shown. An error shows the step
@@ -45,7 +45,7 @@ type Known = { hasService: boolean; hasTime: boolean };
 export function useBookingSteps(
   formRef: RefObject<HTMLFormElement | null>,
   errors: Record<string, string[]>,
-  { hasService, hasTime }: Known,
+  { hasService, hasTime }: PrefilledSteps,
 ) {
   const isStepped = useHydrated();
   const { hash, search, key, state } = useLocation();

@@ -6,8 +6,8 @@ import {
 } from "../../mail/drop-messages.server.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
-const SHARED = "follow-ups-shared";
-const NUMBER_OF_FIRST = /^follow-ups from (\d+) on$/;
+const FOLLOW_UPS_SHARED_EVENT = "follow-ups-shared";
+const FIRST_FOLLOW_UP_ID_PATTERN = /^follow-ups from (\d+) on$/;
 
 /** Returns the subject (`about`) of the message about a visit's follow-ups, whose ids are `ids`. */
 export function sharedFollowUpsAbout(ids: readonly number[]): string {
@@ -25,8 +25,8 @@ export async function dropMailsOfDeletedFollowUps(transaction: Transaction, user
   });
   if (!shared.some(({ dueDay, doneAt }) => doneAt === null && dueDay <= practiceToday()))
     await dropUnsentMessagesForEvent(transaction, userId, "follow-up-due");
-  const firstIds = (await listMessageAboutValues(transaction, userId, SHARED))
-    .map((about) => Number(NUMBER_OF_FIRST.exec(about)?.[1]))
+  const firstIds = (await listMessageAboutValues(transaction, userId, FOLLOW_UPS_SHARED_EVENT))
+    .map((about) => Number(FIRST_FOLLOW_UP_ID_PATTERN.exec(about)?.[1]))
     .toSorted((a, b) => a - b);
   const empty = firstIds.filter((firstId, index) => {
     const nextId = firstIds[index + 1] ?? Infinity;
@@ -35,7 +35,7 @@ export async function dropMailsOfDeletedFollowUps(transaction: Transaction, user
   await dropUnsentMessagesAbout(
     transaction,
     userId,
-    SHARED,
+    FOLLOW_UPS_SHARED_EVENT,
     empty.map((id) => sharedFollowUpsAbout([id])),
   );
 }

@@ -4,7 +4,7 @@ import { parseDay } from "../wall-time.ts";
 
 const MAX_LENGTH = 300;
 const DAY_REQUIRED = "Choose by when it is to be done.";
-const DAY_OVER = "That day is over. Choose today or a later day.";
+const DUE_DAY_IN_PAST = "That day is over. Choose today or a later day.";
 const FOLLOW_UP_REQUIRED = "Write what is to be done.";
 
 export const followUpTextSchema = requiredText("The follow-up", MAX_LENGTH, FOLLOW_UP_REQUIRED);
@@ -18,7 +18,7 @@ export const sharedCheckboxSchema = z.preprocess((value) => value === "on", z.bo
 export function dueDayError(day: string | undefined, today: string): string | null {
   const parsed = parseDay(day ?? "");
   if (parsed === null) return DAY_REQUIRED;
-  return parsed < today ? DAY_OVER : null;
+  return parsed < today ? DUE_DAY_IN_PAST : null;
 }
 
 /** Returns the schema of a follow-up on a family's page. `today` is the current day in the practice's time zone. */

@@ -14,7 +14,7 @@ import { practiceToday } from "../practice-today.server.ts";
 
 /** Maximum number of follow-ups in one family's list. */
 const MAX_LISTED = 50;
-const MAX_OF_FAMILY = 20;
+const MAX_DASHBOARD_FOLLOW_UPS = 20;
 
 /** `dueDay` is a day in the practice's time zone ("2026-12-07"). The family can see a shared follow-up. */
 export type NewFollowUp = { text: string; dueDay: string; isShared: boolean };
@@ -82,7 +82,7 @@ export type SharedFollowUp = { id: number; text: string; dueDay: string; isDone:
 export async function sharedFollowUps(person: Person): Promise<SharedFollowUp[]> {
   const rows = await preparedQuery<{ id: number; text: string; dueDay: string; doneAt: Date | null }>(
     sql`SELECT "id", "text", "dueDay", "doneAt" FROM "follow_ups" WHERE ${onFamilyDashboardSql(person)}
-      ORDER BY "dueDay", "id" LIMIT ${MAX_OF_FAMILY}`,
+      ORDER BY "dueDay", "id" LIMIT ${MAX_DASHBOARD_FOLLOW_UPS}`,
     "FollowUp",
   );
   return rows.map(({ doneAt, ...row }) => ({ ...row, isDone: doneAt !== null }));

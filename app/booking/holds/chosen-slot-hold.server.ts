@@ -8,9 +8,9 @@ import { enqueueCalendarWrite } from "../availability/calendar-write-queue.serve
 import { checkCancellationLimit } from "../limits/cancellation-limit.server.ts";
 import { HOLD_MINUTES } from "./hold-duration.ts";
 import { releaseObsoleteHolds } from "./release-holds.server.ts";
-import { creditUnusedMinutes, MAX_HOLD_MINUTES, reserveHoldMinutes } from "./hold-budget.server.ts";
+import { creditUnusedHoldBudget, MAX_HOLD_MINUTES, reserveHoldBudget } from "./hold-budget.server.ts";
 import { bookingNetworkHashes, checkNetworkHoldLimit } from "../limits/network-limits.server.ts";
-import { checkNewAccountBookingLimits, isLimitedAccount } from "../limits/new-account-limits.server.ts";
+import { checkNewAccountBookingLimits, hasNewAccountLimits } from "../limits/new-account-limits.server.ts";
 import { checkUnpaidVisitQuota } from "../limits/new-account-quota.server.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import type { AppointmentType } from "../rules.ts";
@@ -67,14 +67,14 @@ async function insertHold(
       previous &&
       isSameStart &&
       (previous.expiresAt > now() || previous.heldSince.getTime() === continued?.heldSince.getTime());
-    if (previous && !isContinued) await creditUnusedMinutes(transaction, person.id, previous);
+    if (previous && !isContinued) await creditUnusedHoldBudget(transaction, person.id, previous);
     const heldSince = isContinued
       ? previous.heldSince
-      : await reserveHoldMinutes(transaction, person.id, continued?.heldSince ?? null);
+      : await reserveHoldBudget(transaction, person.id, continued?.heldSince ?? null);
     const offer = await findOpenOffer(transaction, person.id, slot);
     const expiresAt = laterDate(holdEnd({ heldSince, appointmentDate }), offer?.expiresAt ?? null);
     if (expiresAt <= now()) return;
-    const isLimited = await isLimitedAccount(transaction, person.id);
+    const isLimited = await hasNewAccountLimits(transaction, person.id);
     await transaction.hold.create({
       data: {
         userId: person.id,
@@ -149,7 +149,7 @@ async function endHold(person: Person): Promise<void> {
     await lockAccountRow(transaction, person.id);
     const hold = await transaction.hold.findFirst({ where, select: HOLD_SELECT });
     const { count } = await transaction.hold.deleteMany({ where });
-    if (hold && count > 0) await creditUnusedMinutes(transaction, person.id, hold);
+    if (hold && count > 0) await creditUnusedHoldBudget(transaction, person.id, hold);
   });
 }
 

@@ -22,7 +22,7 @@ function minutesLeft(heldSince: Date, instant: Date): number {
  * on. Returns since when the hold counts as held: earlier if the family's budget is nearly used up, so that the hold
  * ends with the budget.
  */
-export async function reserveHoldMinutes(
+export async function reserveHoldBudget(
   transaction: Transaction,
   userId: number,
   heldSince: Date | null,
@@ -57,7 +57,7 @@ async function consumeHoldBudget(transaction: Transaction, userId: number, minut
 }
 
 /** Returns the minutes that were reserved for a hold of a chosen time and not used to the family's budget. */
-export async function creditUnusedMinutes(
+export async function creditUnusedHoldBudget(
   transaction: Transaction,
   userId: number,
   { heldSince, expiresAt }: { heldSince: Date; expiresAt: Date },

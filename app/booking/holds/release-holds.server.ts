@@ -3,7 +3,7 @@ import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { endTime, MAX_MINUTES } from "../rules.ts";
 import { IN_FLIGHT_STATES } from "./blocking-holds.server.ts";
-import { creditUnusedMinutes } from "./hold-budget.server.ts";
+import { creditUnusedHoldBudget } from "./hold-budget.server.ts";
 
 const NOT_IN_FLIGHT = { state: { notIn: IN_FLIGHT_STATES } };
 
@@ -62,7 +62,7 @@ export async function releaseObsoleteHolds(
   }
   // Last and in a fixed order, because two requests that each wait for a row of the other would deadlock.
   for (const hold of released.toSorted((one, other) => one.userId - other.userId))
-    await creditUnusedMinutes(transaction, hold.userId, hold);
+    await creditUnusedHoldBudget(transaction, hold.userId, hold);
 }
 
 /** Releases all holds of a family except those whose payment is in flight. */

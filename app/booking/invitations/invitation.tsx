@@ -44,11 +44,11 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   // A signed-in person already has an account. The page then explains what to do.
   if (getPerson(context)) return redirectDocument(invitationPath(params.token));
   const submission = await readForm(request, invitedRegistrationSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_FAILURE);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const accepted = await acceptInvitation(params.token, submission.value, context.get(clientIpContext)).catch(
     failureHandler("An error occurred during registration.", "invitation", context.get(nodeRequestContext)),
   );
-  if (!accepted.ok) return formError(context, submission, accepted, FORM_FAILURE);
+  if (!accepted.ok) return formError(context, submission, accepted, FORM_ERROR_OPTIONS);
   const { account, hasVisit } = accepted.value;
   const next = "Please tell us about your child next. You can stop at any step and continue later.";
   const description = hasVisit ? `Your visit is in it. ${next}` : next;
@@ -60,7 +60,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   return redirectDocument(BOOKING_INTAKE_PATH);
 }
 
-const FORM_FAILURE = {
+const FORM_ERROR_OPTIONS = {
   title: "Registration Failed",
   hiddenFields: ["password", "confirmPassword"],
 } satisfies FormErrorOptions;

@@ -145,10 +145,10 @@ export async function findOpenInvitationIdsBySubject(abouts: readonly string[]):
   return new Map(rows.map(({ id, tokenHash }) => [messageSubject(tokenHash), id]));
 }
 
-type Letter = { email: string; token: string; expiresAt: Date; appointmentId: number | null };
+type InvitationMail = { email: string; token: string; expiresAt: Date; appointmentId: number | null };
 
-async function mailInvitation(transaction: Transaction, letter: Letter): Promise<void> {
-  const { email, token, expiresAt, appointmentId } = letter;
+async function mailInvitation(transaction: Transaction, mail: InvitationMail): Promise<void> {
+  const { email, token, expiresAt, appointmentId } = mail;
   const facts = { hasVisit: appointmentId !== null, until: formatPracticeTime(expiresAt) };
   const recipient = { userId: null, address: email };
   await enqueueMessage(transaction, recipient, {

@@ -27,14 +27,14 @@ export type RequestedSlot = { appointmentDate: Date; type: string; movedFrom?: D
  * Checks whether the limits of new accounts apply to this family, because its first visit has not taken place. Always
  * false with RATE_LIMITS=off.
  */
-export async function isLimitedAccount(transaction: Transaction, userId: number): Promise<boolean> {
+export async function hasNewAccountLimits(transaction: Transaction, userId: number): Promise<boolean> {
   return env.rateLimits && isNewAccount(userId, transaction);
 }
 
 /**
  * Returns a refusal (tooMany) when a family whose first visit has not taken place exceeds its limits, otherwise null:
  * two unpaid upcoming visits, two holds (including payments in flight), 480 minutes a week (Monday to Sunday), one
- * emergency a day. Weeks and days are in the practice's time zone. Call it only if `isLimitedAccount`, in the
+ * emergency a day. Weeks and days are in the practice's time zone. Call it only if `hasNewAccountLimits`, in the
  * transaction that has written `requested`: calendar writes are serialized, so no concurrent booking is missed. Source:
  * docs/decisions/0017.
  */
@@ -55,11 +55,11 @@ export async function checkNewAccountBookingLimits(
   );
 }
 
-type Counted = { visits: Visit[]; unpaid: number; payments: number };
+type CountedBookings = { visits: Visit[]; unpaid: number; payments: number };
 
 function limitMessage(
   { appointmentDate, type, movedFrom }: RequestedSlot,
-  { visits, unpaid, payments }: Counted,
+  { visits, unpaid, payments }: CountedBookings,
 ): string | null {
   const requestedDay = practiceDay(appointmentDate);
   const formerDay = movedFrom && practiceDay(movedFrom);

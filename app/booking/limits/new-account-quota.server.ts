@@ -23,7 +23,7 @@ const WEEK_MS = 7 * DAY_MS;
  * all new accounts in its week (Monday to Sunday in the practice's time zone) above half of the office hours, otherwise
  * null. A new hold is counted together with the other holds; a booking ignores holds. Counts visits booked by the
  * families and by the administrator for them, but not visits scheduled from a consultation request. Call it only if
- * `isLimitedAccount`, in the transaction that has written `requested`. Source: docs/decisions/0017.
+ * `hasNewAccountLimits`, in the transaction that has written `requested`. Source: docs/decisions/0017.
  */
 export async function checkUnpaidVisitQuota(
   transaction: Transaction,
@@ -53,7 +53,7 @@ export async function checkUnpaidVisitQuota(
 /**
  * Returns a refusal (tooMany) when the hosted payment page of a new account raises the minutes that such pages of all
  * new accounts hold in its week above a quarter of the office hours, otherwise null. Each page ends within 15 minutes.
- * Call it only if `isLimitedAccount`, in the transaction that has written the hold. Source: docs/decisions/0017.
+ * Call it only if `hasNewAccountLimits`, in the transaction that has written the hold. Source: docs/decisions/0017.
  */
 export async function checkHostedPageQuota(
   transaction: Transaction,

@@ -17,7 +17,7 @@ const EVENT = "visits-changed";
  * Changes of visits that start, or were to start, within this time are sent immediately, because she could already be
  * on her way.
  */
-const IMMINENT_MS = 3 * HOUR_MS;
+const IMMINENT_VISIT_MS = 3 * HOUR_MS;
 
 type ChangedVisit = { id: number; userId: number | null; calendarSequence: number; appointmentDate: Date };
 
@@ -39,7 +39,9 @@ export async function notifyConsultantOfChange(
     before: before && formatPracticeTime(before),
     path: appointmentDetailsPath(id),
   };
-  const isAtOnce = [appointmentDate, before].some((start) => start && start.getTime() - now().getTime() <= IMMINENT_MS);
+  const isAtOnce = [appointmentDate, before].some(
+    (start) => start && start.getTime() - now().getTime() <= IMMINENT_VISIT_MS,
+  );
   await notifyConsultant(transaction, familyId, async ({ userId, firstName }) => {
     const { isAdded, dueAt } = await appendToPendingDigest(
       transaction,

@@ -7,7 +7,7 @@ import { env } from "../../env.server.ts";
 import { DAY_SECONDS } from "../../duration.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import { rateLimit } from "../../http/rate-limit.server.ts";
-import { isMovable, FINAL_STATUSES, isConcluded } from "../appointment-status.ts";
+import { isMovable, FINAL_STATUSES, isCompletedOrNoShow } from "../appointment-status.ts";
 import { isBeforeSelfServiceDeadline, SELF_SERVICE_DEADLINE_HOURS } from "../self-service-deadline.ts";
 import { schedulingRules } from "../../practice/settings.server.ts";
 import {
@@ -20,7 +20,7 @@ import { bookingRuleContext, hasConflict } from "../availability/availability.se
 import { enqueueCalendarWrite } from "../availability/calendar-write-queue.server.ts";
 import { releaseObsoleteHolds } from "../holds/release-holds.server.ts";
 import { bookingNetworkHashes, checkNetworkVisitLimit, isSameWeek } from "../limits/network-limits.server.ts";
-import { checkNewAccountBookingLimits, isLimitedAccount } from "../limits/new-account-limits.server.ts";
+import { checkNewAccountBookingLimits, hasNewAccountLimits } from "../limits/new-account-limits.server.ts";
 import { checkUnpaidVisitQuota } from "../limits/new-account-quota.server.ts";
 import { notifyMoved } from "../messages/visit-notifications.server.ts";
 import { rollbackIf, slotTakenRefusal, tryTransaction } from "../rollback.server.ts";
@@ -122,7 +122,7 @@ async function checkMoveLimits(
   ip: string,
 ): Promise<Refusal | null> {
   const { id, userId, type, appointmentDate: movedFrom, paymentMethod, paymentStatus, consultationRequestId } = moved;
-  if (userId === null || !(await isLimitedAccount(transaction, userId))) return null;
+  if (userId === null || !(await hasNewAccountLimits(transaction, userId))) return null;
   const requested = { appointmentDate: start, type, movedFrom };
   const countsForQuota = paymentMethod === "in-person" && paymentStatus === "pending" && consultationRequestId === null;
   const refusal = await checkNewAccountBookingLimits(transaction, userId, requested);
@@ -141,7 +141,7 @@ async function checkMoveLimits(
  * appointment that has begun can still be moved.
  */
 function checkMovableState({ status, appointmentDate }: Appointment, mayHaveBegun: boolean): Refusal | null {
-  if (isConcluded(status))
+  if (isCompletedOrNoShow(status))
     return refused("conflict", `This visit is marked ${status}. Change its status first, or schedule a new one.`);
   if (!isMovable({ status })) return refused("conflict", "This visit is canceled. Schedule a new one instead.");
   if (mayHaveBegun || appointmentDate > now()) return null;

@@ -1,6 +1,6 @@
 import { formatDateTime, formatShortDateTime } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/format-currency.ts";
-import { isConcluded } from "../appointment-status.ts";
+import { isCompletedOrNoShow } from "../appointment-status.ts";
 import {
   SELF_SERVICE_DEADLINE_HOURS,
   isBeforeSelfServiceDeadline,
@@ -39,7 +39,7 @@ export function practiceRefundCents(
   payment: RefundablePayment,
   now: Date,
 ): number {
-  return appointmentDate > now && !isConcluded(status) ? remainingCents(payment) : 0;
+  return appointmentDate > now && !isCompletedOrNoShow(status) ? remainingCents(payment) : 0;
 }
 
 /**

@@ -22,7 +22,7 @@ export type UnfinishedBooking = {
   intake: { completed: number; total: number } | null;
 };
 
-type Known = { chosenService: string | null; hasIntake: boolean };
+type UnfinishedBookingContext = { chosenService: string | null; hasIntake: boolean };
 
 /**
  * Returns what the family can continue: the booking of its draft, or of the service it chose before signing in, and its
@@ -30,7 +30,7 @@ type Known = { chosenService: string | null; hasIntake: boolean };
  */
 export async function findUnfinishedBooking(
   person: Person,
-  { chosenService, hasIntake }: Known,
+  { chosenService, hasIntake }: UnfinishedBookingContext,
 ): Promise<UnfinishedBooking> {
   const drafts = await findAllFormDraftsJson(person);
   const draft = drafts.booking === undefined ? null : parseBookingDraft(drafts.booking);
@@ -40,7 +40,11 @@ export async function findUnfinishedBooking(
   };
 }
 
-async function unfinishedBooking(person: Person, draft: BookingDraft | null, { chosenService, hasIntake }: Known) {
+async function unfinishedBooking(
+  person: Person,
+  draft: BookingDraft | null,
+  { chosenService, hasIntake }: UnfinishedBookingContext,
+) {
   if (!draft && !chosenService) return null;
   const title = chosenService ?? draft?.title ?? "";
   const slot = draft && draft.title === title ? parseDraftSlot(draft) : null;

@@ -77,7 +77,7 @@ export async function findVisitAnswers(person: Person, appointmentId: number): P
  * Returns a family's answers before its latest three visits that have answers, for the administrator; throws for anyone
  * else.
  */
-export async function listFamilyAnswers(person: Person, userId: number) {
+export async function listFamilyVisitAnswers(person: Person, userId: number) {
   if (!person.isAdmin) throw new Error("Only the administrator reads answers of others.");
   const rows = await db.visitAnswer.findMany({
     where: { appointment: { userId } },

@@ -1,6 +1,6 @@
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
-import { creditUnusedMinutes } from "../holds/hold-budget.server.ts";
+import { creditUnusedHoldBudget } from "../holds/hold-budget.server.ts";
 import { dropUnsentMessagesAbout } from "../../mail/drop-messages.server.ts";
 
 export const OFFER_EVENT = "waiting-list-offer";
@@ -19,7 +19,7 @@ export async function endOffers(transaction: Transaction, userId: number, ids: r
   const idFilter = { in: [...ids] };
   const chosen = await transaction.hold.findFirst({ where: { offerId: idFilter, chosenByUserId: userId } });
   await transaction.hold.deleteMany({ where: { offerId: idFilter } });
-  if (chosen) await creditUnusedMinutes(transaction, userId, chosen);
+  if (chosen) await creditUnusedHoldBudget(transaction, userId, chosen);
   await transaction.waitingListOffer.updateMany({
     where: { id: idFilter, expiresAt: { gt: now() } },
     data: { expiresAt: now() },

@@ -14,14 +14,14 @@ import { findFreeSlots, outsideHoursWarning } from "../availability/availability
 import { enqueueCalendarWrite } from "../availability/calendar-write-queue.server.ts";
 import { findBookingDraft, saveBookingDraft, toFormData } from "../draft.server.ts";
 import { releaseObsoleteHolds } from "../holds/release-holds.server.ts";
-import { isLimitedAccount, checkNewAccountBookingLimits } from "../limits/new-account-limits.server.ts";
+import { hasNewAccountLimits, checkNewAccountBookingLimits } from "../limits/new-account-limits.server.ts";
 import { checkUnpaidVisitQuota } from "../limits/new-account-quota.server.ts";
 import { WAITING_LIST_PATH } from "../paths.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { endTime } from "../rules.ts";
 import { toWallTime } from "../wall-time.ts";
 import { offerSubject, endOffers, OFFER_EVENT } from "./end-offers.server.ts";
-import { earliestOfferableStart, OFFER_MS } from "./waiting-list-rules.server.ts";
+import { earliestOfferableStart, OFFER_LIFETIME_MS } from "./waiting-list-rules.server.ts";
 import { WAITING_LIST_ORDER } from "./waiting-list.server.ts";
 import {
   sortByOfferOrder,
@@ -113,7 +113,7 @@ async function makeOffer({ id: entryId, userId, duration }: Entry, start: Date):
     if (!(await lockAccountRow(transaction, userId, { isOpen: true, hasNoErasureRequest: true }))) return;
     const offers = { none: { expiresAt: { gt: now() } } };
     if (!(await transaction.waitingListEntry.findFirst({ where: { id: entryId, endedAt: null, offers } }))) return;
-    const expiresAt = new Date(now().getTime() + OFFER_MS);
+    const expiresAt = new Date(now().getTime() + OFFER_LIFETIME_MS);
     const slot = { appointmentDate: start, duration };
     await releaseObsoleteHolds(transaction, slot, { userId: null });
     const { id: offerId } = await transaction.waitingListOffer.create({
@@ -149,7 +149,7 @@ type OfferHold = { offerId: number; userId: number; appointmentDate: Date; durat
 async function insertOfferHold(transaction: Transaction, hold: OfferHold): Promise<void> {
   await transaction.hold.create({ data: { ...hold, heldSince: now() }, select: { id: true } });
   const { userId, appointmentDate } = hold;
-  if (!(await isLimitedAccount(transaction, userId))) return;
+  if (!(await hasNewAccountLimits(transaction, userId))) return;
   const slot = { appointmentDate, type: "consultation" };
   rollbackIf(
     (await checkNewAccountBookingLimits(transaction, userId, slot)) ??

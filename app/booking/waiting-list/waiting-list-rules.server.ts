@@ -7,7 +7,7 @@ import { officeHoursOf } from "../availability/hours-overrides.server.ts";
 import { toInstant } from "../wall-time.ts";
 
 /** How long a freed time is held for the family that it is offered to. Source: docs/product.md, Waiting list. */
-export const OFFER_MS = 2 * HOUR_MS;
+export const OFFER_LIFETIME_MS = 2 * HOUR_MS;
 
 /**
  * Returns the earliest start (an instant) that can be offered now. The family has two hours to respond, and the
@@ -15,7 +15,7 @@ export const OFFER_MS = 2 * HOUR_MS;
  */
 export async function earliestOfferableStart(): Promise<Date> {
   const { noticeMinutes } = await schedulingRules();
-  return new Date(now().getTime() + OFFER_MS + noticeMinutes * MINUTE_MS);
+  return new Date(now().getTime() + OFFER_LIFETIME_MS + noticeMinutes * MINUTE_MS);
 }
 
 /**

@@ -13,7 +13,7 @@ import { formatLongDay } from "../../ui/dates.ts";
 import { findFreeSlots } from "../availability/availability.server.ts";
 import { enqueueCalendarWrite } from "../availability/calendar-write-queue.server.ts";
 import { bookingNetworkHashes, checkNetworkWaitingListLimit } from "../limits/network-limits.server.ts";
-import { isLimitedAccount } from "../limits/new-account-limits.server.ts";
+import { hasNewAccountLimits } from "../limits/new-account-limits.server.ts";
 import { lastBookableDay } from "../rules.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { toWallTime } from "../wall-time.ts";
@@ -62,7 +62,7 @@ export async function joinWaitingList(
       const own = await transaction.waitingListEntry.findMany({ where: { userId: person.id, endedAt: null } });
       rollbackIf(own.some((entry) => entry.day === day) ? alreadyWaitingRefusal : null);
       rollbackIf(own.length >= MAX_DAYS ? tooManyDaysRefusal : null);
-      const isLimited = await isLimitedAccount(transaction, person.id);
+      const isLimited = await hasNewAccountLimits(transaction, person.id);
       rollbackIf(await checkDayPlaces(transaction, day, isLimited));
       if (isLimited) {
         const tooMany = await networkJoinLimit.consume(ip);

@@ -47,7 +47,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 /** Joins the waiting list of a day. With `change`, leaves a list, or accepts or declines an offer. */
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await readFormData(request, [waitingListSchema, waitingListChangeSchema].flatMap(fieldNames));
-  if (form.has("change")) return changePlace(context, form);
+  if (form.has("change")) return changeWaitingListEntry(context, form);
   const submission = parseForm(form, waitingListSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_ADDED);
   const joined = await joinWaitingList(requirePerson(context), submission.value, context.get(clientIpContext));
@@ -60,7 +60,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirectWithFlash(context, WAITING_LIST_PATH, { title: "You are on the list", description });
 }
 
-async function changePlace(context: Route.ActionArgs["context"], form: FormData) {
+async function changeWaitingListEntry(context: Route.ActionArgs["context"], form: FormData) {
   const person = requirePerson(context);
   const submission = parseForm(form, waitingListChangeSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);

@@ -7,7 +7,7 @@ import {
   appointmentNotFoundRefusal,
   findAppointment,
 } from "../../booking/appointments.server.ts";
-import { canCancel, FINAL_STATUSES, isConcluded } from "../../booking/appointment-status.ts";
+import { canCancel, FINAL_STATUSES, isCompletedOrNoShow } from "../../booking/appointment-status.ts";
 import { practiceRefundCents, refundDueCents, remainingCents } from "../../booking/prices/refund-rule.ts";
 import {
   areAmountsAsShown,
@@ -163,6 +163,6 @@ async function findCancellable(person: Person, id: number | null): ReturnType<ty
 
 function noLongerCancellable(status: string): Refusal {
   if (status === "cancelled") return refused("conflict", "This visit is already canceled.");
-  if (!isConcluded(status)) return changedMeanwhileRefusal;
+  if (!isCompletedOrNoShow(status)) return changedMeanwhileRefusal;
   return refused("conflict", `This visit is marked ${status}, so it can't be canceled. Please call us.`);
 }

@@ -127,7 +127,7 @@ export function refundMailText(refundCents: number): string {
 export const PAYMENT_FAILED_SENTENCE =
   "The card payment did not go through, so the time is not booked. Whatever was taken from your card goes back to it.";
 
-type CancelledMoney = { paid: RefundablePayment | null; refundCents: number };
+type CancellationRefund = { payment: RefundablePayment | null; refundCents: number };
 
 /**
  * Returns the sentences about the money for an email message about a visit that the practice canceled at `now`: the
@@ -135,10 +135,10 @@ type CancelledMoney = { paid: RefundablePayment | null; refundCents: number };
  */
 export function practiceCancellationPaymentText(
   visit: CancellableAppointment,
-  { paid, refundCents }: CancelledMoney,
+  { payment, refundCents }: CancellationRefund,
   now: Date,
 ): string {
-  return paid ? refundMailText(refundCents) : feelessCancellationText(visit, now);
+  return payment ? refundMailText(refundCents) : feelessCancellationText(visit, now);
 }
 
 /**
@@ -147,11 +147,11 @@ export function practiceCancellationPaymentText(
  */
 export function familyCancellationPaymentText(
   visit: CancellableAppointment,
-  { paid, refundCents }: CancelledMoney,
+  { payment, refundCents }: CancellationRefund,
   now: Date,
 ): string {
-  if (!paid) return unpaidCancellationText(visit, now);
-  const hasFee = refundCents < remainingCents(paid);
+  if (!payment) return unpaidCancellationText(visit, now);
+  const hasFee = refundCents < remainingCents(payment);
   const why =
     visit.appointmentDate <= now
       ? "You canceled after the start. "

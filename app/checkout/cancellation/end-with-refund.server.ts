@@ -88,7 +88,7 @@ export async function endAppointmentWithRefund({
         ? await insertRefundRequest(transaction, payment, { amountCents, reason, decidedById })
         : null;
     rollbackIf(amountCents > 0 && refund === null ? changedMeanwhileRefusal : null);
-    const text = refundText(visit, { paid: payment, refundCents: amountCents }, time);
+    const text = refundText(visit, { payment, refundCents: amountCents }, time);
     if (!isAlreadyEnded()) await notifyCancelled(transaction, id, text, by);
     await deleteRows?.(transaction);
     recordAuditInTransaction(transaction, { action: auditAction, familyId, objectId: id });

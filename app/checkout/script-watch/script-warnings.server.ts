@@ -15,7 +15,7 @@ const startedAt = now();
  */
 export async function paymentScriptWarnings(url = watchedScriptUrl()): Promise<string[]> {
   if (url === null) return [];
-  const [latest, change] = await Promise.all([findLatestScript(url), findUnacceptedChange(url)]);
+  const [latest, change] = await Promise.all([findLatestScript(url), findUnseenScriptChanges(url)]);
   const checkedAt = latest?.lastSeenAt ?? startedAt;
   const unchecked = `The card provider’s script could not be checked since ${formatPracticeTime(checkedAt)}. Families can still pay. Ask the person who installed this site whether it can reach ${new URL(url).hostname}.`;
   return [
@@ -27,7 +27,7 @@ export async function paymentScriptWarnings(url = watchedScriptUrl()): Promise<s
 type Change = { count: number; upTo: number; at: Date };
 
 /** Returns the number of changes not marked as seen, and the id and time of the last one. Null when there are none. */
-export async function findUnacceptedChange(url = watchedScriptUrl()): Promise<Change | null> {
+export async function findUnseenScriptChanges(url = watchedScriptUrl()): Promise<Change | null> {
   if (url === null) return null;
   const where = { url, acceptedAt: null };
   const [count, last] = await Promise.all([

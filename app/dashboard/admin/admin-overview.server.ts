@@ -64,7 +64,7 @@ export async function loadAdminOverview(person: Person, query: URLSearchParams) 
     filters,
     appointments,
     attention,
-    today: await arrangeDay(person, today),
+    today: await orderTodayVisits(person, today),
   };
   const version = createHash("sha256").update(JSON.stringify(overview)).digest("base64url");
   // The time changes with each request, so it is not part of the version.
@@ -75,7 +75,7 @@ export async function loadAdminOverview(person: Person, query: URLSearchParams) 
  * Arranges the day in the order that the administrator needs: running visits; ended visits without a status; the next
  * visit; all others. If no visit is left today, `nextDay` is the first visit of a later day.
  */
-async function arrangeDay(person: Person, { title, visits }: Awaited<ReturnType<typeof loadTodaysVisits>>) {
+async function orderTodayVisits(person: Person, { title, visits }: Awaited<ReturnType<typeof loadTodaysVisits>>) {
   const running = visits.filter(({ timeStatus }) => timeStatus === "now");
   const past = visits.filter(({ timeStatus }) => timeStatus === "past");
   const [next, ...later] = visits.filter(({ timeStatus }) => timeStatus === "upcoming");

@@ -2,7 +2,7 @@ import type { Person } from "../../accounts/person.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import { findFirstVisits } from "../../booking/appointment-list/first-visits.server.ts";
 import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
-import { isConcluded, timeStatus, type TimeStatus } from "../../booking/appointment-status.ts";
+import { isCompletedOrNoShow, timeStatus, type TimeStatus } from "../../booking/appointment-status.ts";
 import { isRoomOpen } from "../../booking/room-hours.ts";
 import { MAX_MINUTES } from "../../booking/rules.ts";
 import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
@@ -49,7 +49,7 @@ export async function loadTodaysVisits(person: Person) {
       isLiveVideoCall: row.visitKind === "video",
     };
     // A visit that was concluded early counts as past.
-    const current = isConcluded(row.status) ? "past" : timeStatus(visit, currentTime);
+    const current = isCompletedOrNoShow(row.status) ? "past" : timeStatus(visit, currentTime);
     if (start < startsAt && current !== "now") return [];
     return [{ ...row, timeStatus: current, isRoomOpen: isRoomOpen(visit, currentTime) }];
   });

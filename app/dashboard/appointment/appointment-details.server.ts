@@ -49,7 +49,7 @@ async function loadDetails(person: Person, appointment: Appointment) {
     roomOpensAt: roomOpeningText(appointment),
     request: request && toRequestRow(request, env.practice),
     contact: request && manualNotificationContact(request, appointment),
-    toldAt: toldAt(appointment),
+    toldAt: manualNotificationTime(appointment),
     cancellation: status === "cancelled" ? cancellationText(cancelledBy, cancelReason) : null,
     description,
     notes,
@@ -92,7 +92,7 @@ function roomOpeningText({ isLiveVideoCall, appointmentDate, status }: Appointme
  * Returns when a person without an account was notified of an upcoming visit. Null for a canceled visit, because the
  * person may not have been notified.
  */
-function toldAt({ userId, toldAt, appointmentDate, status }: Appointment): string | null {
+function manualNotificationTime({ userId, toldAt, appointmentDate, status }: Appointment): string | null {
   const isToCome = userId === null && appointmentDate > now() && status !== "cancelled";
   return isToCome ? (toldAt?.toISOString() ?? null) : null;
 }

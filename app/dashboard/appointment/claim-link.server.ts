@@ -44,7 +44,7 @@ export async function loadClaimLinkPage(person: Person, id: number | null) {
 export async function makeClaimLink(person: Person, id: number | null) {
   const made = await createClaimLink(person, id);
   if (!made.ok) return made;
-  const found = await findCaller(person, id);
+  const found = await findVisitContact(person, id);
   if (!found.ok) return found;
   const { visit, request } = found.value;
   const { url, expiresAt } = made.value;
@@ -56,8 +56,8 @@ export async function makeClaimLink(person: Person, id: number | null) {
  * Invites the person of a visit, with the address and name from her request. Refusals: invalid; those of
  * `inviteFamily`.
  */
-export async function inviteCaller(person: Person, id: number | null) {
-  const found = await findCaller(person, id);
+export async function inviteVisitContact(person: Person, id: number | null) {
+  const found = await findVisitContact(person, id);
   if (!found.ok) return found;
   const { visit, request } = found.value;
   if (!request?.email) return refused("invalid", "No email address is known of this visit's family.");
@@ -65,7 +65,7 @@ export async function inviteCaller(person: Person, id: number | null) {
   return inviteFamily(person, { email, firstName, lastName, appointmentId: visit.id });
 }
 
-async function findCaller(person: Person, id: number | null): Promise<Outcome<Caller>> {
+async function findVisitContact(person: Person, id: number | null): Promise<Outcome<VisitContact>> {
   const visit = await findAppointment(person, id);
   if (!visit.ok) return visit;
   return accepted({
@@ -74,7 +74,7 @@ async function findCaller(person: Person, id: number | null): Promise<Outcome<Ca
   });
 }
 
-type Caller = {
+type VisitContact = {
   visit: Extract<Awaited<ReturnType<typeof findAppointment>>, { ok: true }>["value"];
   request: Awaited<ReturnType<typeof findConsultationRequest>>;
 };

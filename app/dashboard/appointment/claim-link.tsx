@@ -16,7 +16,7 @@ import type { Route } from "./+types/claim-link";
 import { pickFilterParams } from "../appointment-filters.ts";
 import { notFoundResponse } from "../not-found-response.ts";
 import { OneTimeLink } from "../one-time-link.tsx";
-import { loadClaimLinkPage, inviteCaller, makeClaimLink } from "./claim-link.server.ts";
+import { loadClaimLinkPage, inviteVisitContact, makeClaimLink } from "./claim-link.server.ts";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const page = await loadClaimLinkPage(requirePerson(context), parseId(params.id));
@@ -33,7 +33,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     if (made.ok) return data({ link: made.value, problem: null });
     throw toResponse(made);
   }
-  const invited = await inviteCaller(person, id);
+  const invited = await inviteVisitContact(person, id);
   if (!invited.ok) return data({ link: null, problem: invited.message }, { status: HTTP_STATUS[invited.reason] });
   const { email, expiresAt, url: unsentUrl } = invited.value;
   if (unsentUrl)
@@ -51,11 +51,11 @@ function toResponse({ reason, message }: Refusal): Response {
 }
 
 export default function ClaimLink({ loaderData, actionData }: Route.ComponentProps) {
-  const { id, start, kind, linkEndsAt, isVideo, caller } = loaderData;
+  const { id, start, kind, linkEndsAt, isVideo, caller: contact } = loaderData;
   const { search } = useLocation();
   const { timeZone } = useSite().practice;
   const link = actionData?.link;
-  const title = caller ? `Tell ${caller.name}` : "Link for the family";
+  const title = contact ? `Tell ${contact.name}` : "Link for the family";
   return (
     <RouteDialog title={title} closeTo={`${appointmentDetailsPath(id)}${pickFilterParams(search)}`}>
       <PageMeta>{title}</PageMeta>
@@ -67,10 +67,10 @@ export default function ClaimLink({ loaderData, actionData }: Route.ComponentPro
       <p className="font-bold">
         <ZonedTime instant={start} zone={timeZone} inSentence />, {kind.toLowerCase()}
       </p>
-      {caller && <Reach caller={caller} />}
+      {contact && <VisitContactLinks contact={contact} />}
       {link ? (
         <>
-          <OneTimeLink {...link} recipient={caller?.name ?? "the family"} />
+          <OneTimeLink {...link} recipient={contact?.name ?? "the family"} />
           {link.mailtoUrl && (
             <p>
               <LinkButton href={link.mailtoUrl}>Write a mail with the link in it</LinkButton>
@@ -91,12 +91,12 @@ export default function ClaimLink({ loaderData, actionData }: Route.ComponentPro
             </p>
           )}
           <Form method="post" preventScrollReset className="actions">
-            {caller?.email && (
+            {contact?.email && (
               <Button variant="primary" name="invite" value="mail" busyText="Inviting…">
                 Send the invitation by mail
               </Button>
             )}
-            <Button variant={caller?.email ? "secondary" : "primary"}>Make the link to send it yourself</Button>
+            <Button variant={contact?.email ? "secondary" : "primary"}>Make the link to send it yourself</Button>
           </Form>
         </>
       )}
@@ -105,17 +105,17 @@ export default function ClaimLink({ loaderData, actionData }: Route.ComponentPro
   );
 }
 
-function Reach({ caller }: { caller: NonNullable<Route.ComponentProps["loaderData"]["caller"]> }) {
+function VisitContactLinks({ contact }: { contact: NonNullable<Route.ComponentProps["loaderData"]["caller"]> }) {
   return (
     <p className="flex flex-wrap gap-x-4 wrap-anywhere">
-      {caller.phone && (
-        <a className="link-target" href={phoneHref(caller.phone)}>
-          {caller.phone}
+      {contact.phone && (
+        <a className="link-target" href={phoneHref(contact.phone)}>
+          {contact.phone}
         </a>
       )}
-      {caller.mailtoUrl && (
-        <a className="link-target min-w-0" href={caller.mailtoUrl}>
-          {caller.email}
+      {contact.mailtoUrl && (
+        <a className="link-target min-w-0" href={contact.mailtoUrl}>
+          {contact.email}
           <span className="sr-only">: write about this visit</span>
         </a>
       )}

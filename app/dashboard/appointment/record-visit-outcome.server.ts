@@ -1,6 +1,6 @@
 import type { Person } from "../../accounts/person.ts";
 import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
-import { isConcluded } from "../../booking/appointment-status.ts";
+import { isCompletedOrNoShow } from "../../booking/appointment-status.ts";
 import { type Appointment, appointmentNotFoundRefusal, findAppointment } from "../../booking/appointments.server.ts";
 import type { NewFollowUp } from "../../booking/follow-ups/follow-ups.server.ts";
 import { insertVisitFollowUps } from "../../booking/follow-ups/visit-follow-ups.server.ts";
@@ -43,8 +43,8 @@ export async function recordVisitOutcome(
   if (appointmentDate > now()) return refused("conflict", "This visit has not begun yet.");
   if (userId === null && (note !== null || followUps.length > 0))
     return refused("invalid", "This visit has no family’s account, so there is no place for notes and follow-ups.");
-  const settled = await settle(person, appointmentId, outcome);
-  if (!settled.ok) return settled;
+  const paymentRecorded = await recordPaymentOutcome(person, appointmentId, outcome);
+  if (!paymentRecorded.ok) return paymentRecorded;
   const marked = await setStatus(person, appointmentId, outcome.status);
   if (!marked.ok || userId === null) return marked;
   return inTransaction(async (transaction) => {
@@ -58,22 +58,26 @@ export async function recordVisitOutcome(
   });
 }
 
-type Settlement = Pick<VisitOutcome, "paid" | "waiveReason">;
+type PaymentOutcome = Pick<VisitOutcome, "paid" | "waiveReason">;
 
 /**
  * Records that the visit was paid, or that nothing is owed. Accepts what an earlier submission of the same form has
  * recorded, because the rest of that form may not be stored yet.
  */
-async function settle(person: Person, id: number, settlement: Settlement): Promise<Outcome<unknown>> {
-  const { paid, waiveReason } = settlement;
+async function recordPaymentOutcome(
+  person: Person,
+  id: number,
+  paymentOutcome: PaymentOutcome,
+): Promise<Outcome<unknown>> {
+  const { paid, waiveReason } = paymentOutcome;
   const payment = paid === null ? accepted(null) : await recordInPersonPayment(person, id, { method: paid });
   const waived = waiveReason === null || !payment.ok ? payment : await waivePayment(person, id, waiveReason);
   const isRefused = !waived.ok && waived.reason === "conflict";
-  return isRefused && (await isSettled(id, settlement)) ? accepted(null) : waived;
+  return isRefused && (await isPaymentOutcomeRecorded(id, paymentOutcome)) ? accepted(null) : waived;
 }
 
 /** Whether the visit was paid or waived exactly as in the form. */
-async function isSettled(id: number, { paid, waiveReason }: Settlement): Promise<boolean> {
+async function isPaymentOutcomeRecorded(id: number, { paid, waiveReason }: PaymentOutcome): Promise<boolean> {
   const visit = await db.appointment.findUniqueOrThrow({
     where: { id },
     select: { waivedAt: true, waiveReason: true, payments: { where: { state: "paid", provider: null } } },
@@ -84,11 +88,10 @@ async function isSettled(id: number, { paid, waiveReason }: Settlement): Promise
 
 /** Returns the preselected outcome. Nothing is preselected if nobody of the family joined the call. */
 export function presetOutcome(visit: Appointment, { status, client }: AdminRow) {
-  const isAlreadyConcluded = isConcluded(status);
-  const isAbsent =
-    visit.isLiveVideoCall && visit.userId !== null && visit.familyJoinedAt === null && !isAlreadyConcluded;
+  const hasOutcome = isCompletedOrNoShow(status);
+  const isAbsent = visit.isLiveVideoCall && visit.userId !== null && visit.familyJoinedAt === null && !hasOutcome;
   return {
-    status: isAlreadyConcluded ? status : isAbsent ? "" : "completed",
+    status: hasOutcome ? status : isAbsent ? "" : "completed",
     absence: isAbsent ? `${client.name} did not join the call.` : null,
   };
 }

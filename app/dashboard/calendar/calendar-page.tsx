@@ -11,7 +11,7 @@ import stylesheet from "./calendar.css?url";
 import { APPOINTMENT_AGENDA_PATH, calendarPath, calendarMovePath, adminNewAppointmentPath } from "./calendar-paths.ts";
 import { type CalendarView, CALENDAR_VIEWS } from "./calendar-view.ts";
 import type { CalendarPageData } from "./calendar.server.ts";
-import { CancelledVisits } from "./cancelled-visits.tsx";
+import { CanceledVisitsList } from "./cancelled-visits.tsx";
 import { MonthAgenda } from "./month-agenda.tsx";
 import { MonthView } from "./month-view.tsx";
 import { WaitingListCard } from "./waiting-list-card.tsx";
@@ -96,7 +96,7 @@ export function CalendarPage({ data, dialog }: CalendarPageProps) {
         <div className="calendar-more">
           {view === "month" && !moved && <MonthAgenda days={days} month={day} />}
           {(!isEmpty || moved || view === "day") && facts}
-          <CancelledVisits days={days} view={view} day={day} />
+          <CanceledVisitsList days={days} view={view} day={day} />
           {waiting.length > 0 && <WaitingListCard waiting={waiting} />}
         </div>
       </div>

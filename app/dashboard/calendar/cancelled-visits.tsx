@@ -6,10 +6,10 @@ import { calendarPath } from "./calendar-paths.ts";
 import type { CalendarView } from "./calendar-view.ts";
 import type { CalendarDayData } from "./calendar.server.ts";
 
-type CancelledVisitsProps = { days: readonly CalendarDayData[]; view: CalendarView; day: string };
+type CanceledVisitsListProps = { days: readonly CalendarDayData[]; view: CalendarView; day: string };
 
 /** Lists the canceled visits of a day or a week, which the hours do not show. Renders nothing when there are none. */
-export function CancelledVisits({ days, view, day }: CancelledVisitsProps) {
+export function CanceledVisitsList({ days, view, day }: CanceledVisitsListProps) {
   const { timeZone } = useSite().practice;
   const rows = days.flatMap((each) => each.rows.filter(({ isCancelled }) => isCancelled));
   if (rows.length === 0) return null;

@@ -6,7 +6,7 @@ import { useSite } from "../../practice/site.ts";
 import { showToast } from "../../ui/toast.ts";
 import { adminConfirmMovePath } from "./calendar-paths.ts";
 import type { CalendarDayData } from "./calendar.server.ts";
-import { trackDrag, isPlainPress, addPressListener } from "./pointer-drag.ts";
+import { trackDrag, isPlainPress, enablePointerDrag } from "./pointer-drag.ts";
 
 type MonthDragProps = { root: RefObject<HTMLElement | null>; month: string; days: readonly CalendarDayData[] };
 
@@ -56,6 +56,6 @@ export default function MonthDrag({ root, month, days }: MonthDragProps) {
       },
     });
   });
-  useEffect(() => (root.current ? addPressListener(root.current, press) : undefined), [root]);
+  useEffect(() => (root.current ? enablePointerDrag(root.current, press) : undefined), [root]);
   return null;
 }

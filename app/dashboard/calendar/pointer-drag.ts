@@ -85,7 +85,7 @@ type Press = (event: PointerEvent, element: HTMLElement, signal: AbortSignal) =>
  * Calls `press` for each pointer press, until the returned function is called. Prevents the browser's own dragging of a
  * visit's link.
  */
-export function addPressListener(element: HTMLElement, press: Press): () => void {
+export function enablePointerDrag(element: HTMLElement, press: Press): () => void {
   const listeners = new AbortController();
   const { signal } = listeners;
   const isOnVisit = ({ target }: Event) => target instanceof Element && target.closest("[data-visit]") !== null;

@@ -9,7 +9,7 @@ import { showToast } from "../../ui/toast.ts";
 import type { CalendarView } from "./calendar-view.ts";
 import type { CalendarDayData, CalendarGrid } from "./calendar.server.ts";
 import { type DropTarget, findDropTarget, snapToGrid, type GridPosition } from "./drop-target.ts";
-import { trackDrag, isPlainPress, addPressListener } from "./pointer-drag.ts";
+import { trackDrag, isPlainPress, enablePointerDrag } from "./pointer-drag.ts";
 import { adminConfirmMovePath } from "./calendar-paths.ts";
 import { UNIT_MINUTES } from "./time-grid.ts";
 
@@ -21,7 +21,7 @@ type VisitDragProps = {
   currentTime: string;
 };
 /** Where the visit would be dropped: the hour's element, which moves with the page, and its position in the grid. */
-type Hovered = { hour: Element; place: GridPosition };
+type HoveredSlot = { hour: Element; place: GridPosition };
 
 const CONFLICT_TEXTS: Record<NonNullable<DropTarget["conflict"]>, string> = {
   closed: "outside your hours",
@@ -38,11 +38,11 @@ const CONFLICT_TEXTS: Record<NonNullable<DropTarget["conflict"]>, string> = {
 export default function VisitDrag({ root, origin, days, grid, currentTime }: VisitDragProps) {
   const navigate = useNavigate();
   const { timeZone } = useSite().practice;
-  const [dragged, setDragged] = useState<{ row: AdminRow; hovered: Hovered | null } | null>(null);
-  const targetOf = (row: AdminRow, { place }: Hovered) =>
+  const [dragged, setDragged] = useState<{ row: AdminRow; hovered: HoveredSlot | null } | null>(null);
+  const targetOf = (row: AdminRow, { place }: HoveredSlot) =>
     findDropTarget({ days, grid, now: new Date(currentTime) }, row, place);
 
-  const drop = useEffectEvent((row: AdminRow, hovered: Hovered) => {
+  const drop = useEffectEvent((row: AdminRow, hovered: HoveredSlot) => {
     const target = targetOf(row, hovered);
     if (!target || target.conflict === "unchanged") return;
     if (target.conflict === null || target.conflict === "closed")
@@ -59,12 +59,12 @@ export default function VisitDrag({ root, origin, days, grid, currentTime }: Vis
     const row = days.flatMap(({ rows }) => rows).find(({ id }) => String(id) === block?.dataset.visit);
     if (!block || !row || !isPlainPress(event)) return;
     const grabOffsetPx = event.clientY - block.getBoundingClientRect().top;
-    let hovered: Hovered | null = null;
+    let hovered: HoveredSlot | null = null;
     trackDrag(element, event, {
       signal,
       onMove: (x, y) => {
         block.dataset.dragged = "";
-        hovered = hoveredAt(element, { x, y, top: y - grabOffsetPx });
+        hovered = findHoveredSlot(element, { x, y, top: y - grabOffsetPx });
         setDragged({ row, hovered });
       },
       onEnd: (isDropped) => {
@@ -74,7 +74,7 @@ export default function VisitDrag({ root, origin, days, grid, currentTime }: Vis
       },
     });
   });
-  useEffect(() => (root.current ? addPressListener(root.current, press) : undefined), [root]);
+  useEffect(() => (root.current ? enablePointerDrag(root.current, press) : undefined), [root]);
 
   const target = dragged?.hovered && targetOf(dragged.row, dragged.hovered);
   if (!dragged?.hovered || !target) return null;
@@ -106,7 +106,7 @@ function visitBlockOf({ target }: Event): HTMLElement | null {
  * Returns the hour in which a visit with its top at `top` would start, with the pointer at `x` and `y`; null beyond the
  * hours. Measured for each call, because a line above the grid that appears or disappears moves the grid.
  */
-function hoveredAt(root: Element, { x, y, top }: { x: number; y: number; top: number }): Hovered | null {
+function findHoveredSlot(root: Element, { x, y, top }: { x: number; y: number; top: number }): HoveredSlot | null {
   for (const [column, day] of [...root.querySelectorAll(".time-day")].entries()) {
     const hours = [...day.querySelectorAll(".time-hour")];
     const [first, last] = [hours[0]?.getBoundingClientRect(), hours.at(-1)?.getBoundingClientRect()];

@@ -17,7 +17,7 @@ import { ClientTasks } from "./client-tasks.tsx";
 import type { loadClientOverview } from "./client-overview.server.ts";
 
 /** Loaded on demand: a visit is rarely canceled by the practice. */
-const CanceledVisits = lazyComponent(async () => (await import("./occasional-cards.tsx")).CanceledVisits);
+const CanceledVisitsCard = lazyComponent(async () => (await import("./occasional-cards.tsx")).CanceledVisitsCard);
 
 export type ClientOverview = Awaited<ReturnType<typeof loadClientOverview>> & {
   firstName: string;
@@ -54,7 +54,7 @@ export function ClientDashboard({ overview }: { overview: ClientOverview }) {
             <JoinableVisit key={visit.id} visit={visit} isLeft={visit.id === overview.leftVisitId} />
           ))}
           <UnfinishedBookingCard unfinished={overview.unfinished} isPrimary={mainAction === "unfinished"} />
-          {overview.canceled.length > 0 && <CanceledVisits visits={overview.canceled} />}
+          {overview.canceled.length > 0 && <CanceledVisitsCard visits={overview.canceled} />}
           {next && mainAction !== "join" && <NextVisit visit={next} />}
         </div>
         {mainAction !== "offer" && tasks}

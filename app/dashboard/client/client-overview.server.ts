@@ -1,6 +1,11 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../../accounts/person.ts";
-import { familyBadge, isConcluded, effectiveNowForFamily, timeStatus } from "../../booking/appointment-status.ts";
+import {
+  familyBadge,
+  isCompletedOrNoShow,
+  effectiveNowForFamily,
+  timeStatus,
+} from "../../booking/appointment-status.ts";
 import { msUntilNextChange } from "../../booking/ms-until-next-change.ts";
 import { canMove, isMovableByPhoneOnly } from "../../booking/self-service-deadline.ts";
 import { inPersonText } from "../../booking/meeting-place.server.ts";
@@ -65,7 +70,7 @@ export async function loadClientOverview(
   const next = rows.find(
     (row) =>
       !row.callEndedAt &&
-      !isConcluded(row.status) &&
+      !isCompletedOrNoShow(row.status) &&
       timeStatus(row, currentTime) !== "past" &&
       joinable.every(({ id }) => id !== row.id),
   );

@@ -8,7 +8,7 @@ import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { ClientOverview } from "./client-dashboard.tsx";
 
 /** Says which upcoming visits the practice has canceled, until the family has booked another one. */
-export function CanceledVisits({ visits }: { visits: ClientOverview["canceled"] }) {
+export function CanceledVisitsCard({ visits }: { visits: ClientOverview["canceled"] }) {
   const { timeZone } = useSite().practice;
   return (
     <Card title={visits.length === 1 ? "We had to cancel a visit" : "We had to cancel visits"}>

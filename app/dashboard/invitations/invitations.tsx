@@ -58,7 +58,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await readFormData(request, [...names, "asked"]);
   const wasAsked = form.has("asked");
   form.delete("asked");
-  if (form.has("change")) return changeOpen(context, form);
+  if (form.has("change")) return changeOpenInvitation(context, form);
   const submission = parseForm(form, invitationSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_SENT);
   if (!wasAsked && submission.value.appointmentId === undefined) {
@@ -69,7 +69,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return invited.ok ? toSent(context, invited.value) : formError(context, submission, invited, NOT_SENT);
 }
 
-async function changeOpen(context: Route.ActionArgs["context"], form: FormData) {
+async function changeOpenInvitation(context: Route.ActionArgs["context"], form: FormData) {
   const submission = parseForm(form, invitationChangeSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
   const { id, change } = submission.value;

@@ -70,7 +70,11 @@ function Found({ search, found }: FoundProps) {
         {requests.rows.map(({ id, name, email, phone, waiting, isOpen, appointment }) => (
           <li key={id} className="row relative">
             <div className="min-w-0 flex-1 basis-56">
-              <Link to={personPath(id, { isOpen, appointment, name, back })} preventScrollReset className={ROW_LINK}>
+              <Link
+                to={requestSearchResultPath(id, { isOpen, appointment, name, back })}
+                preventScrollReset
+                className={ROW_LINK}
+              >
                 {name}
               </Link>
               <p className="text-muted">
@@ -150,13 +154,13 @@ function Contact({ phone, email }: { phone: string | null; email: string | null 
   return email && <EmailLink email={email} className="link-target relative z-1" />;
 }
 
-type FoundPerson = { isOpen: boolean; appointment: { id: number } | null; name: string; back: string };
+type RequestPathOptions = { isOpen: boolean; appointment: { id: number } | null; name: string; back: string };
 
 /**
  * Returns the path of a request: an open one in its scheduling dialog, a scheduled one at its visit, and one without a
  * visit in the list.
  */
-function personPath(id: number, { isOpen, appointment, name, back }: FoundPerson): string {
+function requestSearchResultPath(id: number, { isOpen, appointment, name, back }: RequestPathOptions): string {
   if (isOpen) return `/dashboard/requests/${id}/schedule${back}`;
   return appointment
     ? `${appointmentDetailsPath(appointment.id)}${back}`

@@ -2,7 +2,7 @@ import { findUnknownRevocations } from "../../backup/unknown-revocations.server.
 import { isBackupConfigured, readBackupStatus } from "../../backup/status.server.ts";
 import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
-import { findUnacceptedChange } from "../../checkout/script-watch/script-warnings.server.ts";
+import { findUnseenScriptChanges } from "../../checkout/script-watch/script-warnings.server.ts";
 import { MINUTE_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
@@ -14,7 +14,7 @@ import { mailMode } from "../../mail/transport.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { readDiskSpace } from "../../process/system-info.server.ts";
 import { listUndeliveredMails } from "../undelivered-mail.server.ts";
-import type { SeenPart } from "./mark-as-seen-schema.ts";
+import type { DismissibleWarning } from "./mark-as-seen-schema.ts";
 import { formatGigabytes } from "./format-gigabytes.ts";
 
 /**
@@ -28,7 +28,7 @@ export type StatusItem = {
   fact: string;
   advice: string[];
   setting?: string;
-  markAsSeen?: { part: SeenPart; upTo: number };
+  markAsSeen?: { part: DismissibleWarning; upTo: number };
 };
 
 const GIB_BYTES = 1024 ** 3;
@@ -183,7 +183,7 @@ async function paymentLine(): Promise<StatusItem> {
   const scriptWarnings = warningsOf("payment script");
   const warnings = [...warningsOf("payments"), ...scriptWarnings];
   // Warnings are up to a minute old. Without a warning on the page there is nothing to mark as seen.
-  const change = scriptWarnings.length > 0 ? await findUnacceptedChange() : null;
+  const change = scriptWarnings.length > 0 ? await findUnseenScriptChanges() : null;
   const current = line("Card payment", facts[env.payments], warnings);
   if (change) return { ...current, markAsSeen: { part: "payment script", upTo: change.upTo } };
   return env.payments === "off" && current.state === "well" ? { ...current, state: "off" } : current;

@@ -139,7 +139,9 @@ function propertyMutants(node: Node, parents: Node[], text: (node: Node) => stri
   const name = node.type === "Property" ? text(node.key as Node) : written;
   if (HEADER_NAME.test(name.replaceAll('"', ""))) return [["header", ""]];
   if (isCondition(parents, text))
-    return [[/userId|accessible\w*Condition|ownerOf|person|family/i.test(written) ? "owner" : "where", ""]];
+    return [
+      [/userId|accessible\w*Condition|resolveAppointmentAccount|person|family/i.test(written) ? "owner" : "where", ""],
+    ];
   const value = node.value as Node | undefined;
   const isNumber = value?.type === "Literal" && typeof value.value === "number";
   return isNumber && LIMIT_KEY.test(name) ? [["limit", `${text(value)} + 1`, value]] : [];

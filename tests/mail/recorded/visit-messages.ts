@@ -42,8 +42,8 @@ const BY_LINK = { ...BY_VIDEO, where: "Online meeting. The link is on the page o
 const SOON = { ...COMMON, ...IN_AREA, length: "90 minutes", exactPlace: ASK_FOR_PLACE, ...terms(UNPAID, LATE) };
 
 const OLD_TIME = "Fri, Dec 4, 2026 at 3:00 PM ET";
-const NOT_PAID_ONLINE = { paid: null, refundCents: 0 };
-const paidOnline = (refundCents: number) => ({ paid: PAID.payments[0] ?? null, refundCents });
+const NOT_PAID_ONLINE = { payment: null, refundCents: 0 };
+const paidOnline = (refundCents: number) => ({ payment: PAID.payments[0] ?? null, refundCents });
 
 const cancelledByFamily = (
   title: string,
