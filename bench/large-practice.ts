@@ -95,14 +95,13 @@ async function measurePages(consultant: TestClient, other: TestClient, pages: st
 
 /** Sends requests one after another until `end`; returns the milliseconds of the slowest. */
 async function longestWait(client: TestClient, end: Promise<unknown>): Promise<number> {
+  const isOver = end.then(() => true);
   let longest = 0;
-  let isOver = false;
-  void end.finally(() => (isOver = true));
-  while (!isOver) {
+  do {
     const start = performance.now();
     await client.get("/healthz");
     longest = Math.max(longest, performance.now() - start);
-  }
+  } while (!(await Promise.race([isOver, Promise.resolve(false)])));
   return longest;
 }
 
