@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { env } from "../env.server.ts";
 import { announcesBody } from "./body-limits.server.ts";
-import { hasTooManyHeaders } from "./protocol-handlers.server.ts";
 import { clientIp, networksOf } from "./client-ip.server.ts";
 import { NetworkConcurrency } from "./network-concurrency.server.ts";
 import { MAX_PRIORITY_READS, markConnectionAccepted } from "./fair-task-queue.server.ts";
@@ -167,9 +166,9 @@ const countedWaiting = ({ waiting }: Connection) => Math.max(0, waiting.length -
 /**
  * Calls `handle` in a tick after all earlier requests of the connection have finished. Node parses up to 64 KB of
  * pipelined requests in one tick and would otherwise start them all. Closes a connection with more than 16 waiting
- * requests or one that the process has no room for, and one on which a request with too many headers waits. A body
- * behind a request without a response closes it, too: no browser or proxy sends that, and no limit would apply. A client
- * that has read a response whole may be ahead of the server, which has not closed it.
+ * requests or one that the process has no room for. A body behind a request without a response closes it, too: no
+ * browser or proxy sends that, and no limit would apply. A client that has read a response whole may be ahead of the
+ * server, which has not closed it.
  */
 export function enqueueRequest(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
   const { socket } = request;
@@ -180,11 +179,6 @@ export function enqueueRequest(request: IncomingMessage, response: ServerRespons
     return;
   }
   const { answer, waiting } = connection;
-  // Before the first use of `headers`, which Node builds then.
-  if (answer !== null && hasTooManyHeaders(request)) {
-    destroyConnection(socket);
-    return;
-  }
   const hasBody = announcesBody(request);
   let timer: NodeJS.Timeout | undefined;
   const start = () => {

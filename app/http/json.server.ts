@@ -1,8 +1,9 @@
 import { parseMediaType, readBody } from "./body.server.ts";
+import { findExceededLimit, type JsonLimits } from "./json-limits.ts";
 import { accepted, HTTP_STATUS, type Outcome, type Refusal, refused } from "./outcome.ts";
 
 /** The longest form has about forty keys; the deepest has two levels. */
-const BODY_LIMITS: JsonLimits = { keys: 1000, containers: 1000, depth: 16 };
+const BODY_LIMITS: JsonLimits = { keys: 1000, containers: 1000, commas: 5000, depth: 16 };
 const JSON_TYPE = /^application\/([\w.+-]+\+)?json$/;
 const DUPLICATE_KEY_MESSAGE = "The body names a field twice. Send each field once.";
 /** Matches strings (with a colon if they are keys) and braces in valid JSON. */
@@ -49,7 +50,8 @@ export async function readJson(request: Request): Promise<Outcome<Record<string,
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     const exceeded = findExceededLimit(text, BODY_LIMITS);
     if (exceeded === "depth") return refused("malformed", "The body is nested too deeply.");
-    if (exceeded) return refused("malformed", "The body names too many fields.");
+    if (exceeded === "keys") return refused("malformed", "The body names too many fields.");
+    if (exceeded) return refused("malformed", "The body has too many lists, objects or values.");
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
       const hasDuplicate = hasDuplicateKey(text);
@@ -59,34 +61,6 @@ export async function readJson(request: Request): Promise<Outcome<Record<string,
     // The response below covers invalid UTF-8 and invalid JSON.
   }
   return refused("malformed", "The body must be a JSON object.");
-}
-
-/** Maximum keys and objects or arrays of a JSON text together, and their nesting. */
-export type JsonLimits = { keys: number; containers: number; depth: number };
-
-/**
- * Returns the limit that a JSON text exceeds, or null. Runs before JSON.parse, which takes a hundred times as long for
- * nested arrays, and for objects with different keys, as for as many characters of text.
- */
-export function findExceededLimit(json: string, limits: JsonLimits): keyof JsonLimits | null {
-  let depth = 0;
-  let keys = 0;
-  let containers = 0;
-  let isInString = false;
-  for (let index = 0; index < json.length; index += 1) {
-    const character = json[index];
-    if (isInString) {
-      if (character === "\\") index += 1;
-      else if (character === '"') isInString = false;
-    } else if (character === '"') isInString = true;
-    else if (character === ":") {
-      if ((keys += 1) > limits.keys) return "keys";
-    } else if (character === "{" || character === "[") {
-      if ((containers += 1) > limits.containers) return "containers";
-      if ((depth += 1) > limits.depth) return "depth";
-    } else if (character === "}" || character === "]") depth -= 1;
-  }
-  return null;
 }
 
 /** Checks for duplicate keys. A proxy may use the first value, while JSON.parse uses the last. */

@@ -16,11 +16,10 @@ const HEADERS_TIMEOUT_MS = MINUTE_MS;
 const WRITE_TIMEOUT_MS = MINUTE_MS;
 
 /**
- * Number of header fields from which a request is refused. Browsers and proxies send about forty together; a thousand
- * short ones in 16 KB take Node a millisecond to process and occupy 100 KB.
+ * Maximum number of header fields of a request (`maxHeadersCount`); Node's parser refuses one more. Browsers and proxies
+ * send about forty together. A thousand short ones in 16 KB take a millisecond to process and occupy 100 KB.
  */
-export const MAX_HEADER_FIELDS = 100;
-const HEADERS_TOO_LARGE = "The headers of that request are too large.";
+export const MAX_HEADER_FIELDS = 99;
 
 /** Connection options of the HTTP server. Its `requestTimeout` is set where the server is created. */
 export const CONNECTION_OPTIONS: ServerOptions = {
@@ -69,25 +68,13 @@ export function rejectExpect(request: IncomingMessage, response: ServerResponse)
   response.end("This site does not support that expectation.\n");
 }
 
-/** Checks for too many header fields. Node drops some of them, so that no other rule can judge the request. */
-export function hasTooManyHeaders({ rawHeaders }: IncomingMessage): boolean {
-  return rawHeaders.length >= 2 * MAX_HEADER_FIELDS;
-}
-
-/** Rejects a request with too many header fields. */
-export function rejectHeaders(request: IncomingMessage, response: ServerResponse): void {
-  addCommonHeaders(request, response);
-  response.writeHead(431, { "Content-Type": "text/plain; charset=utf-8", Connection: "close" });
-  response.end(request.method === "HEAD" ? undefined : `${HEADERS_TOO_LARGE}\n`);
-}
-
 /** Rejects CONNECT, because the server is not a proxy. */
 export function rejectConnect(_request: IncomingMessage, socket: Duplex): void {
   rejectSocket(socket, 405, "That method is not allowed.", { Allow: "GET, HEAD, POST" });
 }
 
 const CLIENT_ERRORS: Record<string, readonly [number, string]> = {
-  HPE_HEADER_OVERFLOW: [431, HEADERS_TOO_LARGE],
+  HPE_HEADER_OVERFLOW: [431, "The headers of that request are too large."],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "That request is too large."],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "That request took too long to arrive."],
 };

@@ -18,7 +18,7 @@ import { metricsHandler } from "../http/metrics.server.ts";
 import { fairQueueMiddleware } from "../http/fair-task-queue.server.ts";
 import { guardRequest } from "../http/request-guard.server.ts";
 import { SECURITY_TXT_PATH, securityTxtHandler } from "../http/security-txt.server.ts";
-import { rejectResourceRouteData } from "../http/reject-resource-route-data.server.ts";
+import { rejectResourceRouteData } from "./reject-resource-route-data.server.ts";
 import { apiDescriptionHandler } from "../openapi/description-handler.server.ts";
 import { OPENAPI_DOCUMENT_PATH } from "../openapi/api-description.server.ts";
 import { mountSiteFiles } from "../practice/site-files.server.ts";

@@ -5,16 +5,14 @@ import { handlesExpectContinue, MAX_UPLOAD_MS } from "../documents/upload/upload
 import { env } from "../env.server.ts";
 import { limitChunks } from "../http/body.server.ts";
 import { enforceBodyTimeout } from "../http/body-timeout.server.ts";
-import { destroyConnection, enqueueRequest, enqueueUpgrade, trackConnection } from "../http/connections.server.ts";
+import { enqueueRequest, enqueueUpgrade, trackConnection } from "../http/connections.server.ts";
 import {
   addCommonHeaders,
   answerClientError,
   CONNECTION_OPTIONS,
-  hasTooManyHeaders,
   MAX_HEADER_FIELDS,
   setWriteTimeout,
   rejectExpect,
-  rejectHeaders,
   rejectConnect,
 } from "../http/protocol-handlers.server.ts";
 import { acquireVisitorSlot, isShuttingDown, trackInFlightRequest } from "../http/in-flight-requests.server.ts";
@@ -37,7 +35,6 @@ export function createHttpServer(app: Express): Server {
   const enqueue = (request: IncomingMessage, response: ServerResponse, handle: () => void) => {
     limitChunks(request);
     enqueueRequest(request, response, () => {
-      if (hasTooManyHeaders(request)) return rejectHeaders(request, response);
       normalizeUrl(request);
       handle();
     });
@@ -56,7 +53,6 @@ export function createHttpServer(app: Express): Server {
   );
   server.on("connection", trackConnection);
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (hasTooManyHeaders(request)) return destroyConnection(request.socket);
     enqueueUpgrade(request.socket, () => {
       // In development, the build tool's own socket shares this server.
       if (!env.isDevelopment || request.url?.startsWith("/ws")) void handleUpgrade(request, socket, head);

@@ -10,9 +10,12 @@ export function read(file: string): string {
 
 /** The paths of all files below a folder of the project. */
 export function filesBelow(folder: string): string[] {
-  return readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name)));
+  return (
+    readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
+      // What `npm run bench` installs is not of the project.
+      .filter((entry) => entry.isFile() && !entry.parentPath.includes("node_modules"))
+      .map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name)))
+  );
 }
 
 /** How many lines each test of a file has. A formatted one ends at the first line that closes it with its indentation. */

@@ -63,6 +63,7 @@ describe("a signaling frame", () => {
     ["of type chat without a payload", frame({ type: "chat" })],
     ["with a chat text of 2,001 characters", frame({ type: "chat", payload: { text: "a".repeat(2001) } })],
     ["with 51 objects", `{"type":"leave-room","appointmentId":7,"payload":[${Array(49).fill("{}").join(",")}]}`],
+    ["with 101 commas", `{"type":"leave-room","appointmentId":7,"payload":[${Array(100).fill("1").join(",")}]}`],
     ["with 51 keys", `{"type":"leave-room","appointmentId":7,"payload":{${keys(48)}}}`],
     ["with 9 levels", `{"type":"leave-room","appointmentId":7,"payload":${"[".repeat(8)}${"]".repeat(8)}}`],
     ["with a field that only the server sends", frame({ payload: offer, code: "ended" })],

@@ -1,8 +1,8 @@
 import type { NextFunction, Request, Response } from "express";
 import { matchRoutes, type RouteObject, type ServerBuild } from "react-router";
-import { isDataRequest, pagePath, rejectRequest } from "./request-guard.server.ts";
-import { HTTP_STATUS } from "./outcome.ts";
-import { isSafeMethod } from "./same-origin.server.ts";
+import { isDataRequest, pagePath, rejectRequest } from "../http/request-guard.server.ts";
+import { HTTP_STATUS } from "../http/outcome.ts";
+import { isSafeMethod } from "../http/same-origin.server.ts";
 
 /**
  * Express middleware that rejects `.data` requests for resource routes, such as `/documents/archive.zip.data`, because
