@@ -130,3 +130,20 @@ test("a shared device doesn't become a known device when the password is changed
   expect((await sharedDevice.post("/api/auth/change-password", change)).status).toBe(200);
   expect(sharedDevice.cookies.has("known-device")).toBe(false);
 });
+
+test("a browser remembers the last three accounts: a fourth makes only the first one new", async () => {
+  const families: Family[] = [];
+  for (let count = 0; count < 4; count += 1) families.push(await confirmedFamily());
+  const browser = visitor();
+  browser.ip = `127.0.91.${(networks += 1)}`;
+  for (const { email, password } of families) expect((await signIn(browser, email, password)).status).toBe(200);
+  for (const [own, added] of [
+    [families[1]!, 0],
+    [families[3]!, 0],
+    [families[0]!, 1],
+  ] as const) {
+    const mails = await newDeviceMails(own);
+    expect((await signIn(browser, own.email, own.password)).status).toBe(200);
+    expect(await newDeviceMails(own)).toBe(mails + added);
+  }
+});

@@ -86,3 +86,14 @@ test("a public site's consultant must set up the second factor first; guessing i
   site.kill("SIGTERM");
   expect(await site.ended).toBe(0);
 });
+
+test("a consultant who has only begun to set up the second factor still can't use a public site", async () => {
+  const site = await startServer({ template, overrides: PUBLIC_SITE });
+  const consultant = site.visitor();
+  await consultant.form("/login", { email: adminEmail, password: adminPassword }, HTTPS);
+  expect((await consultant.post("/api/auth/second-factor", { password: adminPassword }, HTTPS)).status).toBe(201);
+  for (const path of ["/dashboard", "/families"])
+    expect([path, (await consultant.get(path, HTTPS)).headers.location]).toEqual([path, "/second-factor"]);
+  site.kill("SIGTERM");
+  expect(await site.ended).toBe(0);
+});

@@ -48,6 +48,13 @@ const buttons = async () =>
 const later = (id: number) => db.appointment.findMany({ where: { id: { not: id } }, orderBy: { id: "asc" } });
 
 describe("the after-visit form", () => {
+  test("books an ordinary consultation after an emergency", async () => {
+    const { id } = await visit(TEN, { type: "emergency" });
+    const [, first] = await choices(id);
+    await admin.form(sheet(id), { status: "completed", nextStart: first?.value ?? "" });
+    expect(await later(id)).toMatchObject([{ type: "consultation", duration: 45 }]);
+  });
+
   test("offers the same local time in one, two and four weeks, and books the chosen one with the same details", async () => {
     const { id } = await visit();
     const offered = await choices(id);

@@ -18,7 +18,7 @@ let time = TEST_NOW;
 setNow(() => time);
 
 let admin: TestClient;
-let days = Date.parse("2026-12-21T15:00Z");
+let days = Date.parse("2026-12-07T15:00Z");
 const job = testing.JOBS.find(({ name }) => name === "offering freed times")!;
 
 beforeAll(async () => {
@@ -187,4 +187,18 @@ test("offers to an unconfirmed address count toward its email limit; offers to a
     await db.hold.deleteMany();
     await db.waitingListEntry.deleteMany({ where: { day } });
   }
+});
+
+test("a family that leaves the waiting list and joins again is last in line", async () => {
+  const full = await fullDay();
+  const [first, second] = [await proven(await family({ intake: true })), await proven(await family({ intake: true }))];
+  for (const who of [first, second]) {
+    expect((await join(who, full.day)).status).toBe(302);
+    passMinutes(1);
+  }
+  const { id } = await db.waitingListEntry.findFirstOrThrow({ where: { userId: first.id } });
+  expect((await first.form(PATH, { id: String(id), change: "leave" })).status).toBe(302);
+  expect((await join(first, full.day)).status).toBe(302);
+  expect((await second.get(PATH)).visibleText).toContain("You are first on the list.");
+  expect((await first.get(PATH)).visibleText).toContain("You are number 2 on the list.");
 });

@@ -487,8 +487,12 @@ test("the cleanup job deletes the waiting list and the holds of a day that is ov
   const maria = await waiting(full.day);
   await cancel(full, 9);
   await offered();
-  time = new Date(Date.parse(full.at(9)) + 24 * HOUR_MS);
-  await testing.JOBS.find(({ name }) => name === "cleanup of waiting lists")!.run(new AbortController().signal);
-  expect(await db.waitingListEntry.count({ where: { userId: maria.id } })).toBe(0);
-  expect(await db.hold.count({ where: { userId: maria.id } })).toBe(0);
+  const cleanUp = testing.JOBS.find(({ name }) => name === "cleanup of waiting lists")!;
+  for (const [daysLater, kept] of [0, 1].entries()) {
+    time = new Date(Date.parse(full.at(9)) + daysLater * 24 * HOUR_MS);
+    await cleanUp.run(new AbortController().signal);
+    const ofMaria = { where: { userId: maria.id } };
+    const counts = [await db.waitingListEntry.count(ofMaria), await db.hold.count(ofMaria)];
+    expect([daysLater, ...counts]).toEqual([daysLater, 1 - kept, 1 - kept]);
+  }
 });

@@ -11,7 +11,7 @@ Object.assign(environmentOverrides, {
   CONSULTANT_NAME: "Ruth Okafor",
   CONSULTANT_LICENSE: "M.A., BCBA 1-20-12345",
 });
-const { consultant, db, family, setNow, visitor } = await import("../support/site.ts");
+const { consultant, db, family, setNow, testing, visitor } = await import("../support/site.ts");
 
 setNow(() => new Date("2026-11-20T15:00:30Z"));
 
@@ -187,4 +187,21 @@ describe("the practice's address, tax ID and meeting place", () => {
     expect((await visitor().form(PATH, { taxId: "11-1111111" })).headers.location).toMatch(/^\/login/);
     expect((await admin.get(PATH)).document.querySelector('[name="taxId"]')?.getAttribute("value")).toBe(FIELDS.taxId);
   });
+
+  test.each(["practiceAddress", "taxId", "meetingPlace"])(
+    "that another process has changed (%s) reach families once this one has looked",
+    async (column) => {
+      const { id } = await bookOrFail(maria);
+      await admin.form(PATH, FIELDS);
+      await testing.refreshPublicPages();
+      const value = column === "taxId" ? "11-1111111" : `Elsewhere, by ${column}`;
+      await db.practiceSettings.update({ where: { id: 1 }, data: { [column]: value } });
+      await testing.refreshPublicPages();
+      const shown =
+        column === "meetingPlace"
+          ? (await maria.get(`/appointments/${id}/booked`)).visibleText
+          : await printed(maria, `/invoices/${id}`);
+      expect(shown).toContain(value);
+    },
+  );
 });

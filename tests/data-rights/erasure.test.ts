@@ -164,6 +164,7 @@ describe("an erased family", () => {
       [7500, "paid", null, null],
       [7500, "paid", null, null],
     ]);
+    for (const payment of payments) expect(payment).toMatchObject({ requestHash: null, refusal: null });
     expect(payments.map(({ booking }) => JSON.parse(booking).title)).toEqual(["Hourly Consulting", "Other service"]);
     const unowned = await db.payment.findUniqueOrThrow({ where: { id: leaving.unownedPaymentId } });
     expect([unowned.userId, unowned.note, JSON.parse(unowned.booking).title]).toEqual([

@@ -46,3 +46,26 @@ test("closing a partly read file closes its connection to the bucket", async () 
   await file.close();
   await vi.waitFor(() => expect(connection.destroyed).toBe(true));
 });
+
+test("orphaned objects on the second page of the bucket's list are deleted, too", async () => {
+  const TOKEN = "1+a/b==&x";
+  const [first, second] = ["a".repeat(48), "b".repeat(48)];
+  const deleted: string[] = [];
+  let lists = 0;
+  const paged = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://bucket.invalid");
+    if (request.method === "DELETE") deleted.push(pathname.split("/").at(-1) ?? "");
+    else lists += 1;
+    const isSecond = searchParams.get("continuation-token") === TOKEN;
+    const next = isSecond || lists > 2 ? "" : "<NextContinuationToken>1+a/b==&amp;x</NextContinuationToken>";
+    const key = `<Key>${isSecond ? second : first}</Key>`;
+    response.end(`<R><Contents>${key}<LastModified>2020-01-01T00:00:00Z</LastModified></Contents>${next}</R>`);
+  });
+  await new Promise<void>((resolve) => paged.listen(0, "127.0.0.1", resolve));
+  const address = `http://127.0.0.1:${(paged.address() as AddressInfo).port}/bucket`;
+  const keys = { region: "r", accessKeyId: "id", secretAccessKey: "key" };
+  const pagedStore = createS3Store({ url: address, ...keys }, temporaryFolder("paged"));
+  expect(await pagedStore.deleteOrphans(new Set(), new Date())).toBe(2);
+  expect(deleted).toEqual([first, second]);
+  paged.close();
+});

@@ -4,7 +4,7 @@ import { environmentOverrides } from "../support/environment-overrides.ts";
 
 const TOKEN = "a-token-of-the-operator";
 Object.assign(environmentOverrides, { METRICS_TOKEN: TOKEN });
-const { family, origin, visitor } = await import("../support/site.ts");
+const { family, origin, testing, visitor } = await import("../support/site.ts");
 
 const request = (path: string, authorization?: string) =>
   fetch(origin + path, { headers: authorization === undefined ? {} : { authorization } });
@@ -55,5 +55,12 @@ describe("/metrics", () => {
 
   test("responds with 401 to a token in the query string", async () => {
     expect((await request(`/metrics?token=${TOKEN}`)).status).toBe(401);
+  });
+
+  test("reports when the last backup succeeded, in seconds", async () => {
+    await testing.recordRun("backup", { succeeded: true, summary: "All there.", file: "a.backup", bytes: 1 });
+    const text = await (await request("/metrics", bearer)).text();
+    const seconds = Number(/^backup_last_success_timestamp_seconds (\S+)$/m.exec(text)?.[1]);
+    expect(Math.abs(Date.now() / 1000 - seconds)).toBeLessThan(60);
   });
 });

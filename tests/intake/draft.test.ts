@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { type Family, intakeForm, signInAs } from "../support/people.ts";
-import { db, testing, family, origin, visitor } from "../support/site.ts";
+import { db, testing, family, origin, setNow, visitor } from "../support/site.ts";
 
 const FORMS = "/api/intake-forms";
 const PAGE = "/dashboard/intake-form";
@@ -210,6 +210,28 @@ describe("An intake form draft", () => {
     expect((await visitor().get("/privacy-policy")).visibleText).toContain(
       "is kept for 30 days after you last saved it",
     );
+  });
+
+  test("keeps a completed section completed when a later change is saved while typing", async () => {
+    const noor = await family();
+    await step(noor, "client", CLIENT);
+    await step(noor, "child", CHILD);
+    for (const intent of ["keep", "later"]) {
+      await step(noor, "child", { ...CHILD, childName: `Mia ${intent}` }, intent);
+      expect(await value(noor, "child", "childName")).toBe(`Mia ${intent}`);
+      expect((await statuses(noor)).slice(0, 2)).toEqual(["Completed", "Completed"]);
+    }
+  });
+
+  test("computes the age by the practice's day, also in the evening before a birthday", async () => {
+    const noor = await family();
+    // March 13, 10 PM in New York.
+    setNow(() => new Date("2027-03-14T02:00:00Z"));
+    const maya = await signInAs(origin, noor.email, noor.password);
+    await step(maya, "child", { ...CHILD, childAge: "", childBirthday: "3/14/2017" });
+    const age = await value(maya, "child", "childAge");
+    setNow(() => new Date());
+    expect(age).toBe("9 years");
   });
 
   test("that is larger than any form gets 413", async () => {

@@ -1,4 +1,5 @@
 // Proves password reset, email confirmation, the messages page and unsubscribing, against a real mail server.
+import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bookOrFail, nextFreeHour, sortedStatuses, TEST_NOW } from "../support/bookings.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
@@ -11,7 +12,9 @@ import { startSmtpServer } from "../support/servers/smtp-server.ts";
 import { PUBLIC_SITE } from "../support/test-environment.ts";
 
 const smtp = await startSmtpServer();
-Object.assign(environmentOverrides, { SMTP_URL: smtp.url });
+const EARLIER_SECRET = "an-earlier-secret-that-is-long-enough";
+const SESSION_SECRET = `a-later-secret-that-is-long-enough-too,${EARLIER_SECRET}`;
+Object.assign(environmentOverrides, { SMTP_URL: smtp.url, SESSION_SECRET });
 const { adminEmail, adminPassword, consultant, db, origin, setNow, template, testing, visitor } =
   await import("../support/site.ts");
 /** Registers through the API, as families do. */
@@ -376,6 +379,13 @@ describe("the unsubscribe link of an email", () => {
       for (const response of [await visitor().get(path), await visitor().form(path, {})])
         expect(response.status).toBe(404);
   });
+});
+
+test("an unsubscribe link mailed before the session secret was rotated still turns its topic off", async () => {
+  const { id } = await family();
+  const hash = createHmac("sha256", EARLIER_SECRET).update(`unsubscribe: ${id} reminders`).digest("base64url");
+  expect((await visitor().form(`/unsubscribe/${id}.reminders.${hash}`, {})).status).toBe(200);
+  expect(await db.mailOptOut.count({ where: { userId: id, topic: "reminders" } })).toBe(1);
 });
 
 describe("the page of an unsubscribe link", () => {

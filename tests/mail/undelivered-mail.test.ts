@@ -457,3 +457,18 @@ test("once the mail server accepts an email, those delayed by the outage are sen
     ["mailbox full", "pending"],
   ]);
 });
+
+test("a family whose account is closed is sent no pending email about visits, follow-ups and documents", async () => {
+  const visitEvents = ["visit-booked", "visit-moved", "visit-reminder-24h", "visit-reminder-1h", "waiting-list-offer"];
+  const events = [...visitEvents, "follow-ups-shared", "follow-up-due", "document-added"];
+  const maria = await register();
+  const row = { userId: maria.id, address: maria.email, content: JSON.stringify(CONTENT), createdAt: time };
+  const nextAttemptAt = new Date(time.getTime() + 3_600_000);
+  for (const event of events)
+    await db.message.create({ data: { ...row, event, key: `${event} of ${maria.id}`, nextAttemptAt } });
+  expect((await (await consultant()).form(`/families/${maria.id}/close`, {})).status).toBe(302);
+  const rows = await db.message.findMany({ where: { userId: maria.id, event: { in: events } } });
+  expect(rows.map(({ event, state }) => [event, state]).toSorted()).toEqual(
+    events.map((event) => [event, "dropped"]).toSorted(),
+  );
+});

@@ -112,3 +112,11 @@ test("a valid message is relayed even when it is read together with forged messa
     SELECT ${client.processId}, news, timezone('UTC', now()) FROM unnest(${rows}::text[]) AS t(news)`;
   expect(await call.theirs.next("chat")).toMatchObject({ payload: { text: "True." } });
 });
+
+test("a valid message of a tab that no longer has its place in the call is not relayed", async () => {
+  const { room, client } = call;
+  const text = JSON.stringify({ type: "chat", appointmentId: room, from: "admin", payload: { text: "Too late." } });
+  const relayed = { kind: "relayed", appointmentId: room, from: "replaced-tab", to: client.id, text };
+  await write(encryptText(JSON.stringify(relayed), COLUMN));
+  expect(await receivedBefore("Still there?")).toEqual([]);
+});
