@@ -23,11 +23,11 @@ if (!(await isDatabaseInUse(databaseUrl).catch((error) => stop(error.message))))
 await migrate(databaseUrl);
 const result = await (command === "accept" ? accept() : commands.verifyChain()).catch((error) => stop(error.message));
 await commands.closeDatabase();
-if (result.holds && result.count === 0)
+if (result.isValid && result.count === 0)
   stop(
     `The database has no entry at all: nothing was verified. Set DATABASE_URL and DATA_DIR (${dataDir}) as they are for the product.`,
   );
-if (!result.holds) stop(`Entry ${result.sequence} ${result.problem}.`);
+if (!result.isValid) stop(`Entry ${result.sequence} ${result.problem}.`);
 console.log(`${result.count} entries hold. The last is number ${result.lastSequence}.`);
 process.exit(0);
 

@@ -15,7 +15,7 @@ import {
   userResponseSchema,
 } from "./api-response-schemas.ts";
 import { createdOutcome, defineEndpoint, createEndpointHandlers } from "./define-endpoint.server.ts";
-import { accessLog } from "./access-log/family-access-log.server.ts";
+import { listOwnAccessLogEntries } from "./access-log/family-access-log.server.ts";
 import { redeemConfirmationLink } from "./email/confirm-email.server.ts";
 import { getPersonPendingErasure } from "./guards.server.ts";
 import { linkSource } from "./links/rate-limited-link-lookup.server.ts";
@@ -54,7 +54,7 @@ import {
   deactivateSecondFactor,
 } from "./second-factor/second-factor.server.ts";
 
-const endpointHandlers = createEndpointHandlers({
+const apiRouteHandlers = createEndpointHandlers({
   "api/auth/me": {
     GET: defineEndpoint({
       summary: "The account that is signed in",
@@ -224,7 +224,7 @@ const endpointHandlers = createEndpointHandlers({
       summary: "Who opened, changed or copied your family's data: the latest 1,000 entries, newest first",
       responses: { 200: z.array(accessLogEntryResponseSchema) },
       access: "client",
-      handle: ({ person }) => accessLog(person),
+      handle: ({ person }) => listOwnAccessLogEntries(person),
     }),
   },
   "api/users/:id": {
@@ -237,5 +237,5 @@ const endpointHandlers = createEndpointHandlers({
   },
 });
 
-export const loader = endpointHandlers.loader;
-export const action = endpointHandlers.action;
+export const loader = apiRouteHandlers.loader;
+export const action = apiRouteHandlers.action;

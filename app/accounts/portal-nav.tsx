@@ -19,7 +19,7 @@ import { PracticeSearch } from "./search/practice-search.tsx";
  */
 export type Unread = { messages: number; documents: number } | null;
 
-type PortalLink = {
+type PortalNavItem = {
   to: string;
   label: string;
   Icon: typeof PersonIcon;
@@ -33,7 +33,7 @@ const ON_WIDE_SCREENS = "max-[70rem]:hidden";
 const ON_NARROW_SCREENS = "min-[70rem]:hidden";
 
 /** On phones and tablets there is room for five links: the last one leads to a page with the others. */
-const FAMILY_LINKS: PortalLink[] = [
+const FAMILY_LINKS: PortalNavItem[] = [
   { to: "/dashboard", label: "Dashboard", Icon: OverviewIcon, end: true },
   { to: "/appointments", label: "Appointments", Icon: CalendarIcon },
   { to: "/documents", label: "Documents", Icon: DocumentIcon, counts: "documents" },
@@ -45,7 +45,7 @@ const FAMILY_LINKS: PortalLink[] = [
 ];
 
 /** On the narrowest phones the bar has room for five links; the account menu contains the sixth. */
-const ADMIN_LINKS: PortalLink[] = [
+const ADMIN_LINKS: PortalNavItem[] = [
   { to: "/dashboard", label: "Dashboard", Icon: OverviewIcon },
   { to: "/calendar", label: "Calendar", Icon: CalendarIcon },
   { to: "/families", label: "Families", Icon: PersonIcon },

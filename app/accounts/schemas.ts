@@ -60,7 +60,7 @@ function isSamePassword(one: unknown, other: unknown): boolean {
   return normalizePassword(one) === normalizePassword(other);
 }
 
-const requiredString = (missingMessage: string) =>
+const requiredVerbatim = (missingMessage: string) =>
   stringWithMessages(missingMessage, "This must be text.").refine((value) => value !== "", missingMessage);
 
 /** Whether the device is not the person's own. */
@@ -79,7 +79,7 @@ export const signInApiSchema = signInSchema.extend({ code: optionalLine("The cod
 export const secondFactorCodeSchema = z.object({ code: codeField("Enter the code.") });
 /** The password that a signed-in person enters again. */
 export const currentPasswordSchema = z.object({
-  password: requiredString("Enter your password.").refine(
+  password: requiredVerbatim("Enter your password.").refine(
     (value) => value.length <= MAX_TYPED_LENGTH,
     "That password isn't right.",
   ),
@@ -154,26 +154,26 @@ export const invitationChangeSchema = z.object({
 
 export const passwordChangeSchema = z
   .object({
-    currentPassword: requiredString("Current password is required").refine(
+    currentPassword: requiredVerbatim("Current password is required").refine(
       (value) => value.length <= MAX_TYPED_LENGTH,
       "Your current password isn't right.",
     ),
     newPassword: passwordSchema(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
-    confirmPassword: requiredString(PASSWORDS_DIFFER),
+    confirmPassword: requiredVerbatim(PASSWORDS_DIFFER),
     keepAdded: z.boolean("keepAdded must be true or false.").nullish(),
   })
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
 
 const newPasswordFields = z.object({
   newPassword: passwordSchema(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
-  confirmPassword: requiredString(PASSWORDS_DIFFER),
+  confirmPassword: requiredVerbatim(PASSWORDS_DIFFER),
 });
 
 export const newPasswordSchema = newPasswordFields
   .extend({ sharedDevice })
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
 
-const token = requiredString("The token of the link is missing.").refine(
+const token = requiredVerbatim("The token of the link is missing.").refine(
   (value) => value.length <= MAX_TOKEN_LENGTH,
   "This is not a token of ours.",
 );

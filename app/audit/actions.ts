@@ -119,7 +119,7 @@ export const FAMILY_VISIBLE_ACTIONS = Object.entries(AUDIT_ACTIONS).flatMap(([na
 );
 
 /** Returns what was done, in words. Returns the name itself for an action of a later version. */
-export function actionWords(name: string): string {
+export function describeAction(name: string): string {
   return (AUDIT_ACTIONS as Record<string, Action | undefined>)[name]?.words ?? name;
 }
 
@@ -127,11 +127,11 @@ export function actionWords(name: string): string {
  * Actions that result from something a family did, such as canceling a visit, and are never performed by the family
  * itself.
  */
-const CONSEQUENCES = new Set(["payment-voided", "refund-asked", "refund-made", "refund-failed"]);
+const SYSTEM_ACTIONS = new Set(["payment-voided", "refund-asked", "refund-made", "refund-failed"]);
 
 /** Checks whether this website performed the action, although a family's request caused it. */
-export function isConsequence(name: string): boolean {
-  return CONSEQUENCES.has(name);
+export function isSystemAction(name: string): boolean {
+  return SYSTEM_ACTIONS.has(name);
 }
 
 /** Returns the words for the actor of an action when nobody was signed in. */

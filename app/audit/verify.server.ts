@@ -5,10 +5,10 @@ import { INVALID_HEAD_SIGNATURE, type ChainEntry, type ChainHead, hashEntry, isS
 
 const PAGE_ROWS = 10_000;
 
-export type Verification =
-  | { holds: true; count: number; lastSequence: number }
+export type ChainVerification =
+  | { isValid: true; count: number; lastSequence: number }
   /** `sequence` is the number of the first entry that is not valid. */
-  | { holds: false; sequence: number; problem: string };
+  | { isValid: false; sequence: number; problem: string };
 
 const CHAIN_TRUNCATED = Symbol("retention moved the beginning of the chain");
 
@@ -16,14 +16,14 @@ const CHAIN_TRUNCATED = Symbol("retention moved the beginning of the chain");
  * Verifies the whole chain, 10,000 entries at a time. The application may run during this. Compares the chain with the
  * signed head and with this machine's anchors.
  */
-export async function verifyChain(): Promise<Verification> {
+export async function verifyChain(): Promise<ChainVerification> {
   for (;;) {
     const result = await verifyOnce();
     if (result !== CHAIN_TRUNCATED) return result;
   }
 }
 
-async function verifyOnce(): Promise<Verification | typeof CHAIN_TRUNCATED> {
+async function verifyOnce(): Promise<ChainVerification | typeof CHAIN_TRUNCATED> {
   const anchors = await readAnchors();
   const newest = await findNewestSequence();
   const head = await readHead();
@@ -32,7 +32,7 @@ async function verifyOnce(): Promise<Verification | typeof CHAIN_TRUNCATED> {
     (await verifyBeginning(head)) ?? (await verifyEntries(head, anchors)) ?? verifyEnd(head, newest, anchors);
   if (!broken) {
     const { firstSequence, lastSequence } = head;
-    return { holds: true, count: lastSequence - firstSequence + 1, lastSequence };
+    return { isValid: true, count: lastSequence - firstSequence + 1, lastSequence };
   }
   return (await readHead())?.firstSequence === head.firstSequence ? broken : CHAIN_TRUNCATED;
 }
@@ -41,13 +41,13 @@ async function verifyOnce(): Promise<Verification | typeof CHAIN_TRUNCATED> {
  * Checks that no entry is before the beginning of the chain. Retention deletes entries and moves the beginning in the
  * same transaction.
  */
-async function verifyBeginning({ firstSequence }: ChainHead): Promise<Verification | null> {
+async function verifyBeginning({ firstSequence }: ChainHead): Promise<ChainVerification | null> {
   const { _min } = await db.auditEntry.aggregate({ _min: { sequence: true } });
   const oldest = _min.sequence ?? firstSequence;
   return oldest < firstSequence ? failedVerification(oldest, "was added before the beginning") : null;
 }
 
-async function verifyEntries(head: ChainHead, anchors: readonly Anchor[]): Promise<Verification | null> {
+async function verifyEntries(head: ChainHead, anchors: readonly Anchor[]): Promise<ChainVerification | null> {
   const noted = new Map(anchors.map(({ sequence, hash }) => [sequence, hash]));
   let { baseHash: previous, firstSequence: next } = head;
   while (next <= head.lastSequence) {
@@ -68,7 +68,7 @@ async function verifyEntries(head: ChainHead, anchors: readonly Anchor[]): Promi
     : failedVerification(head.lastSequence, "is not the one that the head names");
 }
 
-function verifyEnd(head: ChainHead, newest: number, anchors: readonly Anchor[]): Verification | null {
+function verifyEnd(head: ChainHead, newest: number, anchors: readonly Anchor[]): ChainVerification | null {
   const { lastSequence, signature } = head;
   if (newest > lastSequence) return failedVerification(lastSequence + 1, "was added behind the end");
   const noted = anchors.at(-1)?.sequence ?? 0;
@@ -85,13 +85,13 @@ function verifyEnd(head: ChainHead, newest: number, anchors: readonly Anchor[]):
 }
 
 /** Returns the result when the database has no head, which is only valid if nothing was ever recorded. */
-function verifyEmptyChain(newest: number, anchors: readonly Anchor[]): Verification {
-  if (newest === 0 && anchors.length === 0) return { holds: true, count: 0, lastSequence: 0 };
+function verifyEmptyChain(newest: number, anchors: readonly Anchor[]): ChainVerification {
+  if (newest === 0 && anchors.length === 0) return { isValid: true, count: 0, lastSequence: 0 };
   return failedVerification(1, "can't be verified: the head of the chain is missing");
 }
 
-function failedVerification(sequence: number, problem: string): Verification {
-  return { holds: false, sequence, problem };
+function failedVerification(sequence: number, problem: string): ChainVerification {
+  return { isValid: false, sequence, problem };
 }
 
 /** Uses a prepared query: with Prisma's model, reading a million rows takes three times as long. */

@@ -21,7 +21,7 @@ import {
 } from "./api-response-schemas.ts";
 import { apiBookingSchema } from "./schemas.ts";
 
-const endpointHandlers = createEndpointHandlers({
+const apiRouteHandlers = createEndpointHandlers({
   "api/appointments": {
     GET: defineEndpoint({
       summary: `Your appointments by their start, the ${MAX_LISTED.family} with the latest; for the administrator the ${MAX_LISTED.administrator} nearest to now, of all families. Fewer where their texts are long`,
@@ -115,5 +115,5 @@ function createdAppointment(outcome: Outcome<Appointment>, isAdmin: boolean) {
   return outcome.ok ? createdOutcome(toAppointmentJson(outcome.value, isAdmin)) : outcome;
 }
 
-export const loader = endpointHandlers.loader;
-export const action = endpointHandlers.action;
+export const loader = apiRouteHandlers.loader;
+export const action = apiRouteHandlers.action;

@@ -47,7 +47,7 @@ type Validation = {
 };
 
 /** Validates the form of the schedule dialog and checks its slot again. */
-async function validateDraftForm(person: Person, form: FormData): Promise<Validation> {
+async function validateBookingForm(person: Person, form: FormData): Promise<Validation> {
   const submission = parseForm(form, createBookingFormSchema(env.practice.timeZone));
   if (submission.status !== "success") return { submission, refusal: null, fields: null };
   const fields = submission.value;
@@ -66,12 +66,12 @@ export async function continueBooking(context: Context, form: FormData, { afterI
   const person = requirePerson(context);
   const ip = context.get(clientIpContext);
   if (!(await hasIntakeForm(person))) {
-    const refused = await refusalBeforeIntake(person, form);
+    const refused = await findPreIntakeErrors(person, form);
     if (refused) return bookingFormError(context, refused);
     await holdDraftSlot(person, form, ip);
     return redirect(BOOKING_INTAKE_PATH);
   }
-  const validation = await validateDraftForm(person, form);
+  const validation = await validateBookingForm(person, form);
   const { fields } = validation;
   if (!fields) return bookingFormError(context, validation);
   if (fields.paymentMethod === "in-person") return completeInPersonBooking(context, validation, fields, afterIntake);
@@ -90,8 +90,8 @@ export async function continueBooking(context: Context, form: FormData, { afterI
  * null, even if other fields are incomplete. A time that is already taken is not an error here, because the intake form
  * offers other times.
  */
-async function refusalBeforeIntake(person: Person, form: FormData): Promise<Validation | null> {
-  const validation = await validateDraftForm(person, form);
+async function findPreIntakeErrors(person: Person, form: FormData): Promise<Validation | null> {
+  const validation = await validateBookingForm(person, form);
   const { submission, refusal } = validation;
   const errors = refusal?.errors ?? (submission.status === "error" ? submission.error : null);
   const isUnpaid = errors !== null && "paymentMethod" in errors;
@@ -148,7 +148,7 @@ export async function resumeDraft(context: Context, options: ResumeOptions): Pro
 export async function draftErrors(context: Context, { isTimeOffered }: { isTimeOffered: boolean }) {
   const person = requirePerson(context);
   const draft = await findBookingDraft(person);
-  const validation = draft ? await validateDraftForm(person, toFormData(draft)) : null;
+  const validation = draft ? await validateBookingForm(person, toFormData(draft)) : null;
   if (!validation || validation.fields) return null;
   if (isTimeOffered && validation.refusal && isSlotUnavailableRefusal(validation.refusal)) return null;
   return bookingFormError(context, validation).data;
@@ -170,7 +170,7 @@ export function redirectToChangedDraft(context: Context, path: string): Response
  */
 export async function validateDraftForPayment(person: Person, draft: BookingDraft): Promise<BookingValues | null> {
   if (!(await hasIntakeForm(person))) return null;
-  return (await validateDraftForm(person, toFormData(draft))).fields;
+  return (await validateBookingForm(person, toFormData(draft))).fields;
 }
 
 async function completeInPersonBooking(

@@ -92,7 +92,7 @@ export function createBookingFormSchema(zone: string) {
       error: SLOT_ON_OTHER_DAY,
     },
   );
-  return z.preprocess((fields) => mergeStart(fields as Record<string, unknown>), schema);
+  return z.preprocess((fields) => resolveAppointmentStart(fields as Record<string, unknown>), schema);
 }
 
 /** Schema of the action on the calendar link: create a new one, or end it. */
@@ -100,8 +100,8 @@ export const calendarLinkSchema = z.object({ link: z.enum(["new", "end"], "Choos
 
 export type BookingValues = z.output<ReturnType<typeof bookingSchema>>;
 
-/** Returns the start of a form with free times: the chosen slot, otherwise the typed time. */
-export function mergeStart(fields: Record<string, unknown>) {
+/** Returns the fields of a form with free times; their start is the chosen slot, otherwise the typed time. */
+export function resolveAppointmentStart(fields: Record<string, unknown>) {
   const { slot, appointmentDate } = fields;
   return { ...fields, appointmentDate: slot || appointmentDate || "" };
 }

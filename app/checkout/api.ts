@@ -30,7 +30,7 @@ const RETRY_LATER = {
 };
 const KEYS_DIFFER = "Give the idempotency key once: the header and the body differ.";
 
-const endpointHandlers = createEndpointHandlers({
+const apiRouteHandlers = createEndpointHandlers({
   "api/appointments/:id": {
     GET: defineEndpoint({
       summary: "An appointment",
@@ -130,5 +130,5 @@ const endpointHandlers = createEndpointHandlers({
   },
 });
 
-export const loader = endpointHandlers.loader;
-export const action = endpointHandlers.action;
+export const loader = apiRouteHandlers.loader;
+export const action = apiRouteHandlers.action;

@@ -8,7 +8,7 @@ import { findPayment, type Payment } from "./find-payment.server.ts";
 import { newLeaseExpiry } from "./payment-lease.server.ts";
 import {
   findRefund,
-  lockAppointment,
+  lockAppointmentRow,
   updateAppointmentPaymentStatus,
   REFUND_SELECT,
   submitOrRefreshRefund,
@@ -42,7 +42,7 @@ async function recordRefund(payment: Payment, { id, status, amountCents }: Provi
   const maxRefunded = { lte: payment.amountCents - amountCents };
   try {
     return await inTransaction(async (transaction) => {
-      await lockAppointment(transaction, payment.appointmentId);
+      await lockAppointmentRow(transaction, payment.appointmentId);
       const { count } = await transaction.payment.updateMany({
         where: { id: payment.id, state: "paid", refundedCents: maxRefunded },
         data: { refundedCents: { increment: amountCents }, updatedAt: now() },

@@ -74,7 +74,7 @@ export const reconcilerJob: Job = {
   name: "reconciling payments",
   intervalMs: MINUTE_MS,
   run: async () => {
-    if (isFirstRound) await expireOrphanedLeases(now());
+    if (isFirstRound) await expireOrphanedPaymentLeases(now());
     isFirstRound = false;
     try {
       await reconcile();
@@ -90,7 +90,7 @@ export const reconcilerJob: Job = {
 };
 
 /** SQLite has a single process, so every lease from before its start is orphaned. */
-async function expireOrphanedLeases(startedAt: Date): Promise<void> {
+async function expireOrphanedPaymentLeases(startedAt: Date): Promise<void> {
   if (!env.databaseUrl.startsWith("file:")) return;
   const where = { state: { in: IN_PROGRESS_STATES }, leaseEndsAt: { gt: startedAt }, createdAt: { lt: startedAt } };
   await db.payment

@@ -90,7 +90,7 @@ async function applyRefundResult(
   const isFailed = found.status === "failed";
   const { appointmentId } = refund.payment;
   await inTransaction(async (transaction) => {
-    await lockAppointment(transaction, appointmentId);
+    await lockAppointmentRow(transaction, appointmentId);
     const { count } = await transaction.refund.updateMany({
       where: { id: refund.id, state: { in: ["asked", "accepted"] } },
       data: {
@@ -114,7 +114,7 @@ async function applyRefundResult(
 }
 
 /** Locks the appointment's row. Must precede changes of its payments, so that all code uses the same lock order. */
-export async function lockAppointment(transaction: Transaction, appointmentId: number | null): Promise<void> {
+export async function lockAppointmentRow(transaction: Transaction, appointmentId: number | null): Promise<void> {
   await transaction.appointment.updateMany({ where: { id: appointmentId ?? 0 }, data: { updatedAt: now() } });
 }
 

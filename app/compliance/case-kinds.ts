@@ -9,7 +9,7 @@ export const KIND_LABELS: Record<CaseKind, string> = {
 };
 
 /** The promises of the legal pages, worded for the consultant. */
-export const KIND_PROMISES: Record<CaseKind, string> = {
+export const CASE_DEADLINES: Record<CaseKind, string> = {
   privacy: "Answer within 30 days.",
   accessibility: "Answer within 2 business days.",
   incident: "Notify the families without delay, at the latest 60 days after you found out.",

@@ -17,7 +17,7 @@ import { ZonedTime } from "../ui/zoned-time.tsx";
 import type { Route } from "./+types/case";
 import { CaseFamilyField } from "./case-family-field.tsx";
 import { closeCase, findCaseWithAudit } from "./cases.server.ts";
-import { KIND_PROMISES, OUTCOME_LABELS, outcomesOf } from "./case-kinds.ts";
+import { CASE_DEADLINES, OUTCOME_LABELS, outcomesOf } from "./case-kinds.ts";
 import { closeCaseSchema } from "./schemas.ts";
 
 const NOT_CLOSED = { title: "Not Closed" };
@@ -114,7 +114,7 @@ export default function Case({ loaderData: row, actionData }: Route.ComponentPro
       {!row.closedAt && (
         <>
           <p className="notice">
-            {KIND_PROMISES[row.kind]}
+            {CASE_DEADLINES[row.kind]}
             {!isIncident && !row.userId && " Nobody has shown that the address is theirs: make sure who is asking."}
           </p>
           <Form method="post" noValidate>

@@ -17,12 +17,12 @@ import type { Route } from "./+types/new-case";
 import { practiceToday } from "../booking/practice-today.server.ts";
 import { CaseFamilyField } from "./case-family-field.tsx";
 import { addCase } from "./cases.server.ts";
-import { CASE_KINDS, KIND_LABELS, KIND_PROMISES } from "./case-kinds.ts";
+import { CASE_KINDS, KIND_LABELS, CASE_DEADLINES } from "./case-kinds.ts";
 import { type CaseValues, caseSchema } from "./schemas.ts";
 
 const TITLE = "Enter a request or an incident";
 const NOT_SAVED = { title: "Not Saved" };
-const KIND_CHOICES = CASE_KINDS.map((value) => ({ value, label: KIND_LABELS[value], hint: KIND_PROMISES[value] }));
+const KIND_CHOICES = CASE_KINDS.map((value) => ({ value, label: KIND_LABELS[value], hint: CASE_DEADLINES[value] }));
 
 /** Preselects the family of `?userId=`, which a family's page passes. */
 export async function loader({ context, url }: Route.LoaderArgs) {

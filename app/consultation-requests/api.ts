@@ -12,7 +12,7 @@ import { scheduleFromRequest } from "./schedule-from-request.server.ts";
 import { consultationRequestResponseSchema, requestListQuerySchema } from "./api-response-schemas.ts";
 import { consultationRequestSchema, schedulingSchema } from "./schemas.ts";
 
-const endpointHandlers = createEndpointHandlers({
+const apiRouteHandlers = createEndpointHandlers({
   "api/appointments/from-consultation": {
     POST: defineEndpoint({
       summary: "Make an appointment from a consultation request, which closes the request",
@@ -62,5 +62,5 @@ const endpointHandlers = createEndpointHandlers({
   },
 });
 
-export const loader = endpointHandlers.loader;
-export const action = endpointHandlers.action;
+export const loader = apiRouteHandlers.loader;
+export const action = apiRouteHandlers.action;

@@ -10,7 +10,7 @@ import { erasureResponseSchema } from "./api-response-schemas.ts";
 import { ownExportResponse } from "./export.server.ts";
 import { cancelErasure, requestErasure } from "./request-erasure.server.ts";
 
-const endpointHandlers = createEndpointHandlers({
+const apiRouteHandlers = createEndpointHandlers({
   "api/me": {
     DELETE: defineEndpoint({
       summary: "Ask for the deletion of your family's account and of everything about it",
@@ -55,5 +55,5 @@ const endpointHandlers = createEndpointHandlers({
   },
 });
 
-export const loader = endpointHandlers.loader;
-export const action = endpointHandlers.action;
+export const loader = apiRouteHandlers.loader;
+export const action = apiRouteHandlers.action;

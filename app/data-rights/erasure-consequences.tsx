@@ -1,7 +1,7 @@
 import { OWN_EXPORT_PATH } from "./paths.ts";
 import { UnconfirmedEmail } from "./unconfirmed-email.tsx";
 
-type Preview = {
+type ErasurePreview = {
   visits: { id: number; title: string; when: string; money: string }[];
   graceDays: number;
   eraseOn: string;
@@ -10,7 +10,7 @@ type Preview = {
 };
 
 /** Explains what happens to an account that is deleted: immediately, after the grace period, and what is kept. */
-export function ErasureConsequences({ preview }: { preview: Preview }) {
+export function ErasureConsequences({ preview }: { preview: ErasurePreview }) {
   const { visits, graceDays, eraseOn, backups, unconfirmed } = preview;
   return (
     <>
@@ -34,7 +34,7 @@ export function ErasureConsequences({ preview }: { preview: Preview }) {
 }
 
 /** Lists the upcoming visits of an account that is deleted, each with its refund. */
-export function CanceledVisitsWithRefunds({ visits }: Pick<Preview, "visits">) {
+export function CanceledVisitsWithRefunds({ visits }: Pick<ErasurePreview, "visits">) {
   if (visits.length === 0) return null;
   return (
     <>
@@ -51,7 +51,7 @@ export function CanceledVisitsWithRefunds({ visits }: Pick<Preview, "visits">) {
 }
 
 /** Lists what the law and backups retain of a deleted account, for the family and for the consultant. */
-export function RetainedData({ backups }: Pick<Preview, "backups">) {
+export function RetainedData({ backups }: Pick<ErasurePreview, "backups">) {
   return (
     <>
       <h3>What stays</h3>

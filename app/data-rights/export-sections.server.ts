@@ -1,4 +1,4 @@
-import { fullAccessLog } from "../accounts/access-log/family-access-log.server.ts";
+import { streamFamilyAccessLog } from "../accounts/access-log/family-access-log.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { listDevices } from "../accounts/sessions/devices.server.ts";
 import { findIntakeForm } from "../intake/intake.server.ts";
@@ -182,7 +182,7 @@ export function exportSections(
       key: "accessLog",
       title: "Who opened or changed your child's file",
       emptyText: "Nothing is written down.",
-      rows: () => fullAccessLog(family, { withHidden: withNotes }),
+      rows: () => streamFamilyAccessLog(family, { withHidden: withNotes }),
       describe: formatAccessLogEntryForExport,
     }),
   ];

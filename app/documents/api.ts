@@ -21,7 +21,7 @@ const ANY_FILE = { contentType: "*/*" };
 const DOWNLOAD_RESPONSES = { 200: ANY_FILE, 206: ANY_FILE, 416: messageResponseSchema } as const;
 const DOWNLOAD_REFUSALS = ["conflict", "tooMany"] as const;
 
-const endpointHandlers = createEndpointHandlers({
+const apiRouteHandlers = createEndpointHandlers({
   "api/documents": {
     GET: defineEndpoint({
       summary: `The documents you may see, newest first, after a family's intake form: ${MAX_LISTED}, or fewer where their texts are long`,
@@ -79,5 +79,5 @@ const endpointHandlers = createEndpointHandlers({
   },
 });
 
-export const loader = endpointHandlers.loader;
-export const action = endpointHandlers.action;
+export const loader = apiRouteHandlers.loader;
+export const action = apiRouteHandlers.action;

@@ -2,7 +2,7 @@ import { CorruptFileError } from "../files/chunk-encryption.server.ts";
 import { errorCode, StorageUnavailableError } from "../files/storage-errors.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 
-const RETRY_SECONDS = 10;
+const RETRY_AFTER_SECONDS = 10;
 
 /** Converts a storage failure into a refusal for the person. Returns null if the error has another cause. */
 export function storageRefusal(error: unknown): Refusal | null {
@@ -14,7 +14,7 @@ export function storageRefusal(error: unknown): Refusal | null {
         "unavailable",
         "We can't reach our documents just now. Nothing was changed. Please try again in a minute.",
       ),
-      retryAfterSeconds: RETRY_SECONDS,
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
     };
   }
   return ["ENOSPC", "EDQUOT"].includes(errorCode(error) ?? "") ? storageFullRefusal() : null;

@@ -46,17 +46,17 @@ export async function action({ request, context, params }: Route.ActionArgs) {
 export default function DeleteFamily({ loaderData, actionData, params }: Route.ComponentProps) {
   const { account, refusal } = loaderData;
   if (!account) return <AccountRefusal title={TITLE} message={refusal ?? ""} closeTo={`/families/${params.id}`} />;
-  return <Question preview={account} actionData={actionData} />;
+  return <DeleteFamilyConfirmation preview={account} actionData={actionData} />;
 }
 
-type Preview = NonNullable<Route.ComponentProps["loaderData"]["account"]>;
-type QuestionProps = { preview: Preview; actionData: Route.ComponentProps["actionData"] };
+type ErasurePreview = NonNullable<Route.ComponentProps["loaderData"]["account"]>;
+type DeleteFamilyConfirmationProps = { preview: ErasurePreview; actionData: Route.ComponentProps["actionData"] };
 
 /**
  * Explains what deleting a family's account means, in the same words that the family sees when it deletes its account,
  * and asks for confirmation.
  */
-function Question({ preview, actionData }: QuestionProps) {
+function DeleteFamilyConfirmation({ preview, actionData }: DeleteFamilyConfirmationProps) {
   const [form, fields] = usePageForm<Record<"isSure", string>>({ lastResult: actionData?.result });
   const { id, name, isClosed, visits, backups } = preview;
   const closeTo = `/families/${id}`;
@@ -93,14 +93,14 @@ function Question({ preview, actionData }: QuestionProps) {
   );
 }
 
-function notificationText({ hasMail, visits }: Preview): string {
+function notificationText({ hasMail, visits }: ErasurePreview): string {
   if (!hasMail) return "We send no email: please tell the family.";
   return visits.length > 0
     ? "It is told by email of the deletion, and of each visit that is canceled."
     : "It is told by email.";
 }
 
-function ScheduledDeletion({ graceDays, eraseOn, isClosed, unconfirmedRequests, email }: Preview) {
+function ScheduledDeletion({ graceDays, eraseOn, isClosed, unconfirmedRequests, email }: ErasurePreview) {
   return (
     <>
       <h3>{graceDays > 0 ? `On ${eraseOn}` : "Within minutes"}</h3>

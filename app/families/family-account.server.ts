@@ -82,14 +82,14 @@ export async function reopenFamilyAccount(person: Person, param: string | undefi
 export function describeClosing(name: string, summary: CancellationSummary): string {
   return [
     `${name} is signed out and can't sign in.`,
-    ...describeReleased(summary, "please close the account again in a minute."),
+    ...describeCanceledVisits(summary, "please close the account again in a minute."),
   ].join(" ");
 }
 
 /**
  * Returns sentences about the canceled upcoming visits. `ifLeft` says what happens to those that are still being paid.
  */
-export function describeReleased(summary: CancellationSummary, ifLeft: string): string[] {
+export function describeCanceledVisits(summary: CancellationSummary, ifLeft: string): string[] {
   const { cancelled, refundCents, areRefundsSent, left } = summary;
   const words: string[] = [];
   if (cancelled > 0) words.push(`${formatCountWithNoun(cancelled, "appointment is", "appointments are")} canceled.`);

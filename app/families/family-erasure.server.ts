@@ -12,7 +12,7 @@ import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { mailMode } from "../mail/transport.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
-import { describeReleased, findFamilyAccountWithAudit } from "./family-account.server.ts";
+import { describeCanceledVisits, findFamilyAccountWithAudit } from "./family-account.server.ts";
 
 /**
  * Returns what the administrator reads before deleting a family's account. Refusals: notFound; conflict (deletion is
@@ -76,6 +76,6 @@ export function cancelErasureOfFamily(person: Person, param: string | undefined)
 export function describeErasure(name: string, { eraseAfter, released }: RequestedErasure): string {
   return [
     `Everything about ${name} is deleted on ${formatPracticeTime(eraseAfter)}.`,
-    ...describeReleased(released, "we cancel what is left as soon as that is settled."),
+    ...describeCanceledVisits(released, "we cancel what is left as soon as that is settled."),
   ].join(" ");
 }

@@ -3,7 +3,7 @@ import { findFamilyName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { visitLabel } from "../booking/describe-visit.server.ts";
+import { clientVisitLabel } from "../booking/describe-visit.server.ts";
 import { FOLLOW_UP_CHANGES } from "../booking/follow-ups/follow-up-schema.ts";
 import { changeFollowUp } from "../booking/follow-ups/follow-ups.server.ts";
 import { bookNextVisit } from "../booking/next-visit/next-visit.server.ts";
@@ -63,7 +63,7 @@ async function bookNext(context: Route.ActionArgs["context"], familyId: string, 
   if (result.ok)
     return redirectWithFlash(context, backTo, {
       title: "Appointment Scheduled!",
-      description: `${visitLabel(result.value)}: ${result.value.title}, ${formatPracticeTime(start)}.`,
+      description: `${clientVisitLabel(result.value)}: ${result.value.title}, ${formatPracticeTime(start)}.`,
       // One press has booked it and told the family.
       link: { href: `${appointmentDetailsPath(result.value.id)}${returnQuery(backTo)}`, text: "Move or cancel it" },
     });

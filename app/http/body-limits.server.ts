@@ -27,7 +27,7 @@ const MAX_UNFINISHED_OF_ACCOUNTS = 40;
  * Maximum for one account that does not depend on the other accounts of its network: one large body or five small ones.
  */
 const MAX_UNFINISHED_OF_OWN = 5;
-const RETRY_SECONDS = 10;
+const RETRY_AFTER_SECONDS = 10;
 /** Weight of an unfinished body larger than 16 KiB. A sender may have 4 of them, or 20 small ones. */
 const LARGE_BODY_WEIGHT = 5;
 
@@ -72,7 +72,7 @@ function reserveBody(account: SignedInAccount | null, request: Request, response
   const weight = bytes > MAX_SMALL_BODY_BYTES ? LARGE_BODY_WEIGHT : 1;
   const isFull = env.rateLimits && isSenderFull(account, ip, weight);
   if (isFull || !reserveMemory(request, response, bytes)) {
-    response.set("Retry-After", String(RETRY_SECONDS));
+    response.set("Retry-After", String(RETRY_AFTER_SECONDS));
     const status = isFull ? HTTP_STATUS.tooMany : HTTP_STATUS.unavailable;
     return rejectRequest(response, status, "Too much is being sent just now. Please try again in a few seconds.");
   }
@@ -82,11 +82,11 @@ function reserveBody(account: SignedInAccount | null, request: Request, response
 
 function hasUnreadBody(request: Request): boolean {
   if (isSafeMethod(request.method) || request.readableEnded) return false;
-  return announcesBody(request);
+  return declaresBody(request);
 }
 
-/** Whether the headers of a request announce a body. */
-export function announcesBody(request: IncomingMessage): boolean {
+/** Whether the headers of a request declare a body. */
+export function declaresBody(request: IncomingMessage): boolean {
   return isChunked(request) || declaredBytes(request) > 0;
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { announcesBody, maxBodyBytes } from "./body-limits.server.ts";
+import { declaresBody, maxBodyBytes } from "./body-limits.server.ts";
 import { destroyConnection } from "./connections.server.ts";
 
 /** Maximum number of chunks of a body, in addition to one chunk for each `BYTES_PER_CHUNK` bytes. */
@@ -42,7 +42,7 @@ export function hasStreamedBodyEnded(nodeRequest: object): boolean {
  * and closes the connection of a body that arrives in too many. Must be called before any chunk can arrive.
  */
 export function limitChunks(request: IncomingMessage): void {
-  if (!announcesBody(request)) return;
+  if (!declaresBody(request)) return;
   const push = request.push.bind(request);
   let allowedChunks = MAX_CHUNKS;
   let joined: Buffer | null = null;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { env } from "../env.server.ts";
-import { announcesBody } from "./body-limits.server.ts";
+import { declaresBody } from "./body-limits.server.ts";
 import { clientIp, networksOf } from "./client-ip.server.ts";
 import { NetworkConcurrency } from "./network-concurrency.server.ts";
 import { MAX_PRIORITY_READS, markConnectionAccepted } from "./fair-task-queue.server.ts";
@@ -179,7 +179,7 @@ export function enqueueRequest(request: IncomingMessage, response: ServerRespons
     return;
   }
   const { answer, waiting } = connection;
-  const hasBody = announcesBody(request);
+  const hasBody = declaresBody(request);
   let timer: NodeJS.Timeout | undefined;
   const start = () => {
     clearTimeout(timer);

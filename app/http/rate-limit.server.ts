@@ -6,7 +6,7 @@ import { logError } from "./errors.server.ts";
 import { keyedHash } from "./network-hash.server.ts";
 import { type Refusal, refused } from "./outcome.ts";
 
-export type RateLimit = {
+export type RateLimiter = {
   /** Counts an attempt for `key`. Refusal: tooMany, with the time to wait. */
   consume(key: string): Promise<Refusal | null>;
   /** Returns the same refusal as `consume`, without counting an attempt. */
@@ -17,7 +17,7 @@ export type RateLimit = {
  * With `of`, such as an account, attempts in each network are counted separately for it. Without it, they are counted
  * together.
  */
-export type NetworkLimit = {
+export type NetworkLimiter = {
   consume(ip: string, of?: string): Promise<Refusal | null>;
   peek(ip: string, of?: string): Promise<Refusal | null>;
 };
@@ -45,7 +45,7 @@ export const attemptCounters = new Map<string, AttemptCounter>();
  * is limited (`AttemptCounter`). While PostgreSQL does not respond, each process counts in its own memory.
  * RATE_LIMITS=off disables the limit.
  */
-export function rateLimit(name: string, max: number, windowSeconds: number, scope: LimitScope = "site"): RateLimit {
+export function rateLimit(name: string, max: number, windowSeconds: number, scope: LimitScope = "site"): RateLimiter {
   if (attemptCounters.has(name)) throw new Error(`Two limits are named ${name}.`);
   const inMemory = new AttemptCounter(name, max, windowSeconds);
   attemptCounters.set(name, inMemory);
@@ -98,7 +98,7 @@ export function networkLimit(
   max: number,
   windowSeconds: number,
   scope: LimitScope = "site",
-): NetworkLimit {
+): NetworkLimiter {
   const limits = NETWORK_FACTORS.map((factor, level) =>
     rateLimit(`${name}-${level}`, max * factor, windowSeconds, scope),
   );
@@ -110,7 +110,7 @@ export function networkLimit(
   };
 }
 
-export type KeyedLimits = readonly (readonly [RateLimit, string])[];
+export type KeyedLimits = readonly (readonly [RateLimiter, string])[];
 
 /**
  * Counts an attempt in each limit, widest network first, and stops at the first refusal. A refused network's parts, up

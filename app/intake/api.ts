@@ -7,7 +7,7 @@ import { findIntakeForm, hasIntakeForm, toIntakeFormJson, submitIntakeForm } fro
 import { familyQuerySchema, intakeFormResponseSchema } from "./api-response-schemas.ts";
 import { intakeSchema } from "./schemas.ts";
 
-const endpointHandlers = createEndpointHandlers({
+const apiRouteHandlers = createEndpointHandlers({
   "api/intake-form/check": {
     GET: defineEndpoint({
       summary: "Whether you have sent in the intake form",
@@ -48,5 +48,5 @@ const endpointHandlers = createEndpointHandlers({
   },
 });
 
-export const loader = endpointHandlers.loader;
-export const action = endpointHandlers.action;
+export const loader = apiRouteHandlers.loader;
+export const action = apiRouteHandlers.action;

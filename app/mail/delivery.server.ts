@@ -14,7 +14,7 @@ import { messageIdOf } from "./message-key.server.ts";
 import { deleteOldMessagesAndLinks, DECOY_RECIPIENT } from "./outbox.server.ts";
 import { unsubscribePath } from "./preferences.server.ts";
 import { renderHtml, renderText } from "./render.ts";
-import { endOfLease, nextAttemptTime, retryAfterOutage } from "./retry.server.ts";
+import { newDeliveryLeaseExpiry, nextAttemptTime, retryAfterOutage } from "./retry.server.ts";
 import {
   closeMailConnections,
   deleteOldMailFiles,
@@ -100,7 +100,7 @@ async function claimDueMessages() {
     }
     return transaction.message.updateManyAndReturn({
       where: { id: { in: ids }, ...due },
-      data: { attempts: { increment: 1 }, failure: null, nextAttemptAt: endOfLease() },
+      data: { attempts: { increment: 1 }, failure: null, nextAttemptAt: newDeliveryLeaseExpiry() },
     });
   });
   return claimed.map((message) => ({ ...message, failure: failures.get(message.id) ?? null }));

@@ -26,7 +26,7 @@ type FailedAttempt = {
 };
 
 /** Returns when an attempt that begins now counts as failed (UTC). */
-export function endOfLease(): Date {
+export function newDeliveryLeaseExpiry(): Date {
   return new Date(now().getTime() + LEASE_MS);
 }
 

@@ -1,6 +1,6 @@
 import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
 import type { Refusal } from "../http/outcome.ts";
-import { type NetworkLimit, networkLimit, rateLimit } from "../http/rate-limit.server.ts";
+import { type NetworkLimiter, networkLimit, rateLimit } from "../http/rate-limit.server.ts";
 import type { MailEvent } from "./events.ts";
 import { currentClientIp } from "./client-ip-context.server.ts";
 import { rateLimitedDomain, canonicalizeEmail } from "./mailbox.ts";
@@ -19,7 +19,7 @@ const networkConfirmationLimits = [
   networkLimit("unconfirmed-confirmation-day", 60, DAY_SECONDS),
 ];
 /** Network limits by event. New accounts have none here, because their number is limited per network (`register`). */
-const LIMITS_OF_NETWORK: Partial<Record<MailEvent, NetworkLimit[]>> = {
+const LIMITS_OF_NETWORK: Partial<Record<MailEvent, NetworkLimiter[]>> = {
   "account-made": [],
   "confirm-email": networkConfirmationLimits,
 };
@@ -58,7 +58,7 @@ async function consumeRequesterLimits(email: string, event: MailEvent, requester
 }
 
 /** Counts in one limit after the other and stops at the first refusal, which it returns. */
-async function consumeFirstRefused(limits: NetworkLimit[], ip: string): Promise<Refusal | null> {
+async function consumeFirstRefused(limits: NetworkLimiter[], ip: string): Promise<Refusal | null> {
   for (const limit of limits) {
     const refusal = await limit.consume(ip);
     if (refusal) return refusal;

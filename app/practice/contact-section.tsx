@@ -1,7 +1,7 @@
 import { LinkButton } from "../ui/button.tsx";
 import { zoneAbbreviation } from "../ui/dates.ts";
 import { createIcon, MailIcon, PhoneIcon } from "../ui/icons.tsx";
-import { EMAIL_PROMISE, EMERGENCY_AVAILABILITY, SERVICE_AREA_LINES } from "./site-content.ts";
+import { EMAIL_RESPONSE_TIME, EMERGENCY_AVAILABILITY, SERVICE_AREA_LINES } from "./site-content.ts";
 import { officeHoursTable, type Week } from "./office-hours.ts";
 import { Section } from "./section.tsx";
 import { phoneHref, REQUEST_CONSULTATION_PATH } from "./site-links.ts";
@@ -46,7 +46,7 @@ export function ContactSection({ isPrimary, week }: { isPrimary: boolean; week: 
               <a className="band-link" href={`mailto:${email}`}>
                 {email}
               </a>
-              <p>{EMAIL_PROMISE}</p>
+              <p>{EMAIL_RESPONSE_TIME}</p>
             </div>
           </li>
           <li className="flex gap-4">

@@ -105,7 +105,7 @@ export const CREDENTIALS = [
 ] as const;
 
 export const SERVICE_AREA_LINES = ["Nationwide virtual consultations", "In-person services: Metro area"] as const;
-export const EMAIL_PROMISE = "Response within 24 hours";
+export const EMAIL_RESPONSE_TIME = "Response within 24 hours";
 export const EMERGENCY_AVAILABILITY = "Emergency consultations available";
 
 /**

@@ -19,7 +19,7 @@ type ClosedRoomProps = {
 };
 
 /** Page for an appointment that does not exist or belongs to another family. */
-export function NoSuchRoom() {
+export function RoomNotFound() {
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageMeta hasError>Video visit</PageMeta>

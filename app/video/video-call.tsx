@@ -9,7 +9,7 @@ import type { Route } from "./+types/video-call";
 import "./call/call.css";
 import { CallPage } from "./call/call-page.tsx";
 import { authorizeCall } from "./call-access.server.ts";
-import { ClosedRoom, NoSuchRoom } from "./closed-room.tsx";
+import { ClosedRoom, RoomNotFound } from "./closed-room.tsx";
 import { findVisitBriefingWithAudit } from "./visit-briefing.server.ts";
 import { relayUrls, stunServers } from "./ice-servers.server.ts";
 
@@ -44,7 +44,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
 }
 
 export default function VideoCall({ loaderData }: Route.ComponentProps) {
-  if (loaderData.kind === "missing") return <NoSuchRoom />;
+  if (loaderData.kind === "missing") return <RoomNotFound />;
   if (loaderData.kind === "closed") return <ClosedRoom {...loaderData} />;
   return <CallPage callInfo={loaderData.callInfo} />;
 }

@@ -8,7 +8,7 @@ const folder = temporaryFolder("limits");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
 const { knownDeviceCookie, matchKnownDevice, readKnownDevice } =
   await import("../../app/accounts/known-device.server.ts");
-const { consumeConfirmationLimits, consumePasskeyLimits, consumeReauthenticationLimits, consumeSignInLimits } =
+const { consumeIdentityConfirmationLimits, consumePasskeyLimits, consumeReauthenticationLimits, consumeSignInLimits } =
   await import("../../app/accounts/sign-in/credential-limits.server.ts");
 
 beforeEach(() => void vi.useFakeTimers());
@@ -218,7 +218,7 @@ test("a session gets 20 identity confirmations in 15 minutes and 120 a day; its 
     let passed = 0;
     for (let quarter = 0; quarter < quarters; quarter += 1) {
       for (let count = 0; count < times; count += 1)
-        if ((await consumeConfirmationLimits(10, sid)) === null) passed += 1;
+        if ((await consumeIdentityConfirmationLimits(10, sid)) === null) passed += 1;
       vi.advanceTimersByTime(16 * 60_000);
     }
     return passed;
@@ -227,6 +227,6 @@ test("a session gets 20 identity confirmations in 15 minutes and 120 a day; its 
   expect(await confirm("first", 6, 21)).toBe(100);
   expect([await confirm("second", 7, 20), await confirm("third", 7, 20)]).toEqual([120, 120]);
   expect(await confirm("fourth", 7, 20)).toBe(40);
-  expect(await consumeConfirmationLimits(10, "fifth")).toMatchObject({ reason: "tooMany" });
-  expect(await consumeConfirmationLimits(11, "of another account")).toBeNull();
+  expect(await consumeIdentityConfirmationLimits(10, "fifth")).toMatchObject({ reason: "tooMany" });
+  expect(await consumeIdentityConfirmationLimits(11, "of another account")).toBeNull();
 });

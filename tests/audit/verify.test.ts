@@ -68,17 +68,17 @@ beforeEach(async () => {
 
 test("an unaltered chain verifies, also while entries are added and after its last entry was anchored", async () => {
   const [result] = await Promise.all([verifyChain(), record(30)]);
-  expect(result).toMatchObject({ holds: true });
+  expect(result).toMatchObject({ isValid: true });
   await noteLastEntry();
   await record(1);
   await noteLastEntry();
-  expect(await verifyChain()).toEqual({ holds: true, count: ENTRIES + 31, lastSequence: ENTRIES + 31 });
+  expect(await verifyChain()).toEqual({ isValid: true, count: ENTRIES + 31, lastSequence: ENTRIES + 31 });
 });
 
 test("an empty audit log verifies with zero entries", async () => {
   await sql("DELETE FROM audit_entries");
   await sql("DELETE FROM audit_heads");
-  expect(await verifyChain()).toEqual({ holds: true, count: 0, lastSequence: 0 });
+  expect(await verifyChain()).toEqual({ isValid: true, count: 0, lastSequence: 0 });
 });
 
 describe("verification fails and names an entry when", () => {
@@ -104,7 +104,7 @@ describe("verification fails and names an entry when", () => {
     ["the head is signed with an unknown key", 20, `UPDATE audit_heads SET "signature" = 'other:abc'`],
   ])("%s", async (_, sequence, statement) => {
     await sql(statement);
-    expect(await verifyChain()).toMatchObject({ holds: false, sequence });
+    expect(await verifyChain()).toMatchObject({ isValid: false, sequence });
   });
 
   test("it was swapped with another entry", async () => {
@@ -114,7 +114,7 @@ describe("verification fails and names an entry when", () => {
       [50, 6],
     ])
       await sql(`UPDATE audit_entries SET "sequence" = ${to} WHERE "sequence" = ${from}`);
-    expect(await verifyChain()).toMatchObject({ holds: false, sequence: 5 });
+    expect(await verifyChain()).toMatchObject({ isValid: false, sequence: 5 });
   });
 
   test("an entry was added after the last one", async () => {
@@ -131,24 +131,24 @@ describe("verification fails and names an entry when", () => {
       },
     ]);
     await db.auditEntry.createMany({ data: entries });
-    expect(await verifyChain()).toMatchObject({ holds: false, sequence: 21 });
+    expect(await verifyChain()).toMatchObject({ isValid: false, sequence: 21 });
   });
 
   test("all hashes from one entry on were recomputed without the signing key", async () => {
     expect(await auditWarnings()).toEqual([]);
     await rewriteFrom(8);
-    expect(await verifyChain()).toMatchObject({ holds: false, sequence: ENTRIES });
+    expect(await verifyChain()).toMatchObject({ isValid: false, sequence: ENTRIES });
     expect(await auditWarnings()).toEqual([expect.stringContaining("npm run audit -- verify")]);
     await record(3);
     expect(await auditWarnings()).toHaveLength(1);
-    expect(await verifyChain()).toMatchObject({ holds: false, sequence: ENTRIES + 3 });
+    expect(await verifyChain()).toMatchObject({ isValid: false, sequence: ENTRIES + 3 });
   });
 
   test("all hashes from one entry on were recomputed after a later entry had been anchored", async () => {
     await noteLastEntry();
     await record(5);
     await rewriteFrom(8);
-    expect(await verifyChain()).toMatchObject({ holds: false, sequence: ENTRIES });
+    expect(await verifyChain()).toMatchObject({ isValid: false, sequence: ENTRIES });
   });
 
   test("the database was replaced by an older state with its matching head", async () => {
@@ -157,14 +157,14 @@ describe("verification fails and names an entry when", () => {
     await noteLastEntry();
     await sql(`DELETE FROM audit_entries WHERE "sequence" > ${head.lastSequence}`);
     await db.auditHead.update({ where: { id: 1 }, data: head });
-    expect(await verifyChain()).toMatchObject({ holds: false, sequence: ENTRIES + 1 });
+    expect(await verifyChain()).toMatchObject({ isValid: false, sequence: ENTRIES + 1 });
   });
 
   test("the database was replaced by an empty one", async () => {
     await noteLastEntry();
     await sql("DELETE FROM audit_entries");
     await sql("DELETE FROM audit_heads");
-    expect(await verifyChain()).toMatchObject({ holds: false, sequence: 1 });
+    expect(await verifyChain()).toMatchObject({ isValid: false, sequence: 1 });
   });
 });
 
@@ -172,9 +172,9 @@ describe("re-signed chains and anchors", () => {
   test("re-signing a head signed with a lost key makes the chain verify and adds an audit-accepted entry", async () => {
     await sql(`UPDATE audit_heads SET "signature" = 'lost:abc'`);
     await record(1);
-    expect(await verifyChain()).toMatchObject({ holds: false });
+    expect(await verifyChain()).toMatchObject({ isValid: false });
     await reSignAuditChain();
-    expect(await verifyChain()).toEqual({ holds: true, count: ENTRIES + 2, lastSequence: ENTRIES + 2 });
+    expect(await verifyChain()).toEqual({ isValid: true, count: ENTRIES + 2, lastSequence: ENTRIES + 2 });
     expect(await db.auditEntry.findFirst({ orderBy: { sequence: "desc" } })).toMatchObject({
       action: "audit-accepted",
     });
@@ -183,12 +183,12 @@ describe("re-signed chains and anchors", () => {
   test("re-signing does not make an altered entry verify", async () => {
     await sql(`UPDATE audit_entries SET "actorId" = 2 WHERE "sequence" = 6`);
     await reSignAuditChain();
-    expect(await verifyChain()).toMatchObject({ holds: false, sequence: 6 });
+    expect(await verifyChain()).toMatchObject({ isValid: false, sequence: 6 });
   });
 
   test("incomplete and malformed anchor lines are ignored", async () => {
     writeFileSync(anchors, `nonsense\n5 abc\n99999999999 ${"f".repeat(64)}\n12`);
-    expect(await verifyChain()).toMatchObject({ holds: true });
+    expect(await verifyChain()).toMatchObject({ isValid: true });
   });
 });
 
@@ -201,10 +201,10 @@ describe("deleting expired entries", () => {
     await noteLastEntry();
     setNow(() => new Date(Date.UTC(2033, 5, 1)));
     expect(await deleteExpiredEntries()).toBe(ENTRIES);
-    expect(await verifyChain()).toEqual({ holds: true, count: 6, lastSequence: ENTRIES + 6 });
+    expect(await verifyChain()).toEqual({ isValid: true, count: 6, lastSequence: ENTRIES + 6 });
     expect(await deleteExpiredEntries()).toBe(0);
     await sql(`UPDATE audit_entries SET "actorId" = 2 WHERE "sequence" = ${ENTRIES + 2}`);
-    expect(await verifyChain()).toMatchObject({ holds: false, sequence: ENTRIES + 2 });
+    expect(await verifyChain()).toMatchObject({ isValid: false, sequence: ENTRIES + 2 });
     setNow(null);
   });
 
@@ -218,10 +218,10 @@ describe("deleting expired entries", () => {
   test("can delete every entry; the chain verifies and continues", async () => {
     setNow(() => new Date(Date.now() + 7 * 366 * 86_400_000));
     expect(await deleteExpiredEntries()).toBe(ENTRIES);
-    expect(await verifyChain()).toEqual({ holds: true, count: 1, lastSequence: ENTRIES + 1 });
+    expect(await verifyChain()).toEqual({ isValid: true, count: 1, lastSequence: ENTRIES + 1 });
     await record(1);
     setNow(null);
-    expect(await verifyChain()).toMatchObject({ holds: true, count: 2 });
+    expect(await verifyChain()).toMatchObject({ isValid: true, count: 2 });
   });
 });
 
@@ -239,13 +239,13 @@ test(
     }
     setNow(null);
     const count = ENTRIES + 365 * ENTRIES_A_DAY;
-    expect(await verifyChain()).toEqual({ holds: true, count, lastSequence: count });
+    expect(await verifyChain()).toEqual({ isValid: true, count, lastSequence: count });
     const inDatabase = await db.auditEntry.findMany({ distinct: ["action"], select: { action: true } });
     expect(inDatabase.map(({ action }) => action).toSorted()).toEqual(actions.toSorted());
     const output = `${count} entries hold. The last is number ${count}.\n`;
     expect(await verifyAudit(process.env as Record<string, string>)).toEqual({ code: 0, output });
     await sql(`UPDATE audit_entries SET "familyId" = 7654 WHERE "sequence" = 4321`);
-    expect(await verifyChain()).toMatchObject({ holds: false, sequence: 4321 });
+    expect(await verifyChain()).toMatchObject({ isValid: false, sequence: 4321 });
   },
 );
 

@@ -1,4 +1,4 @@
-import { actionWords, isConsequence, unknownActorWords } from "../../audit/actions.ts";
+import { describeAction, isSystemAction, unknownActorWords } from "../../audit/actions.ts";
 import {
   allEntries,
   familyVisibleEntriesCondition,
@@ -23,7 +23,7 @@ type Entry = { at: Date; actorId: number | null; action: string };
  * Returns the latest 1,000 entries about the person's own family, newest first. Refusal: forbidden, for the
  * administrator.
  */
-export async function accessLog(person: Person): Promise<Outcome<AccessLogEntry[]>> {
+export async function listOwnAccessLogEntries(person: Person): Promise<Outcome<AccessLogEntry[]>> {
   if (person.isAdmin) return accessDeniedRefusal();
   return accepted(
     await toAccessLogEntries(person, await newestEntries(familyVisibleEntriesCondition(person.id), MAX_LISTED)),
@@ -35,7 +35,7 @@ export async function accessLog(person: Person): Promise<Outcome<AccessLogEntry[
  * without it, also returns the latest entry of another person, or null if there is none. Throws for the administrator,
  * who has no family.
  */
-export async function accessLogPage(person: Person, query: URLSearchParams) {
+export async function loadOwnAccessLogPage(person: Person, query: URLSearchParams) {
   if (person.isAdmin) throw new Error("The administrator has no family's log.");
   const isOthersOnly = query.get("who") === "others";
   const all = familyVisibleEntriesCondition(person.id);
@@ -53,7 +53,7 @@ export async function accessLogPage(person: Person, query: URLSearchParams) {
 }
 
 /** Yields all entries about a family, newest first. `withHidden` also includes entries of the practice's own work. */
-export async function* fullAccessLog(family: Person, { withHidden }: { withHidden: boolean }) {
+export async function* streamFamilyAccessLog(family: Person, { withHidden }: { withHidden: boolean }) {
   const condition = withHidden ? { familyId: family.id } : familyVisibleEntriesCondition(family.id);
   for await (const entries of allEntries(condition)) yield* await toAccessLogEntries(family, entries);
 }
@@ -63,10 +63,10 @@ async function toAccessLogEntries(person: Person, entries: readonly Entry[]): Pr
   return entries.map(({ at, actorId, action }) => ({
     at,
     who:
-      actorId === person.id && !isConsequence(action)
+      actorId === person.id && !isSystemAction(action)
         ? "You"
         : ((actorId === person.id ? null : names.get(actorId)) ?? unknownActorWords(action)),
-    what: actionWords(action),
+    what: describeAction(action),
   }));
 }
 

@@ -7,14 +7,14 @@ import { OlderEntries, Pagination } from "../../ui/pagination.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { requirePerson } from "../guards.server.ts";
 import type { Route } from "./+types/family-access-log";
-import { accessLogPage } from "./family-access-log.server.ts";
+import { loadOwnAccessLogPage } from "./family-access-log.server.ts";
 
 const PATH = "/access-log";
 const TITLE = "Who opened your child's file";
 const NOBODY_ELSE = "Nobody but you has opened anything so far.";
 
 export function loader({ context, url }: Route.LoaderArgs) {
-  return accessLogPage(requirePerson(context), url.searchParams);
+  return loadOwnAccessLogPage(requirePerson(context), url.searchParams);
 }
 
 /** Page that lists in plain words what was done with a family's data, newest first. */

@@ -30,7 +30,7 @@ export async function notifyPasswordChanged(transaction: Transaction, userId: nu
     const content = compose(account, formatPracticeTime(now()));
     return {
       event: "password-changed",
-      about: account.isConfirmed ? now().toISOString() : thisHour(),
+      about: account.isConfirmed ? now().toISOString() : currentHourKey(),
       content: pending ? addPendingErasureNotice(content, formatPracticeTime(pending.eraseAfter), pending) : content,
     };
   });
@@ -47,7 +47,7 @@ export async function notifyNewDevice(
 ): Promise<void> {
   await notifyAccount(transaction, userId, (account) => ({
     event: "new-device",
-    about: account.isConfirmed ? `session ${hashSecretToken(sid)}` : thisHour(),
+    about: account.isConfirmed ? `session ${hashSecretToken(sid)}` : currentHourKey(),
     content: (account.isAdmin ? ownMessages.consultantNewDeviceContent : newDeviceContent)(
       account,
       formatPracticeTime(now()),
@@ -56,7 +56,7 @@ export async function notifyNewDevice(
   }));
 }
 
-function thisHour(): string {
+function currentHourKey(): string {
   return `hour ${Math.floor(now().getTime() / HOUR_MS)}`;
 }
 

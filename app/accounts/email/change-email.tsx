@@ -15,7 +15,10 @@ import { requirePerson } from "../guards.server.ts";
 import { type EmailValues, emailFieldsSchema } from "../schemas.ts";
 import { redirectWithFlash } from "../sessions/flash.server.ts";
 import { getReauthenticationSource } from "../sessions/session.server.ts";
-import { requireReauthenticationForPage, consumeConfirmation } from "../step-up/recent-authentication.server.ts";
+import {
+  requireReauthenticationForPage,
+  consumeIdentityConfirmation,
+} from "../step-up/recent-authentication.server.ts";
 import type { Route } from "./+types/change-email";
 import { findRequestedEmail, requestEmailChange } from "./change-email.server.ts";
 
@@ -44,7 +47,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     getReauthenticationSource(context).sid,
   );
   if (!outcome.ok) return formError(context, submission, outcome, NOT_CHANGED);
-  await consumeConfirmation(context);
+  await consumeIdentityConfirmation(context);
   return redirectWithFlash(context, `${PATH}?sent`, { title: "Check your new mailbox" });
 }
 

@@ -71,7 +71,7 @@ export async function redeemConfirmationLink(
   if (!link.ok) return link;
   if (!person && link.value.isChange) return signInFirstRefusal;
   if (person && person.id !== link.value.userId) return otherAccountRefusal;
-  const confirmed = await consumeConfirmationLink(hashSecretToken(token), sid).catch((error: unknown) => {
+  const confirmed = await applyConfirmationLink(hashSecretToken(token), sid).catch((error: unknown) => {
     if (isUniqueViolation(error, "email")) return emailTakenRefusal;
     throw error;
   });
@@ -79,7 +79,7 @@ export async function redeemConfirmationLink(
   return confirmed;
 }
 
-function consumeConfirmationLink(tokenHash: string, sid: string | null): Promise<Outcome<ConfirmationLink>> {
+function applyConfirmationLink(tokenHash: string, sid: string | null): Promise<Outcome<ConfirmationLink>> {
   return inTransaction(async (transaction) => {
     const row = await transaction.emailConfirmation.findUnique({ where: { tokenHash } });
     if (!row || !(await lockAccountRow(transaction, row.userId, { isOpen: true }))) return linkExpiredRefusal;

@@ -16,7 +16,7 @@ import {
 } from "./api-response-schemas.ts";
 import { verifyPasskeySignIn } from "./verify-passkey.server.ts";
 
-const endpointHandlers = createEndpointHandlers({
+const apiRouteHandlers = createEndpointHandlers({
   "api/auth/passkey-options": {
     POST: defineEndpoint({
       summary: "What a browser needs to ask for a passkey; signed in, for one of your own",
@@ -87,5 +87,5 @@ const endpointHandlers = createEndpointHandlers({
   },
 });
 
-export const loader = endpointHandlers.loader;
-export const action = endpointHandlers.action;
+export const loader = apiRouteHandlers.loader;
+export const action = apiRouteHandlers.action;

@@ -10,22 +10,22 @@ const MAX_RESPONSE_FIELD_LENGTH = 8000;
 const MAX_TRANSPORTS = 10;
 const MAX_TRANSPORT_LENGTH = 30;
 
-const MISSING = "Your browser sent no passkey. Please try again.";
-const UNREADABLE = "Your browser sent a passkey that we can't read. Please try again.";
+const MISSING_PASSKEY = "Your browser sent no passkey. Please try again.";
+const UNREADABLE_PASSKEY = "Your browser sent a passkey that we can't read. Please try again.";
 
 const base64urlSchema = (max: number) =>
   z
     .string()
     .max(max)
     .regex(/^[\w-]+$/);
-const credential = {
+const credentialFields = {
   id: base64urlSchema(MAX_CREDENTIAL_ID_LENGTH),
   rawId: base64urlSchema(MAX_CREDENTIAL_ID_LENGTH),
   type: z.literal("public-key"),
 };
 
 const assertionCredentialSchema = z.object({
-  ...credential,
+  ...credentialFields,
   response: z.object({
     authenticatorData: base64urlSchema(MAX_RESPONSE_FIELD_LENGTH),
     clientDataJSON: base64urlSchema(MAX_RESPONSE_FIELD_LENGTH),
@@ -35,7 +35,7 @@ const assertionCredentialSchema = z.object({
 });
 
 const registrationCredentialSchema = z.object({
-  ...credential,
+  ...credentialFields,
   response: z.object({
     attestationObject: base64urlSchema(MAX_RESPONSE_FIELD_LENGTH),
     clientDataJSON: base64urlSchema(MAX_RESPONSE_FIELD_LENGTH),
@@ -45,10 +45,10 @@ const registrationCredentialSchema = z.object({
 
 /** Builds the schema of a form field that holds a credential as JSON text, as the browser's `toJSON()` returns it. */
 function credentialTextSchema<S extends z.ZodType>(credentialSchema: S) {
-  return stringWithMessages(MISSING, UNREADABLE).transform((text, context): z.output<S> => {
+  return stringWithMessages(MISSING_PASSKEY, UNREADABLE_PASSKEY).transform((text, context): z.output<S> => {
     const parsed = text.length <= MAX_CREDENTIAL_LENGTH ? credentialSchema.safeParse(parseJson(text)) : null;
     if (parsed?.success) return parsed.data;
-    context.addIssue({ code: "custom", message: UNREADABLE });
+    context.addIssue({ code: "custom", message: UNREADABLE_PASSKEY });
     return z.NEVER;
   });
 }

@@ -32,7 +32,7 @@ export function enablePasskeyForm(form: HTMLFormElement): () => void {
           ? await startRegistration({ optionsJSON: options as CreationOptions })
           : await startAuthentication({ optionsJSON: options as RequestOptions });
       input.value = JSON.stringify(credential);
-      copySharedDevice(form);
+      copySharedDeviceChoice(form);
       report("");
       form.requestSubmit();
     } catch (error) {
@@ -88,7 +88,7 @@ function describeFailure(error: unknown): string {
 }
 
 /** Copies the choice *This is not my device* from the page's other form, because it applies to a passkey too. */
-function copySharedDevice(form: HTMLFormElement) {
+function copySharedDeviceChoice(form: HTMLFormElement) {
   const choice = document.querySelector<HTMLInputElement>("input[type=checkbox][name=sharedDevice]");
   const copy = form.elements.namedItem("sharedDevice");
   if (choice?.form !== form && copy instanceof HTMLInputElement) copy.value = choice?.checked ? "on" : "";

@@ -11,7 +11,7 @@ import { normalizeUnicode } from "../../normalize-unicode.ts";
 const BCRYPT_COST = 11;
 /** Maximum queue length. With more waiting tasks, a sign-in would wait longer than half a minute. */
 const MAX_QUEUE_LENGTH = 60;
-const RETRY_SECONDS = 5;
+const RETRY_AFTER_SECONDS = 5;
 const NETWORK_OVERLOADED = "Many people of your network are signing in just now.";
 const ACCOUNT_OVERLOADED = "Many devices are signing in to this account just now.";
 
@@ -91,7 +91,7 @@ async function runInWorker<T>(
 }
 
 function overloadedRefusal(reason: "tooMany" | "unavailable", why: string) {
-  return { ...refused(reason, `${why} Please try again in a few seconds.`), retryAfterSeconds: RETRY_SECONDS };
+  return { ...refused(reason, `${why} Please try again in a few seconds.`), retryAfterSeconds: RETRY_AFTER_SECONDS };
 }
 
 /** Creates the pool. Its library is imported at the first sign-in. */

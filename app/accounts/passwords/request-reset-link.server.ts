@@ -19,13 +19,13 @@ export const LINK_SENT =
 /** Response of a site without mail, whose page offers no form. */
 const NO_MAIL = `We send no email. Please call us at ${env.practice.phone}: we give you a link on the phone.`;
 
-const networkRequestLimit = networkLimit("forgot-password", 5, 15 * MINUTE_SECONDS);
+const networkResetRequestLimit = networkLimit("forgot-password", 5, 15 * MINUTE_SECONDS);
 const accountLinkLimit = rateLimit("forgot-password-account", 3, HOUR_SECONDS);
 const dailyAccountLinkLimit = rateLimit("forgot-password-account-day", 9, DAY_SECONDS);
 /** Keyed by `mailboxKey`, so that one network does not use up the links that others can request. */
-const mailboxLinkLimit = rateLimit("forgot-password-mailbox", 3, HOUR_SECONDS);
-const dailyMailboxLinkLimit = rateLimit("forgot-password-mailbox-day", 9, DAY_SECONDS);
-const dailyTotalMailboxLinkLimit = rateLimit("forgot-password-mailbox-all", 45, DAY_SECONDS);
+const mailboxNetworkLinkLimit = rateLimit("forgot-password-mailbox", 3, HOUR_SECONDS);
+const dailyMailboxNetworkLinkLimit = rateLimit("forgot-password-mailbox-day", 9, DAY_SECONDS);
+const dailyMailboxLinkLimit = rateLimit("forgot-password-mailbox-all", 45, DAY_SECONDS);
 
 const resetLinkQueue = new SerialQueue();
 
@@ -38,7 +38,7 @@ const resetLinkQueue = new SerialQueue();
  * the same time, so that the response does not reveal whether the account exists. Refusal: tooMany, for the network.
  */
 export async function requestResetLink(email: string, ip: string): Promise<Outcome<{ message: string }>> {
-  const tooMany = await networkRequestLimit.consume(ip);
+  const tooMany = await networkResetRequestLimit.consume(ip);
   if (tooMany) return tooMany;
   if (mailMode === "none") return accepted({ message: NO_MAIL });
   resetLinkQueue.run(() => sendResetLink(email, ip)).catch((error: unknown) => logError(error, "mailing a reset link"));
@@ -93,8 +93,8 @@ async function consumeLinkLimits({ id, email, emailConfirmedAt }: LinkRecipient,
 async function consumeMailboxLimits(email: string, ip: string): Promise<Refusal | null> {
   const fromNetwork = mailboxKey(email, ip);
   return (
-    (await mailboxLinkLimit.consume(fromNetwork)) ??
-    (await dailyMailboxLinkLimit.consume(fromNetwork)) ??
-    (await dailyTotalMailboxLinkLimit.consume(canonicalizeEmail(email)))
+    (await mailboxNetworkLinkLimit.consume(fromNetwork)) ??
+    (await dailyMailboxNetworkLinkLimit.consume(fromNetwork)) ??
+    (await dailyMailboxLinkLimit.consume(canonicalizeEmail(email)))
   );
 }

@@ -1,4 +1,4 @@
-import { networkLimit, type NetworkLimit } from "../../http/rate-limit.server.ts";
+import { networkLimit, type NetworkLimiter } from "../../http/rate-limit.server.ts";
 import type { Refusal } from "../../http/outcome.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { readSid } from "./session-cookie.server.ts";
@@ -50,16 +50,16 @@ async function findRequester(cookieHeader: string | null, isAccessRevoking: bool
 }
 
 /** Number of accounts of one network that may each use their full limit. */
-const ACCOUNTS_OF_NETWORK = 20;
+const FULL_LIMIT_ACCOUNTS_PER_NETWORK = 20;
 /**
  * Share of the limit for a cookie whose account is not known yet. It needs only a few requests, because the first one
  * that looks it up makes it known.
  */
 const COOKIE_SHARE = 0.1;
-const COOKIES_OF_NETWORK = 100;
+const COOKIES_PER_NETWORK = 100;
 
 /** Counts a request by its IP address and Cookie header. `isAccessRevoking`: see `isExemptFromMutationLimits`. */
-export type HttpRequestLimit = {
+export type HttpRequestLimiter = {
   consume(ip: string, cookieHeader: string | null, isAccessRevoking?: boolean): Promise<Refusal | null>;
 };
 
@@ -70,18 +70,18 @@ export type HttpRequestLimit = {
  * limit that never refuses the consultant; requests that were refused to an account don't count toward it. Applied
  * before the session is looked up.
  */
-export function httpRequestLimit(keyPrefix: string, max: number, windowSeconds: number): HttpRequestLimit {
+export function httpRequestLimit(keyPrefix: string, max: number, windowSeconds: number): HttpRequestLimiter {
   const anonymousLimit = networkLimit(keyPrefix, max, windowSeconds, "process");
   const createNetworkLimitPair = (
     name: string,
     maxOfOne: number,
     count: number,
-  ): [own: NetworkLimit, all: NetworkLimit] => [
+  ): [own: NetworkLimiter, all: NetworkLimiter] => [
     networkLimit(`${keyPrefix}-${name}`, maxOfOne, windowSeconds, "process"),
     networkLimit(`${keyPrefix}-${name}s`, maxOfOne * count, windowSeconds, "process"),
   ];
-  const accounts = createNetworkLimitPair("account", max, ACCOUNTS_OF_NETWORK);
-  const cookies = createNetworkLimitPair("cookie", Math.ceil(max * COOKIE_SHARE), COOKIES_OF_NETWORK);
+  const accounts = createNetworkLimitPair("account", max, FULL_LIMIT_ACCOUNTS_PER_NETWORK);
+  const cookies = createNetworkLimitPair("cookie", Math.ceil(max * COOKIE_SHARE), COOKIES_PER_NETWORK);
   return {
     async consume(ip, cookieHeader, isAccessRevoking = false) {
       const requester = await findRequester(cookieHeader, isAccessRevoking);

@@ -98,7 +98,7 @@ async function isExempt({ pattern, method, readEntries }: MutationRequest): Prom
 }
 
 /** Returns the response to a refused change, for the API and for pages, before the route runs. */
-export function refusedMutationResponse(refusal: Refusal, path: string): Response {
+export function rateLimitedMutationResponse(refusal: Refusal, path: string): Response {
   if (path.startsWith("/api/")) return refusalResponse(refusal);
   const headers = {
     "Retry-After": String(refusal.retryAfterSeconds),

@@ -12,7 +12,7 @@ import { runWithClientIp } from "../../mail/client-ip-context.server.ts";
 import { setLogRoute } from "../../http/log.server.ts";
 import { type DeviceAccount, knownDeviceCookie } from "../known-device.server.ts";
 import type { Person } from "../person.ts";
-import { consumeMutationLimits, refusedMutationResponse } from "./mutation-rate-limits.server.ts";
+import { consumeMutationLimits, rateLimitedMutationResponse } from "./mutation-rate-limits.server.ts";
 import type { ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
 import { deviceName } from "./device-name.ts";
 import { cacheSessionOwner } from "./http-request-limit.server.ts";
@@ -79,7 +79,7 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
   if (initialSession && !isSafeMethod(request.method) && !isBodyStreamed(nodeRequest)) {
     const change = { pattern, method: request.method, readEntries: () => readEntries(request).catch(() => null) };
     const tooMany = await consumeMutationLimits(initialSession, ip, change);
-    if (tooMany) return refusedMutationResponse(tooMany, url.pathname);
+    if (tooMany) return rateLimitedMutationResponse(tooMany, url.pathname);
   }
   const requester = initialSession?.person.isAdmin ? null : ip;
   const response = await runWithClientIp(requester, () => runAsActor(initialSession?.person.id ?? null, next));

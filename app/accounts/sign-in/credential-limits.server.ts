@@ -129,7 +129,7 @@ export function consumeReauthenticationLimits(userId: number, sid: string): Prom
  * Counts a password, code or passkey that is requested again before an important step, right or wrong, in addition to
  * `consumeReauthenticationLimits`. Refusal: tooMany. New sign-ins and changes of the password are not counted.
  */
-export async function consumeConfirmationLimits(userId: number, sid: string): Promise<Refusal | null> {
+export async function consumeIdentityConfirmationLimits(userId: number, sid: string): Promise<Refusal | null> {
   return (
     (await confirmationLimit.consume(sid)) ??
     (await dailyConfirmationLimit.consume(sid)) ??

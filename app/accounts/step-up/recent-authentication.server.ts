@@ -11,7 +11,7 @@ import { verifyOwnPasskey } from "../passkeys/verify-passkey.server.ts";
 import { familyIdOf } from "../person.ts";
 import { requiresSecondFactor, verifyOwnCode } from "../second-factor/second-factor.server.ts";
 import { getSession } from "../sessions/session.server.ts";
-import { consumeConfirmationLimits } from "../sign-in/credential-limits.server.ts";
+import { consumeIdentityConfirmationLimits } from "../sign-in/credential-limits.server.ts";
 import {
   flushSessionUpdates,
   type Session,
@@ -83,7 +83,7 @@ export async function requireReauthenticationForPage(context: Context, from: Int
 }
 
 /** Uses up the confirmation that `requireReauthenticationForPage` accepted, so that the next change asks again. */
-export async function consumeConfirmation(context: Context): Promise<void> {
+export async function consumeIdentityConfirmation(context: Context): Promise<void> {
   const session = getSession(context);
   if (!session) return;
   updateSession(session, ({ authenticatedFor: _, ...data }) => data);
@@ -128,9 +128,9 @@ export async function reauthenticate(
 ): Promise<Outcome<null>> {
   const session = getSession(context);
   if (!session) return refused("unauthorized", "Please sign in.");
-  const tooMany = await consumeConfirmationLimits(session.person.id, session.sid);
+  const tooMany = await consumeIdentityConfirmationLimits(session.person.id, session.sid);
   if (tooMany) return tooMany;
-  const verified = await verifyCredentials(session, fields, ip);
+  const verified = await verifyOwnPasswordOrCode(session, fields, ip);
   return verified.ok ? recordAuthentication(session, path) : verified;
 }
 
@@ -145,7 +145,7 @@ export async function reauthenticateWithPasskey(
 ): Promise<Outcome<null>> {
   const session = getSession(context);
   if (!session) return refused("unauthorized", "Please sign in.");
-  const tooMany = await consumeConfirmationLimits(session.person.id, session.sid);
+  const tooMany = await consumeIdentityConfirmationLimits(session.person.id, session.sid);
   if (tooMany) return tooMany;
   const verified = await verifyOwnPasskey(session, assertion, source);
   return verified.ok ? recordAuthentication(session, source.path) : verified;
@@ -168,7 +168,7 @@ function pathnameOf(path: string): string {
   return path.replace(/[?#].*/s, "");
 }
 
-async function verifyCredentials(
+async function verifyOwnPasswordOrCode(
   { person, sid }: Session,
   { password, code }: Credentials,
   ip: string,

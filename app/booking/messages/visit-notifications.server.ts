@@ -173,7 +173,7 @@ function toOutboxMessage(event: NewMessage["event"], visit: Visit, content: NewM
 function formerVisit(
   before: { appointmentDate: Date; duration: number },
   { appointmentDate, duration }: Visit,
-): messages.FormerVisit {
+): messages.PreviousTimeAndLength {
   const isMoved = before.appointmentDate.getTime() !== appointmentDate.getTime();
   return {
     when: isMoved ? formatPracticeTime(before.appointmentDate) : null,

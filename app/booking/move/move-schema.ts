@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { optionalText } from "../../http/field-schemas.ts";
 import { MAX_MINUTES, MIN_MINUTES } from "../rules.ts";
-import { mergeStart, startTimeSchema } from "../schemas.ts";
+import { resolveAppointmentStart, startTimeSchema } from "../schemas.ts";
 import { parseInstant, practiceTimeParser } from "../start-time.ts";
 
 /** Accepts `duration` from the administrator only; it is ignored for everyone else. */
@@ -22,5 +22,5 @@ export function moveFormSchema(zone: string) {
     appointmentDate: startTimeSchema(practiceTimeParser(zone)),
     slot: optionalText("The open time"),
   });
-  return z.preprocess((values) => mergeStart(values as Record<string, unknown>), fields);
+  return z.preprocess((values) => resolveAppointmentStart(values as Record<string, unknown>), fields);
 }

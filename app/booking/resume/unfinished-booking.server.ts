@@ -22,7 +22,7 @@ export type UnfinishedBooking = {
   intake: { completed: number; total: number } | null;
 };
 
-type UnfinishedBookingContext = { chosenService: string | null; hasIntake: boolean };
+type UnfinishedBookingOptions = { chosenService: string | null; hasIntake: boolean };
 
 /**
  * Returns what the family can continue: the booking of its draft, or of the service it chose before signing in, and its
@@ -30,7 +30,7 @@ type UnfinishedBookingContext = { chosenService: string | null; hasIntake: boole
  */
 export async function findUnfinishedBooking(
   person: Person,
-  { chosenService, hasIntake }: UnfinishedBookingContext,
+  { chosenService, hasIntake }: UnfinishedBookingOptions,
 ): Promise<UnfinishedBooking> {
   const drafts = await findAllFormDraftsJson(person);
   const draft = drafts.booking === undefined ? null : parseBookingDraft(drafts.booking);
@@ -43,7 +43,7 @@ export async function findUnfinishedBooking(
 async function unfinishedBooking(
   person: Person,
   draft: BookingDraft | null,
-  { chosenService, hasIntake }: UnfinishedBookingContext,
+  { chosenService, hasIntake }: UnfinishedBookingOptions,
 ) {
   if (!draft && !chosenService) return null;
   const title = chosenService ?? draft?.title ?? "";

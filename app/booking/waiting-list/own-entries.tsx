@@ -5,9 +5,9 @@ import { Card } from "../../ui/card.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { WAITING_LIST_PATH } from "../paths.ts";
-import type { listOwnEntries } from "./waiting-list.server.ts";
+import type { listOwnWaitingListEntries } from "./waiting-list.server.ts";
 
-type OwnEntry = Awaited<ReturnType<typeof listOwnEntries>>[number];
+type OwnEntry = Awaited<ReturnType<typeof listOwnWaitingListEntries>>[number];
 
 /** Shows a time that is held for the family, to accept or decline. */
 export function OfferedTime({ offer }: { offer: NonNullable<OwnEntry["offer"]> }) {

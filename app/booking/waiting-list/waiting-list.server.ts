@@ -156,7 +156,7 @@ async function endEntries(transaction: Transaction, which: { userId: number; id?
 }
 
 /** Returns the days that a family waits for, ascending, with its position in line (from 1) and the current offer. */
-export async function listOwnEntries(person: Person) {
+export async function listOwnWaitingListEntries(person: Person) {
   const entries = await db.waitingListEntry.findMany({
     where: { userId: person.id, endedAt: null, day: { gte: practiceToday() } },
     orderBy: { day: "asc" },

@@ -18,7 +18,12 @@ import { parseDay } from "../wall-time.ts";
 import { JoinForm, type JoinFields } from "./join-form.tsx";
 import { declineOffer, startBookingFromOffer } from "./offers.server.ts";
 import { OfferedTime, WaitingDays } from "./own-entries.tsx";
-import { isEstablishedFamily, joinWaitingList, leaveWaitingList, listOwnEntries } from "./waiting-list.server.ts";
+import {
+  isEstablishedFamily,
+  joinWaitingList,
+  leaveWaitingList,
+  listOwnWaitingListEntries,
+} from "./waiting-list.server.ts";
 import { waitingListChangeSchema, waitingListSchema } from "./waiting-list-schema.ts";
 import { WAITING_LIST_VISIT_MINUTES, roundUpToWaitingListDuration } from "./waiting-list-visit-lengths.ts";
 import { practiceToday } from "../practice-today.server.ts";
@@ -29,7 +34,7 @@ const NOT_CHANGED = { title: "Not Changed" } satisfies FormErrorOptions;
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const [entries, isEstablished] = [await listOwnEntries(person), await isEstablishedFamily(person.id)];
+  const [entries, isEstablished] = [await listOwnWaitingListEntries(person), await isEstablishedFamily(person.id)];
   const firstDay = practiceToday();
   const asked = (name: string) => url.searchParams.get(name) ?? "";
   return {

@@ -21,7 +21,12 @@ import {
   changedMeanwhileRefusal,
   endAppointmentWithRefund,
 } from "./end-with-refund.server.ts";
-import { ACCOUNT_END_REASONS, type AccountEnd, CANCELLED_BY_FAMILY, CANCELLED_BY_PRACTICE } from "./refund-reasons.ts";
+import {
+  ACCOUNT_END_REASONS,
+  type AccountEndReason,
+  CANCELLED_BY_FAMILY,
+  CANCELLED_BY_PRACTICE,
+} from "./refund-reasons.ts";
 
 /**
  * Returns the columns of a canceled appointment. The limit on cancellations uses `updatedAt` as the time of the
@@ -94,7 +99,7 @@ export async function cancelByFamily(
  */
 export async function cancelForEndedAccount(
   person: Person,
-  { id, familyId, end }: { id: number; familyId: number; end: AccountEnd },
+  { id, familyId, end }: { id: number; familyId: number; end: AccountEndReason },
 ): Promise<Outcome<Omit<CancellationResult, "appointment">>> {
   const denied = refusalUnlessAdmin(person);
   if (denied) return denied;

@@ -4,7 +4,7 @@ import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { cancelByFamily, cancelForEndedAccount } from "./cancel-appointment.server.ts";
 import { CANCELLABLE_SELECT, type CancellationAmounts, cancellationAmounts } from "./cancellation-texts.ts";
-import type { AccountEnd } from "./refund-reasons.ts";
+import type { AccountEndReason } from "./refund-reasons.ts";
 import type { Outcome } from "../../http/outcome.ts";
 import { releaseHoldsOfFamily } from "../../booking/holds/release-holds.server.ts";
 import { endOffersOfFamily } from "../../booking/waiting-list/end-offers.server.ts";
@@ -50,7 +50,7 @@ export async function ownCancellationAmounts(userId: number, time: Date): Promis
 export async function cancelUpcomingAppointments(
   admin: Person,
   userId: number,
-  end: AccountEnd,
+  end: AccountEndReason,
 ): Promise<CancellationSummary> {
   if (!admin.isAdmin) throw new Error("Only the administrator frees a family's times.");
   return releaseAppointments(userId, (id) => cancelForEndedAccount(admin, { id, familyId: userId, end }));

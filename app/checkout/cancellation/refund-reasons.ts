@@ -7,7 +7,7 @@ export const ACCOUNT_END_REASONS = {
 };
 
 /** Reason why the practice cancels all upcoming appointments of a family. */
-export type AccountEnd = keyof typeof ACCOUNT_END_REASONS;
+export type AccountEndReason = keyof typeof ACCOUNT_END_REASONS;
 
 const REASONS_OF_CANCELLATIONS = new Set<string>([
   CANCELLED_BY_FAMILY,

@@ -2,7 +2,7 @@ import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { findAccountNames } from "../../accounts/access-log/family-access-log.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { searchFamilies } from "../../accounts/search/family-search.server.ts";
-import { ACTION_KINDS, actionsOfKind, actionWords, unknownActorWords } from "../../audit/actions.ts";
+import { ACTION_KINDS, actionsOfKind, describeAction, unknownActorWords } from "../../audit/actions.ts";
 import { findEntriesPage, findFamilyActionsPage, parseRequestedPage } from "../../audit/list.server.ts";
 import { recordAuditOncePerWindow } from "../../audit/record.server.ts";
 import { nextDay, parseDay, startOfDay } from "../../booking/wall-time.ts";
@@ -46,7 +46,7 @@ export async function loadAdminAccessLogPage(person: Person, query: URLSearchPar
       sequence: entry.sequence,
       at: entry.at,
       who: names.get(entry.actorId) ?? unknownActorWords(entry.action),
-      what: actionWords(entry.action),
+      what: describeAction(entry.action),
       object: objectText(entry),
       family: entry.familyId === null ? null : { id: entry.familyId, name: names.get(entry.familyId) ?? "" },
     })),

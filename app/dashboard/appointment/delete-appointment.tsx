@@ -37,11 +37,11 @@ export async function loader({ context, params }: Route.LoaderArgs) {
         ? " Nothing goes back to the card."
         : "";
   // Whoever could still cancel the visit is told.
-  const isTold = outcome.value.userId !== null && canCancel(outcome.value, now());
+  const isFamilyNotified = outcome.value.userId !== null && canCancel(outcome.value, now());
   return {
     subject: `${name}: ${title}`,
     start: outcome.value.appointmentDate,
-    consequence: `This action cannot be undone. It also disappears from the family's list, and ${isTold ? "we tell them that it is canceled" : "nobody is told"}.${refundText}`,
+    consequence: `This action cannot be undone. It also disappears from the family's list, and ${isFamilyNotified ? "we tell them that it is canceled" : "nobody is told"}.${refundText}`,
   };
 }
 

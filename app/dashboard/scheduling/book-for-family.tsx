@@ -8,7 +8,7 @@ import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { schedulingWarning } from "../../booking/availability/availability.server.ts";
 import { bookToPayInPerson } from "../../booking/book.server.ts";
-import { visitLabel } from "../../booking/describe-visit.server.ts";
+import { clientVisitLabel } from "../../booking/describe-visit.server.ts";
 import { findLastServiceDefaults, findNextVisitDefaults } from "../../booking/next-visit/next-visit.server.ts";
 import { BOOKABLE_SERVICES } from "../../booking/prices/service-catalog.ts";
 import { DEFAULT_MINUTES, isValidDuration, TYPE_LABELS, APPOINTMENT_TYPES } from "../../booking/rules.ts";
@@ -90,7 +90,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     return schedulingFormError(context, submission, booked, BOOKING_FAILED, { start, duration: fields.duration });
   return redirectWithFlash(context, returnPath(url.search, `/families/${family.id}`), {
     title: "Appointment Scheduled!",
-    description: `${visitLabel(booked.value)}: ${booked.value.title}, ${formatPracticeTime(start)}. ${notificationStatusText(booked.value)}`,
+    description: `${clientVisitLabel(booked.value)}: ${booked.value.title}, ${formatPracticeTime(start)}. ${notificationStatusText(booked.value)}`,
   });
 }
 

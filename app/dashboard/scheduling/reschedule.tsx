@@ -7,7 +7,7 @@ import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { findAppointment, findAppointmentWithAudit } from "../../booking/appointments.server.ts";
-import { visitLabel } from "../../booking/describe-visit.server.ts";
+import { clientVisitLabel } from "../../booking/describe-visit.server.ts";
 import { schedulingWarning } from "../../booking/availability/availability.server.ts";
 import { loadFreeWeek } from "../../booking/availability/free-days.server.ts";
 import { parseWallTime } from "../../booking/start-time.ts";
@@ -104,7 +104,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const detailsPath = `${appointmentDetailsPath(outcome.value.id)}${pickFilterParams(url.search)}`;
   return redirectWithFlash(context, returnPath(url.search, detailsPath), {
     title: "Visit Moved",
-    description: `${visitLabel(rescheduled.value)} moved to ${formatPracticeTime(start)}. ${notificationStatusText(rescheduled.value)}`,
+    description: `${clientVisitLabel(rescheduled.value)} moved to ${formatPracticeTime(start)}. ${notificationStatusText(rescheduled.value)}`,
   });
 }
 

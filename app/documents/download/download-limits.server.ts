@@ -18,7 +18,7 @@ import { watchMinimumRate } from "../minimum-rate.server.ts";
  * anybody can create, may use at most half of it (`newAccounts`).
  */
 export const DOWNLOAD_LIMITS = { session: 8, person: 24, own: 4, network: 24, newAccounts: 150, process: 300 };
-const RETRY_SECONDS = 10;
+const RETRY_AFTER_SECONDS = 10;
 
 const RATE_WINDOWS = 12;
 /**
@@ -54,11 +54,11 @@ export async function acquireDownloadSlot(context: Readonly<RouterContextProvide
       networkConcurrency.findFull(ip, 1, DOWNLOAD_LIMITS.network) !== null);
   if (env.rateLimits && isFull) {
     const tooMany = refused("tooMany", "Too many downloads at once. Please wait until one is through, then try again.");
-    return { ...tooMany, retryAfterSeconds: RETRY_SECONDS };
+    return { ...tooMany, retryAfterSeconds: RETRY_AFTER_SECONDS };
   }
   if (openCount >= DOWNLOAD_LIMITS.process || !isWithinNewAccountShare) {
     const busy = refused("unavailable", "Very many downloads are open just now. Please try again in a minute.");
-    return { ...busy, retryAfterSeconds: RETRY_SECONDS };
+    return { ...busy, retryAfterSeconds: RETRY_AFTER_SECONDS };
   }
   const count = (change: 1 | -1) => {
     changeCount(openCountsBySession, sid, change);

@@ -35,12 +35,12 @@ export function visitBookedContent(visit: VisitDetails): MessageContent {
 }
 
 /** Time and length of a visit before a change. Null if unchanged. */
-export type FormerVisit = { when: string | null; length: string | null };
+export type PreviousTimeAndLength = { when: string | null; length: string | null };
 
 /** Builds the message that a visit has another time, another length, or both. */
 export function visitMovedContent(
   visit: VisitDetails,
-  { before, by }: { before: FormerVisit; by: "family" | "practice" },
+  { before, by }: { before: PreviousTimeAndLength; by: "family" | "practice" },
 ): MessageContent {
   const whoMoved = movedText(visit, before, by);
   const whatChanged =
@@ -70,7 +70,7 @@ export function visitMovedContent(
 
 const NEW_TIME_AND_LENGTH = "a new time and length";
 
-function movedText({ length }: VisitDetails, before: FormerVisit, by: "family" | "practice"): string {
+function movedText({ length }: VisitDetails, before: PreviousTimeAndLength, by: "family" | "practice"): string {
   const moved = by === "family" ? "You moved your visit" : "We had to move your visit";
   const newLength = `${length} long now; it was ${before.length}`;
   const change =
@@ -211,7 +211,7 @@ export function hourReminderContent(visit: VisitDetails, isVideo: boolean): Mess
 
 function factsOf(
   { when, length, where, exactPlace }: VisitDetails,
-  before: FormerVisit = { when: null, length: null },
+  before: PreviousTimeAndLength = { when: null, length: null },
 ) {
   return [
     { label: "When", value: when },

@@ -71,7 +71,7 @@ export function initialState(media: MediaState): CallState {
 }
 
 /** State while there is no peer connection. `connectedSince` is kept, so it is not included. */
-export const WITHOUT_PEER = {
+export const NO_PEER_CONNECTION = {
   connectionState: null,
   remoteStream: null,
   remoteFlags: null,

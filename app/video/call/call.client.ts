@@ -5,7 +5,7 @@ import {
   localFlags,
   initialState,
   appendMessage,
-  WITHOUT_PEER,
+  NO_PEER_CONNECTION,
 } from "./call-state.ts";
 import { IceServerSource } from "./ice-server-source.client.ts";
 import { ConnectionQualityController, type QualityReport } from "./connection-quality-controller.client.ts";
@@ -181,7 +181,7 @@ export class CallClient {
     this.disconnectPeer();
     this.connectTimer.stop();
     const connectedSince = this.state.isOtherPresent ? this.state.connectedSince : null;
-    this.setState({ ...WITHOUT_PEER, connectedSince });
+    this.setState({ ...NO_PEER_CONNECTION, connectedSince });
   }
 
   private onPeerChanged({ connectionState, remoteFlags, remoteStream }: Peer) {
