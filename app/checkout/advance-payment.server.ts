@@ -82,11 +82,11 @@ function recordCapture(gateway: Gateway, payment: Payment, captured: ProviderPay
 
 async function voidAtProvider(gateway: Gateway, payment: Payment, deadline: AbortSignal): Promise<Payment | null> {
   if (!payment.providerPaymentId && payment.method === "card") {
-    const cancelled = await gateway.cancelByKey(payment.key, deadline);
+    const canceled = await gateway.cancelByKey(payment.key, deadline);
     // Only the idempotency key is known, and the provider has no payment for it now. The payment is final once no
     // delayed request can arrive at the provider.
-    if (cancelled.ok) return retryVoidLater(payment);
-    if (cancelled.kind !== "declined") return null;
+    if (canceled.ok) return retryVoidLater(payment);
+    if (canceled.kind !== "declined") return null;
   }
   const found = await findProviderState(gateway, payment, deadline);
   if (!found.ok) return null;

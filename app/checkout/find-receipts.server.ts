@@ -28,7 +28,7 @@ export async function findReceiptWithAudit(person: Person, id: number | null): P
     name: user ? fullName(user) : null,
     title,
     appointmentDate,
-    isCancelled: appointment?.status === "cancelled",
+    isCanceled: appointment?.status === "cancelled",
     refunds: validRefunds,
   });
 }
@@ -82,7 +82,7 @@ type Receipt = {
   name: string | null;
   title: string;
   appointmentDate: Date;
-  isCancelled: boolean;
+  isCanceled: boolean;
   method: string;
   amountCents: number;
   refundedCents: number;

@@ -4,7 +4,7 @@ import { parseStoredBooking, type Payment } from "./find-payment.server.ts";
 import { PAYMENT_FAILED_SENTENCE } from "./cancellation/cancellation-texts.ts";
 import { paidByText } from "./payment-methods.ts";
 import { notifyAccount } from "../accounts/email/notify.server.ts";
-import { notifyCancelled } from "../booking/messages/visit-notifications.server.ts";
+import { notifyCanceled } from "../booking/messages/visit-notifications.server.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { paymentRefundedContent, receiptReadyContent } from "../mail/messages/receipt-messages.ts";
@@ -99,5 +99,5 @@ export async function mailPaymentRefunded(
 
 /** Notifies the family that the visit it has just booked is canceled, because the card was not charged after all. */
 export function mailCardNotCharged(transaction: Transaction, appointmentId: number): Promise<void> {
-  return notifyCancelled(transaction, appointmentId, PAYMENT_FAILED_SENTENCE, "payment");
+  return notifyCanceled(transaction, appointmentId, PAYMENT_FAILED_SENTENCE, "payment");
 }

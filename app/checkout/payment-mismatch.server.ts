@@ -83,8 +83,8 @@ export async function releaseAtProvider(
   deadline: AbortSignal,
 ): Promise<boolean> {
   if (status === "approved") {
-    const cancelled = await gateway.cancel(id, deadline);
-    return cancelled.ok && cancelled.value.status === "closed";
+    const canceled = await gateway.cancel(id, deadline);
+    return canceled.ok && canceled.value.status === "closed";
   }
   // Square accepts keys of at most 45 characters.
   const refundKey = createHash("sha256").update(`${key} ${id} ${refundedCents}`).digest("base64url");

@@ -111,7 +111,7 @@ export function startVoiding(payment: Payment, changes: VoidingChanges = {}) {
 
 /** booked → voiding: the charge differs from the request. The appointment is canceled as unpaid. */
 export function startVoidingBooked(payment: Payment, changes: VoidingChanges) {
-  return transitionPayment(payment, { state: "voiding", ...toColumns(changes) }, cancellingAsUnpaid(payment));
+  return transitionPayment(payment, { state: "voiding", ...toColumns(changes) }, cancelingAsUnpaid(payment));
 }
 
 /** declined, voided → voiding: the provider has authorized or charged something after all. Takes a lease. */
@@ -133,7 +133,7 @@ export async function voidWithoutProvider(transaction: Transaction, payment: Pay
 
 /** booked → voided: the authorization is gone at the provider. The appointment is canceled as unpaid. */
 export function cancelBookingAsUnpaid(payment: Payment) {
-  return transitionPayment(payment, { state: "voided" }, cancellingAsUnpaid(payment));
+  return transitionPayment(payment, { state: "voided" }, cancelingAsUnpaid(payment));
 }
 
 /** waiting, closing → voided: the provider's page is closed without a payment. The time is free. */
@@ -221,7 +221,7 @@ function toColumns({ refusal, ...changes }: VoidingChanges) {
   return refusal ? { ...changes, refusal: JSON.stringify(refusal) } : changes;
 }
 
-const CANCELLED_AS_UNPAID = {
+const CANCELED_AS_UNPAID = {
   status: "cancelled",
   paymentStatus: "failed",
   calendarSequence: { increment: 1 },
@@ -234,9 +234,9 @@ function updatingAppointment({ appointmentId }: Payment, data: Prisma.Appointmen
   return { before: (transaction: Transaction) => transaction.appointment.updateMany({ where, data }) };
 }
 
-function cancellingAsUnpaid(payment: Payment) {
+function cancelingAsUnpaid(payment: Payment) {
   const after = (transaction: Transaction) => mailCardNotCharged(transaction, payment.appointmentId ?? 0);
-  return { ...updatingAppointment(payment, CANCELLED_AS_UNPAID), after };
+  return { ...updatingAppointment(payment, CANCELED_AS_UNPAID), after };
 }
 
 function releasingHold({ id }: Payment) {

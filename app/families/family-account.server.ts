@@ -90,9 +90,9 @@ export function describeClosing(name: string, summary: CancellationSummary): str
  * Returns sentences about the canceled upcoming visits. `ifLeft` says what happens to those that are still being paid.
  */
 export function describeCanceledVisits(summary: CancellationSummary, ifLeft: string): string[] {
-  const { cancelled, refundCents, areRefundsSent, left } = summary;
+  const { canceled, refundCents, areRefundsSent, left } = summary;
   const words: string[] = [];
-  if (cancelled > 0) words.push(`${formatCountWithNoun(cancelled, "appointment is", "appointments are")} canceled.`);
+  if (canceled > 0) words.push(`${formatCountWithNoun(canceled, "appointment is", "appointments are")} canceled.`);
   if (refundCents > 0) {
     words.push(
       `${formatCents(refundCents)} goes back to the card${areRefundsSent ? "" : " as soon as the card provider answers"}.`,

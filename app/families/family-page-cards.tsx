@@ -19,7 +19,7 @@ type FamilyAppointmentsProps = Pick<FamilyPageData, "id" | "upcoming" | "past" |
 export function FamilyAppointments({ id, upcoming, past, bookAgain }: FamilyAppointmentsProps) {
   const query = returnQuery(`/families/${id}`);
   const toCome = upcoming.filter(({ isCancelled }) => !isCancelled);
-  const cancelled = upcoming.filter(({ isCancelled }) => isCancelled);
+  const canceled = upcoming.filter(({ isCancelled }) => isCancelled);
   return (
     <Card
       title="Appointments"
@@ -31,8 +31,8 @@ export function FamilyAppointments({ id, upcoming, past, bookAgain }: FamilyAppo
     >
       {upcoming.length + past.length === 0 && <p>None yet.</p>}
       {toCome.length > 0 && <AdminRowSection heading="Coming up" rows={toCome} filterQuery={query} hidesClientName />}
-      {cancelled.length > 0 && (
-        <AdminRowSection heading="Canceled" rows={cancelled} filterQuery={query} hidesClientName />
+      {canceled.length > 0 && (
+        <AdminRowSection heading="Canceled" rows={canceled} filterQuery={query} hidesClientName />
       )}
       {bookAgain && <BookNext familyId={id} bookAgain={bookAgain} />}
       {past.length > 0 && <AdminRowSection heading="Earlier" rows={past} filterQuery={query} hidesClientName />}

@@ -65,7 +65,7 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     "visit-cancelled": {
       title: "Visit canceled",
       when: "A visit is canceled; {refund} says what goes back",
-      content: visits.visitCancelledContent(VISIT, "You haven't paid yet, so there's nothing to refund.", "family"),
+      content: visits.visitCanceledContent(VISIT, "You haven't paid yet, so there's nothing to refund.", "family"),
       required: ["refund"],
     },
     "visit-not-booked": {

@@ -182,15 +182,15 @@ describe("a claim link for a visit without an account", () => {
 
 describe("making a claim link", () => {
   test("is possible only for an open appointment without an account; for others it gets 409", async () => {
-    const [open, owned, cancelled] = [
+    const [open, owned, canceled] = [
       await unclaimed(),
       await unclaimed({ userId: maria.id }),
       await unclaimed({ status: "cancelled" }),
     ];
     const offers = async (id: number) =>
       (await admin.get(`/dashboard/appointments/${id}`)).document.querySelector('a[href$="/claim-link"]') !== null;
-    expect([await offers(open.id), await offers(owned.id), await offers(cancelled.id)]).toEqual([true, false, false]);
-    for (const { id } of [owned, cancelled]) {
+    expect([await offers(open.id), await offers(owned.id), await offers(canceled.id)]).toEqual([true, false, false]);
+    for (const { id } of [owned, canceled]) {
       const path = `/dashboard/appointments/${id}/claim-link`;
       expect([(await admin.get(path)).status, (await admin.form(path, {})).status]).toEqual([409, 409]);
       expect(await db.appointmentClaim.count({ where: { appointmentId: id } })).toBe(0);

@@ -112,11 +112,11 @@ describe("the confirmation page", () => {
     const page = await maria.get(`/appointments/${soon.id}/booked`);
     expect(page.visibleText).toContain("Waiting Room");
     expect(page.visibleText).toContain("less than 24 hours");
-    const cancelled = await createAppointment(maria.id, { status: "cancelled" });
+    const canceled = await createAppointment(maria.id, { status: "cancelled" });
     const over = await createAppointment(maria.id, {
       appointmentDate: new Date(TEST_NOW.getTime() - 240 * MINUTE - 30_000),
     });
-    for (const { id } of [cancelled, over])
+    for (const { id } of [canceled, over])
       expect((await maria.get(`/appointments/${id}/booked`)).headers.location).toBe("/appointments");
     expect((await devon.get(`/appointments/${soon.id}/booked`)).status).toBe(404);
     await db.appointment.delete({ where: { id: soon.id } });
@@ -140,7 +140,7 @@ describe("the lists and the dashboard", () => {
 
   test("a row links to the visit's page unless it is over or canceled, and says how to pay the amount due", async () => {
     const maria = await family({ intake: true });
-    const [video, inPerson, over, cancelled] = [
+    const [video, inPerson, over, canceled] = [
       await createAppointment(maria.id, { isLiveVideoCall: true }),
       await createAppointment(maria.id),
       await createAppointment(maria.id, { appointmentDate: new Date(TEST_NOW.getTime() - 480 * MINUTE - 30_000) }),
@@ -151,7 +151,7 @@ describe("the lists and the dashboard", () => {
       page.document.querySelector(`main a[href="/appointments/${id}/booked"]`)?.textContent;
     expect(leads(video)).toMatch(/^Hourly Consulting, \w+, Jan \d+, 2027 at /);
     expect(leads(inPerson)).toMatch(/^Hourly Consulting, /);
-    expect([leads(over), leads(cancelled)]).toEqual([undefined, undefined]);
+    expect([leads(over), leads(canceled)]).toEqual([undefined, undefined]);
     const arranged = "You pay by check or cash. Your consultant arranges that with you.";
     const upcoming = page.cardText("Upcoming Appointments");
     expect(upcoming).toContain(arranged);

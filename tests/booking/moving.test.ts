@@ -238,12 +238,12 @@ describe("concurrent requests", () => {
   });
 
   test("a visit canceled or moved just before the move's transaction stays so, and the move gets 409", async () => {
-    const [cancelled, moved, start] = [await write(), await write(), nextFreeHour()];
-    beforeNextTransaction(db, () => maria.delete(`/api/appointments/${cancelled.id}`));
-    expect((await move(maria, cancelled.id, start)).status).toBe(409);
-    expect(await db.appointment.findUnique({ where: { id: cancelled.id } })).toMatchObject({
+    const [canceled, moved, start] = [await write(), await write(), nextFreeHour()];
+    beforeNextTransaction(db, () => maria.delete(`/api/appointments/${canceled.id}`));
+    expect((await move(maria, canceled.id, start)).status).toBe(409);
+    expect(await db.appointment.findUnique({ where: { id: canceled.id } })).toMatchObject({
       status: "cancelled",
-      appointmentDate: cancelled.appointmentDate,
+      appointmentDate: canceled.appointmentDate,
     });
     const elsewhere = nextFreeHour();
     const row = { appointmentDate: new Date(elsewhere), status: "rescheduled" };
@@ -255,13 +255,13 @@ describe("concurrent requests", () => {
   test("a visit moved and canceled at once has one consistent result; if canceled, the new time is free", async () => {
     for (let round = 0; round < 5; round += 1) {
       const [{ id }, start] = [await write(), nextFreeHour()];
-      const [moved, cancelled] = await Promise.all([move(maria, id, start), maria.delete(`/api/appointments/${id}`)]);
+      const [moved, canceled] = await Promise.all([move(maria, id, start), maria.delete(`/api/appointments/${id}`)]);
       const after = await db.appointment.findUniqueOrThrow({ where: { id } });
       expect([
         [200, 409, "rescheduled"],
         [409, 200, "cancelled"],
         [200, 200, "cancelled"],
-      ]).toContainEqual([moved.status, cancelled.status, after.status]);
+      ]).toContainEqual([moved.status, canceled.status, after.status]);
       if (after.status === "cancelled") await bookOrFail(devon, { appointmentDate: start });
     }
   });

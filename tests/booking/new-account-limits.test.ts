@@ -265,16 +265,16 @@ describe("a family that repeatedly books and cancels", () => {
     expect((await maria.delete(`/api/appointments/${live.json.id}`)).status).toBe(200);
     expect((await admin.post("/api/appointments", { ...bookingFields(at(5, 9)), userId: maria.id })).status).toBe(201);
     expect((await book(await newFamily(), at(5, 10))).status).toBe(201);
-    const cancelled = { userId: maria.id, status: "cancelled" };
-    const [oldest] = await db.appointment.findMany({ where: cancelled, orderBy: { id: "asc" }, take: 2 });
+    const canceled = { userId: maria.id, status: "cancelled" };
+    const [oldest] = await db.appointment.findMany({ where: canceled, orderBy: { id: "asc" }, take: 2 });
     const weekAgo = new Date(TEST_NOW.getTime() - WEEK_MS);
-    await db.appointment.updateMany({ where: { ...cancelled, id: { lte: oldest!.id } }, data: { updatedAt: weekAgo } });
+    await db.appointment.updateMany({ where: { ...canceled, id: { lte: oldest!.id } }, data: { updatedAt: weekAgo } });
     const dayAgo = new Date(TEST_NOW.getTime() - 86_400_000);
-    await db.appointment.updateMany({ where: { ...cancelled, id: oldest!.id + 1 }, data: { updatedAt: dayAgo } });
+    await db.appointment.updateMany({ where: { ...canceled, id: oldest!.id + 1 }, data: { updatedAt: dayAgo } });
     const next = await book(maria, at(5, 11));
     expect([next.status, next.headers["retry-after"]]).toEqual([429, String(6 * 86_400)]);
     await db.appointment.updateMany({
-      where: { ...cancelled, id: { lte: oldest!.id + 1 } },
+      where: { ...canceled, id: { lte: oldest!.id + 1 } },
       data: { updatedAt: weekAgo },
     });
     expect((await book(maria, at(5, 11))).status).toBe(201);

@@ -87,10 +87,10 @@ describe("the questions before a visit", () => {
   test("get 409 once the visit is over or canceled, 404 for another family and 403 for the consultant", async () => {
     const devon = await family();
     const over = await visit({ appointmentDate: new Date("2026-11-20T13:00Z") });
-    const cancelled = await visit({ status: "cancelled" });
+    const canceled = await visit({ status: "cancelled" });
     const other = await visit();
     const before = await dumpDatabase(db);
-    for (const { id } of [over, cancelled]) {
+    for (const { id } of [over, canceled]) {
       expect((await maria.get(page(id))).status).toBe(409);
       expect((await maria.form(page(id), ANSWERS)).status).toBe(409);
     }

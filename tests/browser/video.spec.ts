@@ -65,10 +65,10 @@ test("the page of a canceled visit, or one without video, says that there is no 
   login,
   expectAccessible,
 }) => {
-  const cancelled = await bookVideoAppointment(site, { minutes: 72 * 60 });
-  await cancelled.family.delete(`/api/appointments/${cancelled.id}`);
+  const canceled = await bookVideoAppointment(site, { minutes: 72 * 60 });
+  await canceled.family.delete(`/api/appointments/${canceled.id}`);
   const plain = await bookVideoAppointment(site, { minutes: 96 * 60, isLiveVideoCall: false });
-  for (const { family, path } of [cancelled, plain]) {
+  for (const { family, path } of [canceled, plain]) {
     await login(family);
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("No video visit here");

@@ -74,9 +74,9 @@ describe("an invoice", () => {
       expect((await maria.get(path)).status).toBe(404);
     await db.appointment.update({ where: { id }, data: { paymentAmountCents: null } });
     expect((await maria.get(`/invoices/${id}`)).status).toBe(404);
-    const { id: cancelled } = await bookOrFail(maria);
-    await maria.delete(`/api/appointments/${cancelled}`);
-    expect((await maria.get(`/invoices/${cancelled}`)).status).toBe(404);
+    const { id: canceled } = await bookOrFail(maria);
+    await maria.delete(`/api/appointments/${canceled}`);
+    expect((await maria.get(`/invoices/${canceled}`)).status).toBe(404);
     expect(await entriesOf(id)).toEqual([]);
   });
 

@@ -193,9 +193,9 @@ describe("the form that finishes a visit", () => {
   });
 
   test("is unavailable for canceled and future visits, and refuses a note for one without account (422)", async () => {
-    const { id: cancelled } = await pastVisit({ status: "cancelled" });
+    const { id: canceled } = await pastVisit({ status: "cancelled" });
     const { id: later } = await pastVisit({ appointmentDate: new Date("2026-12-07T15:00Z") });
-    for (const id of [cancelled, later]) {
+    for (const id of [canceled, later]) {
       expect((await admin.get(formPath(id))).headers.location).toBe(`/dashboard/appointments/${id}`);
       await save(id, { note: "Too soon" });
       expect((await db.appointment.findUniqueOrThrow({ where: { id } })).status).not.toBe("completed");

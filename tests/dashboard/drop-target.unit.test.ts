@@ -8,8 +8,13 @@ type Row = CalendarDayData["rows"][number];
 const HOURS = { opens: 9 * 60, closes: 17 * 60 };
 const MOVED = { id: 1, duration: 60 };
 
-function visit(id: number, start: string, minutes: number, isCancelled = false) {
-  return { id, start, end: new Date(Date.parse(start) + minutes * 60_000).toISOString(), isCancelled } as Row;
+function visit(id: number, start: string, minutes: number, isCanceled = false) {
+  return {
+    id,
+    start,
+    end: new Date(Date.parse(start) + minutes * 60_000).toISOString(),
+    isCancelled: isCanceled,
+  } as Row;
 }
 
 /** The only day of a grid, in New York, with the visit that is dragged at ten in the morning. */

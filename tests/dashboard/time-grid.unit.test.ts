@@ -8,13 +8,13 @@ const options = { zone: ZONE, now: new Date("2026-03-01T12:00:00Z"), lastDay: "2
 
 let ids = 0;
 
-function visit(start: string, minutes: number, isCancelled = false) {
+function visit(start: string, minutes: number, isCanceled = false) {
   ids += 1;
   return {
     id: ids,
     start: new Date(start).toISOString(),
     end: new Date(Date.parse(start) + minutes * 60_000).toISOString(),
-    isCancelled,
+    isCancelled: isCanceled,
   };
 }
 

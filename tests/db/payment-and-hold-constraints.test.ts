@@ -98,14 +98,14 @@ describe("a hold on a time during a payment", () => {
   test("can't be overlapped by moving, extending or un-canceling an appointment", async () => {
     await createHold(0);
     const { id } = await createAppointment(minutesAfterStart(-60));
-    const cancelled = await createAppointment(SLOT_START, 60, { status: "cancelled" });
+    const canceled = await createAppointment(SLOT_START, 60, { status: "cancelled" });
     const change = (data: { duration?: number; appointmentDate?: Date; status?: string }, which = id) =>
       db.appointment.update({ where: { id: which }, data });
     await expect(change({ duration: 61 })).rejects.toSatisfy(isOverlapViolation);
     await expect(change({ appointmentDate: minutesAfterStart(59) })).rejects.toSatisfy(isOverlapViolation);
-    await expect(change({ status: "scheduled" }, cancelled.id)).rejects.toSatisfy(isOverlapViolation);
+    await expect(change({ status: "scheduled" }, canceled.id)).rejects.toSatisfy(isOverlapViolation);
     await change({ appointmentDate: minutesAfterStart(60) });
-    await change({ duration: 75 }, cancelled.id);
+    await change({ duration: 75 }, canceled.id);
   });
 
   test.each([

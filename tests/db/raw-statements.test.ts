@@ -359,8 +359,8 @@ describe("overlapping times", () => {
     const { id } = await createAppointment(minutesAfterStart(-60));
     for (const change of [LAST_MINUTE, { duration: 61 }])
       await expect(update("appointments", change, id)).rejects.toThrow(taken);
-    const cancelled = await createAppointment(SLOT_START, 60, { status: "cancelled" });
-    await expect(update("appointments", { status: "scheduled" }, cancelled.id)).rejects.toThrow(taken);
+    const canceled = await createAppointment(SLOT_START, 60, { status: "cancelled" });
+    await expect(update("appointments", { status: "scheduled" }, canceled.id)).rejects.toThrow(taken);
     await update("appointments", TOUCHING, id);
   });
 

@@ -36,7 +36,7 @@ export function createExpectedMail(consultant: string) {
       tell("visit-moved", visit);
       tellConsultant(`Moved: ${formatStart(start)} (before: ${formatStart(before)})`);
     },
-    cancelled(id: number) {
+    canceled(id: number) {
       const visit = Object.assign(visits.get(id)!, { isLive: false });
       tell("visit-cancelled", visit);
       tellConsultant(`Canceled: ${formatStart(visit.start)}`);

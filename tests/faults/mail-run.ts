@@ -166,7 +166,7 @@ export async function runMail(run: MailRun) {
 
   async function cancel(visit: PlannedVisit): Promise<void> {
     expectStatus(200, await familyOf(visit).delete(`/api/appointments/${ids.get(visit)!}`));
-    expected.cancelled(ids.get(visit)!);
+    expected.canceled(ids.get(visit)!);
   }
 
   for (const [at, step] of stepsOf(visits)) {

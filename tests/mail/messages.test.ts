@@ -168,8 +168,8 @@ describe("a family", () => {
     expect(receipt?.text).toMatch(/For: Initial Consultation, \w{3}, \w{3} \d+, \d{4}\nPaid by: /);
     expect(receipt?.text).toContain(`\nPaid by: ${maria.name}, by card\nAmount: $75.00\n`);
     expect(receipt?.text).toMatch(/\/receipts\/\d+/);
-    const cancelled = await maria.delete(`/api/appointments/${paid.json.appointment.id}`);
-    expect(cancelled.json.refund).toBe(75);
+    const canceled = await maria.delete(`/api/appointments/${paid.json.appointment.id}`);
+    expect(canceled.json.refund).toBe(75);
     expect((await received())[0]?.text).toContain("$75 goes back to the card you paid with.");
   });
 

@@ -96,8 +96,8 @@ describe("the consultant's custom text for a message", () => {
       const response = await save(`/mail-wording/${name}`, { subject: "Hello", body: `${body}\n\n{visit waits}` });
       expect([name, response.status]).toEqual([name, 422]);
     }
-    const cancelled = await save("/mail-wording/visit-cancelled", { subject: "Hello", body });
-    expect(cancelled.visibleText).toContain("The text needs {refund}");
+    const canceled = await save("/mail-wording/visit-cancelled", { subject: "Hello", body });
+    expect(canceled.visibleText).toContain("The text needs {refund}");
     expect((await save("/mail-wording/password-changed", { subject: "Hello", body })).status).toBe(302);
     expect((await admin.form("/mail-wording/password-changed", { intent: "reset" })).status).toBe(302);
   });

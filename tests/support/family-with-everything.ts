@@ -75,10 +75,10 @@ export async function createFamilyWithEverything(
   const unpaid = await bookOrFail(family, { title: write("title"), ...texts, meetingLink });
   const before = { important: write("important"), change: write("change"), pages: write("pages") };
   await family.form(`/appointments/${unpaid.id}/questions`, before);
-  const cancelled = await bookOrFail(family);
-  await admin.form(`/dashboard/appointments/${cancelled.id}/cancel`, { reason: write("cancelreason") });
+  const canceled = await bookOrFail(family);
+  await admin.form(`/dashboard/appointments/${canceled.id}/cancel`, { reason: write("cancelreason") });
   const waived = { waivedAt: new Date(), waiveReason: write("waivereason") };
-  await db.appointment.update({ where: { id: Number(cancelled.id) }, data: waived });
+  await db.appointment.update({ where: { id: Number(canceled.id) }, data: waived });
   await createClaimedVisitOfOtherAddress({ db, visitor }, admin, { family, write, word });
   const declined = bookingBody({ title: "Hourly Consulting", notes: write("declinednotes") });
   const refused = { sourceId: "cnon:card-nonce-declined", amount: 75, appointmentData: declined };

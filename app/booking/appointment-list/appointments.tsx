@@ -16,7 +16,7 @@ import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../p
 import { AppointmentRow } from "./appointment-row.tsx";
 import { groupFamilyAppointmentsByTime } from "./group-family-appointments.ts";
 import { listOwnAppointments } from "./list-own-appointments.server.ts";
-import { MAX_PAST_OR_CANCELLED_ROWS } from "./list-limits.ts";
+import { MAX_PAST_OR_CANCELED_ROWS } from "./list-limits.ts";
 import { UnfinishedBookingCard } from "../resume/unfinished-booking-card.tsx";
 import { findUnfinishedBooking } from "../resume/unfinished-booking.server.ts";
 import { loadBookingDialog } from "../booking-dialog/booking-dialog-data.server.ts";
@@ -115,7 +115,7 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
           </ul>
           {hasOlderVisits && (
             <p className="text-muted">
-              Only your latest {MAX_PAST_OR_CANCELLED_ROWS} are shown here. Please call us about older ones.
+              Only your latest {MAX_PAST_OR_CANCELED_ROWS} are shown here. Please call us about older ones.
             </p>
           )}
         </Card>

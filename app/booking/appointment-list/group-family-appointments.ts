@@ -7,7 +7,7 @@ import { balance, balanceBesideBadge, hasPaidBadge } from "../prices/balance.ts"
 import { offlinePaymentTextWithoutAmount } from "../prices/offline-payment-text.ts";
 import { lengthText, titleWithoutClientName } from "../prices/service-catalog.ts";
 import { bookServicePath } from "../../practice/site-links.ts";
-import { MAX_PAST_OR_CANCELLED_ROWS } from "./list-limits.ts";
+import { MAX_PAST_OR_CANCELED_ROWS } from "./list-limits.ts";
 import { customDescription, distinctTypeLabel, VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
 
 type ListedAppointment = {
@@ -48,10 +48,10 @@ export function groupFamilyAppointmentsByTime(appointments: readonly ListedAppoi
     upcoming: rows.filter((row) => row.timeStatus === "upcoming" && !row.isCancelled).map(shortenTexts),
     cancelled: rows
       .filter((row) => row.timeStatus === "upcoming" && row.isCancelled)
-      .slice(0, MAX_PAST_OR_CANCELLED_ROWS)
+      .slice(0, MAX_PAST_OR_CANCELED_ROWS)
       .map(shortenTexts),
-    past: past.slice(0, MAX_PAST_OR_CANCELLED_ROWS).map(shortenTexts),
-    hasOlderVisits: past.length > MAX_PAST_OR_CANCELLED_ROWS,
+    past: past.slice(0, MAX_PAST_OR_CANCELED_ROWS).map(shortenTexts),
+    hasOlderVisits: past.length > MAX_PAST_OR_CANCELED_ROWS,
     refreshInMs: msUntilNextChange(appointments, now),
   };
 }
@@ -71,8 +71,8 @@ export type AppointmentRowData = ReturnType<typeof toAppointmentRow>;
 
 function toAppointmentRow(appointment: ListedAppointment, now: Date) {
   const { id, title, description, notes, appointmentDate, duration, type, meetingLink } = appointment;
-  const isCancelled = appointment.status === "cancelled";
-  const isOpen = !isCancelled && appointmentDate > now;
+  const isCanceled = appointment.status === "cancelled";
+  const isOpen = !isCanceled && appointmentDate > now;
   const isOver = timeStatus(appointment, now) === "past";
   return {
     id,
@@ -86,21 +86,21 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
     typeLabel: distinctTypeLabel(appointment),
     start: appointment.appointmentDate.toISOString(),
     badge: familyBadge(appointment, now),
-    isCancelled,
-    cancellation: isCancelled ? cancellationText(appointment) : null,
+    isCancelled: isCanceled,
+    cancellation: isCanceled ? cancellationText(appointment) : null,
     isPaid: hasPaidBadge(appointment),
     balanceText: balanceBesideBadge(appointment, now),
     howToPay:
       balance(appointment).unpaidCents > 0 ? offlinePaymentTextWithoutAmount(visitKind(appointment), isOver) : null,
     receipts: appointment.payments.map((payment) => payment.id),
-    meetingLink: isCancelled ? null : meetingLink,
+    meetingLink: isCanceled ? null : meetingLink,
     offeredRoomLink: offeredRoomLink(appointment, now),
     canCancel: canCancel(appointment, now),
     canMove: canMove(appointment, now),
     isMovedByPhone: isMovableByPhoneOnly(appointment, now),
     /** Whether the visit has its own page. The page of a past or canceled visit redirects to the list. */
-    hasPage: !isCancelled && !isOver,
-    bookAgainPath: isCancelled || isOver ? bookServicePath(titleWithoutClientName(appointment)) : null,
+    hasPage: !isCanceled && !isOver,
+    bookAgainPath: isCanceled || isOver ? bookServicePath(titleWithoutClientName(appointment)) : null,
   };
 }
 

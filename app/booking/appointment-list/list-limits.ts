@@ -1,2 +1,2 @@
 /** Maximum number of upcoming canceled visits, and of past visits, on the page. Source: docs/product.md, Limits. */
-export const MAX_PAST_OR_CANCELLED_ROWS = 100;
+export const MAX_PAST_OR_CANCELED_ROWS = 100;

@@ -47,8 +47,8 @@ const ALARMS_AND_LATER_LINES = /((?:^BEGIN:VALARM\r\n[^]*?^END:VALARM\r\n)+)([^]
  * because other people may see the calendar.
  */
 export function calendarFileText(appointment: CalendarAppointment): string {
-  const isCancelled = appointment.status === "cancelled";
-  const calendar = createCalendar(isCancelled ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.PUBLISH);
+  const isCanceled = appointment.status === "cancelled";
+  const calendar = createCalendar(isCanceled ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.PUBLISH);
   addVisit(calendar, appointment);
   return calendarText(calendar);
 }
@@ -83,7 +83,7 @@ function createCalendar(method: ICalCalendarMethod): ICalCalendar {
 
 function addVisit(calendar: ICalCalendar, appointment: CalendarAppointment): void {
   const { appointmentDate: start, duration, calendarSequence, familyName } = appointment;
-  const isCancelled = appointment.status === "cancelled";
+  const isCanceled = appointment.status === "cancelled";
   const event = calendar.createEvent({
     id: uidOf(appointment),
     sequence: calendarSequence,
@@ -99,9 +99,9 @@ function addVisit(calendar: ICalCalendar, appointment: CalendarAppointment): voi
     // RFC 5546, 3.2.1 and 3.2.5, requires an organizer in a published or canceled event.
     organizer: { name: env.practice.name, email: env.practice.email },
     class: ICalEventClass.PRIVATE,
-    status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
+    status: isCanceled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
   });
-  if (!isCancelled)
+  if (!isCanceled)
     for (const trigger of ALARM_SECONDS_BEFORE) event.createAlarm({ type: ICalAlarmType.display, trigger });
 }
 

@@ -31,8 +31,8 @@ export async function checkInvitation(token: string, ip: string) {
   const { firstName, lastName, email, expiresAt, appointment } = link.value;
   const hasAccount = await isEmailTaken(email);
   const hasVisit = (await findClaim(token)) !== null;
-  const isVisitCancelled = appointment?.userId === null && appointment.status === "cancelled";
-  return accepted({ firstName, lastName, email, expiresAt, hasAccount, hasVisit, isVisitCancelled });
+  const isVisitCanceled = appointment?.userId === null && appointment.status === "cancelled";
+  return accepted({ firstName, lastName, email, expiresAt, hasAccount, hasVisit, isVisitCancelled: isVisitCanceled });
 }
 
 /**

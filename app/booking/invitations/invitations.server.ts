@@ -174,7 +174,7 @@ export async function resendInvitation(person: Person, id: number): Promise<Outc
   });
   if (!row) return unknownInvitationRefusal;
   const { email, firstName, lastName, appointment } = row;
-  const isClaimable = appointment?.userId === null && !isCancelled(appointment);
+  const isClaimable = appointment?.userId === null && !isCanceled(appointment);
   const appointmentId = isClaimable ? (row.appointmentId ?? undefined) : undefined;
   return sendInvitation(person, { email, firstName, lastName, appointmentId }, id);
 }
@@ -221,8 +221,8 @@ export async function listInvitations(person: Person) {
     email,
     sentAt: createdAt.toISOString(),
     expiresAt: expiresAt.toISOString(),
-    visitAt: appointment && !isCancelled(appointment) ? appointment.appointmentDate.toISOString() : null,
-    isVisitCancelled: appointment !== null && isCancelled(appointment),
+    visitAt: appointment && !isCanceled(appointment) ? appointment.appointmentDate.toISOString() : null,
+    isVisitCancelled: appointment !== null && isCanceled(appointment),
   }));
 }
 
@@ -245,6 +245,6 @@ export async function findInviteeWithAudit(person: Person, id: number | null) {
   return accepted({ appointmentId, visitAt: appointmentDate.toISOString(), invitee });
 }
 
-function isCancelled({ status }: { status: string }): boolean {
+function isCanceled({ status }: { status: string }): boolean {
   return status === "cancelled";
 }

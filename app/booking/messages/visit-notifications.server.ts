@@ -87,7 +87,7 @@ export async function notifyMoved(
  * Must be called before the row is deleted, or after its status has changed. Skips visits that are over. A family whose
  * account is closed is notified only of cancellations that it did not make itself.
  */
-export async function notifyCancelled(
+export async function notifyCanceled(
   transaction: Transaction,
   id: number,
   refundText: string,
@@ -107,7 +107,7 @@ export async function notifyCancelled(
       ...toOutboxMessage(
         "visit-cancelled",
         visit,
-        messages.visitCancelledContent({ firstName, when }, refundText, by, { isAccountClosed }),
+        messages.visitCanceledContent({ firstName, when }, refundText, by, { isAccountClosed }),
       ),
       isByPractice: by !== "family",
     }),

@@ -8,7 +8,7 @@ type BilledVisit = {
   name: string | null;
   title: string;
   appointmentDate: Date;
-  isCancelled: boolean;
+  isCanceled: boolean;
 };
 
 /**
@@ -17,7 +17,7 @@ type BilledVisit = {
  */
 export async function loadBillingDocumentData(
   person: Person,
-  { userId, name, title, appointmentDate, isCancelled }: BilledVisit,
+  { userId, name, title, appointmentDate, isCanceled }: BilledVisit,
   query: URLSearchParams,
   bill: { title: string; details: BillingDocumentDetail[]; backPath: string },
 ): Promise<BillingDocumentData> {
@@ -33,7 +33,7 @@ export async function loadBillingDocumentData(
       ...optional("For", name),
       ...optional("Child", child.name),
       { term: "Service", text: title },
-      isCancelled
+      isCanceled
         ? { term: "Visit canceled", text: `No service was given. It was planned for ${when}.` }
         : { term: "Date of service", text: when },
       ...bill.details,

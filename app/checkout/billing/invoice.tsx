@@ -25,7 +25,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
     ...(howToPay ? [{ term: "How to pay", text: howToPay }] : []),
   ];
   const statusText = STATUS_TEXTS[status];
-  return loadBillingDocumentData(person, { ...found.value, isCancelled: status === "cancelled" }, url.searchParams, {
+  return loadBillingDocumentData(person, { ...found.value, isCanceled: status === "cancelled" }, url.searchParams, {
     title: `Invoice ${id}`,
     details: [
       ...(statusText ? [{ term: "Visit", text: statusText }] : []),

@@ -24,8 +24,8 @@ import {
 import {
   ACCOUNT_END_REASONS,
   type AccountEndReason,
-  CANCELLED_BY_FAMILY,
-  CANCELLED_BY_PRACTICE,
+  CANCELED_BY_FAMILY,
+  CANCELED_BY_PRACTICE,
 } from "./refund-reasons.ts";
 
 /**
@@ -76,7 +76,7 @@ export async function cancelByFamily(
     familyId: appointment.userId,
     by: "family",
     auditAction: "appointment-cancelled",
-    reason: CANCELLED_BY_FAMILY,
+    reason: CANCELED_BY_FAMILY,
     decidedById: null,
     asOf,
     computeRefundCents: (payment, time) => refundDueCents(payment, appointment.appointmentDate, time),
@@ -143,7 +143,7 @@ export async function cancelByPractice(
     familyId: appointment.userId,
     by: "practice",
     auditAction: "appointment-cancelled",
-    reason: CANCELLED_BY_PRACTICE,
+    reason: CANCELED_BY_PRACTICE,
     decidedById: person.id,
     computeRefundCents: (payment, time) => practiceRefundCents(appointment, payment, time),
     refundText: practiceCancellationPaymentText,

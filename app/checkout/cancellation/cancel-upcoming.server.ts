@@ -14,7 +14,7 @@ import { FINAL_STATUSES } from "../../booking/appointment-status.ts";
  * `left` is the number of appointments that could not be canceled because their payment is in flight. Amounts are US
  * cents.
  */
-export type CancellationSummary = { cancelled: number; refundCents: number; areRefundsSent: boolean; left: number };
+export type CancellationSummary = { canceled: number; refundCents: number; areRefundsSent: boolean; left: number };
 
 /** Lists a family's appointments that have not begun and are not concluded, soonest first. */
 export function listUpcomingAppointments(userId: number) {
@@ -73,11 +73,11 @@ async function releaseAppointments(
     await endOffersOfFamily(transaction, userId);
     await releaseHoldsOfFamily(transaction, userId);
   });
-  const released: CancellationSummary = { cancelled: 0, refundCents: 0, areRefundsSent: true, left: 0 };
+  const released: CancellationSummary = { canceled: 0, refundCents: 0, areRefundsSent: true, left: 0 };
   for (const { id } of await listUpcomingAppointments(userId)) {
     const ended = await cancel(id);
     if (ended.ok) {
-      released.cancelled += 1;
+      released.canceled += 1;
       released.refundCents += ended.value.refundCents ?? 0;
       released.areRefundsSent &&= !ended.value.isRefundPending;
     }

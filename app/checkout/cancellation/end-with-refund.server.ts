@@ -3,7 +3,7 @@ import { now } from "../../clock.ts";
 import { type Transaction } from "../../db/client.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import type { Appointment } from "../../booking/appointments.server.ts";
-import { notifyCancelled } from "../../booking/messages/visit-notifications.server.ts";
+import { notifyCanceled } from "../../booking/messages/visit-notifications.server.ts";
 import type { RefundablePayment } from "../../booking/prices/refund-rule.ts";
 import { rollbackIf, tryTransaction } from "../../booking/rollback.server.ts";
 import {
@@ -89,7 +89,7 @@ export async function endAppointmentWithRefund({
         : null;
     rollbackIf(amountCents > 0 && refund === null ? changedMeanwhileRefusal : null);
     const text = refundText(visit, { payment, refundCents: amountCents }, time);
-    if (!isAlreadyEnded()) await notifyCancelled(transaction, id, text, by);
+    if (!isAlreadyEnded()) await notifyCanceled(transaction, id, text, by);
     await deleteRows?.(transaction);
     recordAuditInTransaction(transaction, { action: auditAction, familyId, objectId: id });
     return { refund, refundCents: payment && amountCents };

@@ -1,5 +1,5 @@
-export const CANCELLED_BY_FAMILY = "Canceled by the family";
-export const CANCELLED_BY_PRACTICE = "Canceled by the practice";
+export const CANCELED_BY_FAMILY = "Canceled by the family";
+export const CANCELED_BY_PRACTICE = "Canceled by the practice";
 export const DELETED_BY_PRACTICE = "Deleted by the practice";
 export const ACCOUNT_END_REASONS = {
   closed: "Canceled by the practice: the account was closed",
@@ -10,8 +10,8 @@ export const ACCOUNT_END_REASONS = {
 export type AccountEndReason = keyof typeof ACCOUNT_END_REASONS;
 
 const REASONS_OF_CANCELLATIONS = new Set<string>([
-  CANCELLED_BY_FAMILY,
-  CANCELLED_BY_PRACTICE,
+  CANCELED_BY_FAMILY,
+  CANCELED_BY_PRACTICE,
   DELETED_BY_PRACTICE,
   ...Object.values(ACCOUNT_END_REASONS),
 ]);

@@ -80,7 +80,7 @@ export default function AppointmentDetailsDialog({
 }: Route.ComponentProps) {
   const { search } = useLocation();
   const filters = pickFilterParams(search);
-  const isCancelled = details.status === "cancelled";
+  const isCanceled = details.status === "cancelled";
   const [form, fields] = usePageForm<{ status: string }>({
     lastResult: actionData?.result,
     defaultValue: { status: details.needsOutcome ? "scheduled" : details.status },
@@ -125,7 +125,7 @@ export default function AppointmentDetailsDialog({
               <VideoIcon /> {details.status === "no-show" ? "Reopen the call" : "Reopen the ended call"}
             </LinkButton>
           )}
-          {details.hasStarted && !isCancelled && (
+          {details.hasStarted && !isCanceled && (
             <LinkButton
               variant={details.needsOutcome ? "primary" : "secondary"}
               to={`${appointmentDetailsPath(details.id)}/after${filters}`}
@@ -149,7 +149,7 @@ export default function AppointmentDetailsDialog({
           )}
         </div>
         <ManualNotification details={details} />
-        {!isCancelled && details.hasStarted && statusForm}
+        {!isCanceled && details.hasStarted && statusForm}
         <IntakeAndNoteLinks details={details} query={filters} isIntakeOpen={intake !== null} />
         {answers && (
           <section>
@@ -165,7 +165,7 @@ export default function AppointmentDetailsDialog({
           </section>
         )}
         <AppointmentFacts details={details} />
-        {details.client.id === null && !isCancelled && (
+        {details.client.id === null && !isCanceled && (
           <section data-screen-only>
             <h3 className="mb-1 text-lg">Account</h3>
             <p className="mb-2">
@@ -180,7 +180,7 @@ export default function AppointmentDetailsDialog({
             </div>
           </section>
         )}
-        {!isCancelled && !details.hasStarted && statusForm}
+        {!isCanceled && !details.hasStarted && statusForm}
         <div className="actions border-t border-line pt-4">
           <LinkButton variant="danger" to={`${appointmentDetailsPath(details.id)}/delete${filters}`} preventScrollReset>
             Delete

@@ -34,7 +34,7 @@ import { cancellationSchema } from "./appointment-schemas.ts";
 
 const TITLE = "Cancel this visit?";
 const NO_REFUND = formatCents(0);
-const NOT_CANCELLED = { title: "The visit was not canceled" };
+const NOT_CANCELED = { title: "The visit was not canceled" };
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const outcome = await findAppointmentWithAudit(requirePerson(context), parseId(params.id));
@@ -54,10 +54,10 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const submission = await readForm(request, cancellationSchema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_CANCELLED);
+  if (submission.status !== "success") return formError(context, submission, null, NOT_CANCELED);
   const result = await cancelByPractice(requirePerson(context), parseId(params.id), submission.value.reason);
   if (!result.ok && result.reason === "notFound") throw notFoundResponse(result.message);
-  if (!result.ok) return formError(context, submission, result, NOT_CANCELLED);
+  if (!result.ok) return formError(context, submission, result, NOT_CANCELED);
   return redirectWithFlash(context, dialogReturnPath(url.search), {
     title: "Visit canceled",
     description: `${describeVisitForAdmin(result.value.appointment)}. The time is open again${refundNoticeEnding(result.value) || "."}`,

@@ -107,7 +107,7 @@ export function TimeGrid({ view, day, days, grid, asOf, moved }: GridProps) {
 }
 
 function DayHeading({ day, isLink }: { day: CalendarDayData; isLink: boolean }) {
-  const cancelled = day.rows.filter(({ isCancelled }) => isCancelled).length;
+  const canceled = day.rows.filter(({ isCancelled }) => isCancelled).length;
   return (
     <div className="time-heading">
       <h2>
@@ -125,7 +125,7 @@ function DayHeading({ day, isLink }: { day: CalendarDayData; isLink: boolean }) 
         {day.isToday && <span className="time-today">Today</span>}
       </h2>
       {day.hours !== undefined && <Badge tone={day.hours === null ? "red" : "yellow"}>{day.hours ?? "closed"}</Badge>}
-      {cancelled > 0 && <span className="text-sm text-muted">{cancelled} canceled</span>}
+      {canceled > 0 && <span className="text-sm text-muted">{canceled} canceled</span>}
     </div>
   );
 }

@@ -128,19 +128,19 @@ async function findNearbyAppointments(person: Person, time: Date): Promise<{ cou
   const fromOwn = sql`FROM "appointments" WHERE "userId" = ${person.id}`;
   const columns = sql`SELECT "id", "title", "appointmentDate", "duration", "status", "paymentId", "paymentStatus",
     "meetingLink", "isLiveVideoCall", "callEndedAt", "createdAt", "updatedAt"`;
-  const notCancelledCondition = sql`"status" <> 'cancelled'`;
+  const notCanceledCondition = sql`"status" <> 'cancelled'`;
   const openSince = new Date(time.getTime() - MAX_ROOM_OPEN_MS);
   const found = await preparedQuery<Counts & (AppointmentRow | { id: null })>(sql`
     SELECT counts.*, around.* FROM (
       SELECT
-        (SELECT CAST(count(*) AS INTEGER) ${fromOwn} AND "appointmentDate" >= ${time} AND ${notCancelledCondition}) AS "upcoming",
+        (SELECT CAST(count(*) AS INTEGER) ${fromOwn} AND "appointmentDate" >= ${time} AND ${notCanceledCondition}) AS "upcoming",
         (SELECT CAST(count(*) AS INTEGER) ${fromOwn}) AS "total",
         (${sharedFollowUpCountSql(person)}) AS "followUps",
         (${openOfferCountSql(person)}) AS "offers"
     ) AS counts LEFT JOIN (
-      SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" >= ${openSince} AND ${notCancelledCondition} ORDER BY "appointmentDate" LIMIT ${RECENT_COUNT + MAX_STARTED}) AS near
+      SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" >= ${openSince} AND ${notCanceledCondition} ORDER BY "appointmentDate" LIMIT ${RECENT_COUNT + MAX_STARTED}) AS near
       UNION
-      SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" < ${time} AND ${notCancelledCondition} ORDER BY "appointmentDate" DESC LIMIT ${RECENT_COUNT}) AS earlier
+      SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" < ${time} AND ${notCanceledCondition} ORDER BY "appointmentDate" DESC LIMIT ${RECENT_COUNT}) AS earlier
       UNION
       SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" >= ${time} AND "status" = 'cancelled' AND "cancelledBy" = 'practice' ORDER BY "appointmentDate" LIMIT ${RECENT_COUNT}) AS canceled
     ) AS around ON 1 = 1 ORDER BY around."appointmentDate"`);

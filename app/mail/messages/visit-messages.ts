@@ -94,7 +94,7 @@ const WHO_CANCELED = {
  * canceled it. A family whose account is closed can't sign in, so its message has no link and does not use the
  * consultant's wording, which may mention booking again.
  */
-export function visitCancelledContent(
+export function visitCanceledContent(
   visit: Pick<VisitDetails, "firstName" | "when">,
   refundText: string,
   by: keyof typeof WHO_CANCELED,

@@ -45,14 +45,14 @@ const OLD_TIME = "Fri, Dec 4, 2026 at 3:00 PM ET";
 const NOT_PAID_ONLINE = { payment: null, refundCents: 0 };
 const paidOnline = (refundCents: number) => ({ payment: PAID.payments[0] ?? null, refundCents });
 
-const cancelledByFamily = (
+const canceledByFamily = (
   title: string,
   details: visits.VisitDetails,
   cancellation: Parameters<typeof familyCancellationPaymentText>,
 ): SampleMessage => ({
   event: "visit-cancelled",
   title,
-  content: visits.visitCancelledContent(details, familyCancellationPaymentText(...cancellation), "family"),
+  content: visits.visitCanceledContent(details, familyCancellationPaymentText(...cancellation), "family"),
 });
 
 /** What a family gets about a visit in place of the sample that the consultant can edit. */
@@ -85,22 +85,22 @@ export const VISIT_MESSAGES: SampleMessage[] = [
   {
     event: "visit-cancelled",
     title: "Visit canceled by the practice, paid by card",
-    content: visits.visitCancelledContent(SOON, refundMailText(7500), "practice"),
+    content: visits.visitCanceledContent(SOON, refundMailText(7500), "practice"),
   },
   {
     event: "visit-cancelled",
     title: "Visit canceled with the account, paid by card",
-    content: visits.visitCancelledContent(SOON, refundMailText(7500), "practice", { isAccountClosed: true }),
+    content: visits.visitCanceledContent(SOON, refundMailText(7500), "practice", { isAccountClosed: true }),
   },
-  cancelledByFamily("Visit canceled late, paid by card", SOON, [PAID, paidOnline(3750), LATE]),
-  cancelledByFamily("Visit canceled late, not paid", SOON, [UNPAID, NOT_PAID_ONLINE, LATE]),
-  cancelledByFamily("Visit canceled after the start, paid by card", SOON, [PAID, paidOnline(0), START]),
-  cancelledByFamily("Visit canceled after the start, not paid", SOON, [UNPAID, NOT_PAID_ONLINE, START]),
-  cancelledByFamily("Visit canceled, at no cost", BY_VIDEO, [FREE, NOT_PAID_ONLINE, EARLY]),
+  canceledByFamily("Visit canceled late, paid by card", SOON, [PAID, paidOnline(3750), LATE]),
+  canceledByFamily("Visit canceled late, not paid", SOON, [UNPAID, NOT_PAID_ONLINE, LATE]),
+  canceledByFamily("Visit canceled after the start, paid by card", SOON, [PAID, paidOnline(0), START]),
+  canceledByFamily("Visit canceled after the start, not paid", SOON, [UNPAID, NOT_PAID_ONLINE, START]),
+  canceledByFamily("Visit canceled, at no cost", BY_VIDEO, [FREE, NOT_PAID_ONLINE, EARLY]),
   {
     event: "visit-cancelled",
     title: "Visit canceled, the payment failed",
-    content: visits.visitCancelledContent(SOON, PAYMENT_FAILED_SENTENCE, "payment"),
+    content: visits.visitCanceledContent(SOON, PAYMENT_FAILED_SENTENCE, "payment"),
   },
   {
     event: "visit-not-booked",
