@@ -41,20 +41,23 @@ export async function closeAccount(admin: Person, userId: number): Promise<Outco
 
 /**
  * Reopens a closed account. The owner recovers it by choosing a new password with a link, because the account may have
- * been closed after another person got access to it. Idempotent. Returns false when there is no such family.
+ * been closed after another person got access to it. Idempotent. Refusals: notFound; conflict, once its erasure has begun.
  */
-export async function reopenAccount(admin: Person, userId: number): Promise<boolean> {
+export async function reopenAccount(admin: Person, userId: number): Promise<Outcome<null>> {
   if (!admin.isAdmin) throw new Error("Only the administrator opens an account.");
-  return inTransaction(async (transaction) => {
+  return inTransaction(async (transaction): Promise<Outcome<null>> => {
     await lockAccountRow(transaction, userId);
     const family = { id: userId, isAdmin: false };
+    if ((await transaction.user.count({ where: { ...family, eraseAfter: { lte: now() } } })) > 0)
+      return refused("conflict", "This account is being deleted, so it can’t be opened again.");
     const { count } = await transaction.user.updateMany({
       where: { ...family, closedAt: { not: null } },
       data: { closedAt: null },
     });
-    if (count === 0) return (await transaction.user.count({ where: family })) === 1;
+    if (count === 0)
+      return (await transaction.user.count({ where: family })) === 1 ? accepted(null) : familyNotFoundRefusal();
     await recoverAccount(transaction, userId);
     recordAuditInTransaction(transaction, { action: "account-reopened", familyId: userId, objectId: userId });
-    return true;
+    return accepted(null);
   });
 }

@@ -2,7 +2,7 @@ import { revokeSessionsAndLinks } from "../accounts/account-access.server.ts";
 import { closeConnectionsOfEndedSessions } from "../accounts/close-session-connections.server.ts";
 import { type Person, PERSON_SELECT } from "../accounts/person.ts";
 import { findLatestEntryOfFamily } from "../audit/latest-entry.server.ts";
-import { type ErasedAccount, publishErasedAccounts } from "../backup/erased-accounts.server.ts";
+import type { ErasedAccount } from "../backup/erased-accounts.server.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";
 import {
   cancelOwnAppointments,
@@ -21,11 +21,11 @@ import { messageIdOf } from "../mail/message-key.server.ts";
 import { withDeliveryPaused } from "../mail/delivery.server.ts";
 import { deleteMailFiles } from "../mail/transport.server.ts";
 import type { Job } from "../periodic-job.ts";
+import { beginErasure, type DueCondition, isErasureRecorded, recordErasure } from "./begin-erasure.server.ts";
 import { type ErasableAccount, eraseRows, erasedMessagesCondition } from "./erase-rows.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
 import { findConfirmedEmails, type ConfirmedEmail } from "./own-records.server.ts";
 
-type DueCondition = { eraseAfter: { lte: Date } } | { closedAt: { lt: Date } } | { id: { in: number[] } };
 type DueAccount = Awaited<ReturnType<typeof findAccounts>>[number];
 
 const MAX_WAIT_FOR_MAIL_MS = HOUR_MS;
@@ -69,7 +69,7 @@ async function eraseAll(condition: DueCondition, signal?: AbortSignal): Promise<
     try {
       // The account may have been kept or reopened while earlier accounts were being erased.
       if ((await db.user.count({ where: { AND: condition, id: account.id } })) === 0) continue;
-      if (await eraseAccount(account)) count += 1;
+      if (await eraseAccount(account, condition)) count += 1;
     } catch (error) {
       logError(error, `alert: account ${account.id} is not erased yet`);
     }
@@ -170,14 +170,14 @@ function findAccounts(condition: DueCondition) {
   });
 }
 
-/** Erases an account. Returns false if it has to wait. */
-async function eraseAccount({ createdAt, ...person }: DueAccount): Promise<boolean> {
+/** Erases an account. Returns false if it has to wait, or is no longer due. */
+async function eraseAccount({ createdAt, ...person }: DueAccount, condition: DueCondition): Promise<boolean> {
   await revokeAllAccess(person);
   if ((await cancelVisitsOf(person)).left > 0) return false;
   const confirmedEmails = await findConfirmedEmails(person.id);
   if (await hasUnfinishedPayments(person.id, confirmedEmails)) return false;
   if (await isCancellationToBeMailed(person.id)) return false;
-  await recordAndPublishErasure(person.id, createdAt);
+  if (!(await beginErasure(condition, person.id, createdAt))) return false;
   await deleteFiles(person.id);
   const account = { id: person.id, email: person.email, confirmedEmails };
   await withDeliveryPaused(async () => {
@@ -213,28 +213,6 @@ async function hasUnfinishedPayments(userId: number, confirmedEmails: readonly C
 async function isCancellationToBeMailed(userId: number): Promise<boolean> {
   const createdAt = { gt: new Date(now().getTime() - MAX_WAIT_FOR_MAIL_MS) };
   return (await db.message.count({ where: { userId, event: "visit-cancelled", state: "pending", createdAt } })) > 0;
-}
-
-/**
- * Adds the account to the list of erased accounts. Called before anything is deleted, so that a backup restored at any
- * later time does not bring the family back.
- */
-async function recordAndPublishErasure(accountId: number, accountCreatedAt: Date): Promise<void> {
-  await recordErasure({ accountId, accountCreatedAt, erasedAt: now() });
-  await publishErasedAccounts();
-}
-
-/** Returns whether the restored database itself contains the erasure: an earlier restore was not finished. */
-async function isErasureRecorded({ accountId, accountCreatedAt }: ErasedAccount): Promise<boolean> {
-  return (await db.erasedAccount.count({ where: { accountId, accountCreatedAt } })) > 0;
-}
-
-/** Stores an erasure. Keeps the time of the first one. */
-async function recordErasure({ accountId, accountCreatedAt, erasedAt }: ErasedAccount): Promise<void> {
-  const key = { accountId_accountCreatedAt: { accountId, accountCreatedAt } };
-  const create = { accountId, accountCreatedAt, erasedAt };
-  // An upsert with an empty update would not be a single statement: see enqueueMessage.
-  await db.erasedAccount.upsert({ where: key, update: { accountId }, create, select: { id: true } });
 }
 
 async function deleteFiles(userId: number): Promise<void> {

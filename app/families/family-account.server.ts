@@ -74,8 +74,7 @@ export async function closeFamilyAccount(
  */
 export async function reopenFamilyAccount(person: Person, param: string | undefined): Promise<Outcome<null>> {
   const id = parseId(param);
-  if (!person.isAdmin || id === null || !(await reopenAccount(person, id))) return familyNotFoundRefusal();
-  return accepted(null);
+  return person.isAdmin && id !== null ? reopenAccount(person, id) : familyNotFoundRefusal();
 }
 
 /** Returns text that describes the result of closing the account. */

@@ -3,6 +3,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { fullName } from "../accounts/person.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
+import { HTTP_STATUS } from "../http/outcome.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/reopen-account";
@@ -18,7 +19,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 
 export async function action({ context, params }: Route.ActionArgs) {
   const opened = await reopenFamilyAccount(requirePerson(context), params.id);
-  if (!opened.ok) throw new Response(opened.message, { status: 404, statusText: "Not Found" });
+  if (!opened.ok) throw new Response(opened.message, { status: HTTP_STATUS[opened.reason] });
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Account open again",
     description: `${await findFamilyName(parseId(params.id))} can sign in with a new password.`,

@@ -34,8 +34,10 @@ export async function loadDependencyHealth(): Promise<Record<string, boolean>> {
 /** Responds to `/healthz` (the process is running) and `/readyz` (its dependencies respond), for any Host header. */
 export async function healthHandler(request: Request, response: Response): Promise<void> {
   response.set("Cache-Control", "no-store");
-  setLogRoute(request, request.path);
-  if (request.path === "/healthz") {
+  // Express matches other spellings, too, of which each would be another route of the metrics.
+  const route = /^\/healthz/i.test(request.path) ? "/healthz" : "/readyz";
+  setLogRoute(request, route);
+  if (route === "/healthz") {
     response.json({ status: "ok" });
     return;
   }

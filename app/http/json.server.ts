@@ -3,7 +3,7 @@ import { findExceededLimit, type JsonLimits } from "./json-limits.ts";
 import { accepted, HTTP_STATUS, type Outcome, type Refusal, refused } from "./outcome.ts";
 
 /** The longest form has about forty keys; the deepest has two levels. */
-const BODY_LIMITS: JsonLimits = { keys: 1000, containers: 1000, commas: 5000, depth: 16 };
+const BODY_LIMITS: JsonLimits = { keys: 1000, containers: 1000, commas: 20_000, depth: 16 };
 const JSON_TYPE = /^application\/([\w.+-]+\+)?json$/;
 const DUPLICATE_KEY_MESSAGE = "The body names a field twice. Send each field once.";
 /** Matches strings (with a colon if they are keys) and braces in valid JSON. */

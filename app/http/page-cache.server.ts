@@ -15,10 +15,14 @@ const MAX_BROTLI_QUALITY = 11;
 
 /** How long a short-lived page, whose content changes by the minute, may be served from memory. */
 const SHORT_LIFE_MS = MINUTE_MS;
+/** How long the render of an expired page may take before another one starts. */
+const RETRY_MS = 10_000;
 
 type CachedPage = Record<Encoding, { rawHeaders: string[]; body: Buffer }> & {
   etag: string;
   expiresAt: number;
+  /** When an expired page is rendered again (milliseconds since 1970). */
+  retryAt: number;
   /** Headers of every response with this page, including a 304. */
   headers: Record<string, string>;
 };
@@ -46,9 +50,11 @@ export function serveCachedPage(request: IncomingMessage, response: ServerRespon
   }
 
   if (now().getTime() >= page.expiresAt) {
-    // Starts one render only. Until it has finished, the page is rendered for each visitor.
-    cache.delete(request.url ?? "");
-    void refresh(request.url);
+    // Starts one render. Until it has finished, the page is rendered for each visitor; one that fails is repeated.
+    if (now().getTime() >= page.retryAt) {
+      page.retryAt = now().getTime() + RETRY_MS;
+      void refresh(request.url);
+    }
     return false;
   }
 
@@ -115,6 +121,7 @@ async function createCachedPage(path: string, html: Buffer, expiresAt: number): 
   return {
     etag,
     expiresAt,
+    retryAt: expiresAt,
     headers,
     br: await encodeAs("br"),
     gzip: await encodeAs("gzip"),

@@ -1,5 +1,14 @@
 // Proves what is deleted when its retention period ends: families whose account was closed long ago, and requests that were never scheduled.
-import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { dumpDatabase } from "../support/database/database-dump.ts";
@@ -124,6 +133,25 @@ describe("the hourly job", () => {
     });
     await apply();
     expect(await exists(closed)).toBe(true);
+  });
+
+  test("does not reopen an account whose erasure has begun and waits for the file store; the next run finishes it", async () => {
+    const leaving = await family();
+    const before = new Set(storedFiles());
+    await uploadOrFail(leaving, textFile(200));
+    await db.user.update({ where: { id: leaving.id }, data: { closedAt: daysAgo(3000) } });
+    const file = path.join(environment.DATA_DIR, "files", storedFiles().find((name) => !before.has(name)) ?? "");
+    renameSync(file, `${file}.moved`);
+    mkdirSync(path.join(file, "inside"), { recursive: true });
+    await apply();
+    expect(await exists(leaving)).toBe(true);
+    const admin = await consultant();
+    expect((await admin.form(`/families/${leaving.id}/open`, {})).status).toBe(409);
+    expect((await db.user.findUniqueOrThrow({ where: { id: leaving.id } })).closedAt).not.toBeNull();
+    rmSync(file, { recursive: true });
+    renameSync(`${file}.moved`, file);
+    await apply();
+    expect([await exists(leaving), existsSync(file)]).toEqual([false, false]);
   });
 
   test("keeps a family whose account is reopened while the job erases another family", async () => {

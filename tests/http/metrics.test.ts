@@ -33,10 +33,14 @@ describe("/metrics", () => {
     expect(text).not.toContain("987654321");
   });
 
-  test("has no time series for an unknown path", async () => {
+  test("has no time series for an unknown path, and one for all spellings of a health check", async () => {
     for (let i = 0; i < 5; i++) await visitor().get(`/nowhere-${i}`);
+    for (const path of ["/HealthZ", "/healthz/", "/READYZ/"]) expect((await visitor().get(path)).status).toBe(200);
     const text = await (await request("/metrics", bearer)).text();
     expect(text).not.toContain("nowhere");
+    expect(text.match(/route="\/(healthz|readyz)[^"]*"/gi)?.map((label) => label.slice(8, -1))).toSatisfy(
+      (routes: string[]) => routes.length > 0 && routes.every((route) => ["healthz", "readyz"].includes(route)),
+    );
   });
 
   test.each([
