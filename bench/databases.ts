@@ -65,15 +65,14 @@ export async function seedFamilies(url: string, count: number): Promise<void> {
     database.close();
     return;
   }
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(
-    `INSERT INTO "users" (${columns})
-     SELECT 'many.' || n || '@example.com', '-', 'First' || n, 'Last' || n, now() FROM generate_series(0, ${count - 1}) AS n`,
-  );
-  await client.query(assignAppointments);
-  await client.query("VACUUM ANALYZE");
-  await client.end();
+  await withClient(url, async (client) => {
+    await client.query(
+      `INSERT INTO "users" (${columns})
+       SELECT 'many.' || n || '@example.com', '-', 'First' || n, 'Last' || n, now() FROM generate_series(0, ${count - 1}) AS n`,
+    );
+    await client.query(assignAppointments);
+    await client.query("VACUUM ANALYZE");
+  });
 }
 
 async function createMigrated(url: string): Promise<string> {
