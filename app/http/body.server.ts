@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { declaresBody, maxBodyBytes } from "./body-limits.server.ts";
 import { destroyConnection } from "./connections.server.ts";
+import { queueAfterReceiving } from "./fair-task-queue.server.ts";
 
 /** Maximum number of chunks of a body, in addition to one chunk for each `BYTES_PER_CHUNK` bytes. */
 const MAX_CHUNKS = 256;
@@ -18,7 +19,7 @@ const bodies = new WeakMap<Request, Promise<Buffer | null>>();
  * its path.
  */
 export function readBody(request: Request): Promise<Buffer | null> {
-  const body = bodies.get(request) ?? receiveBody(request);
+  const body = bodies.get(request) ?? queueAfterReceiving(() => receiveBody(request));
   bodies.set(request, body);
   return body;
 }

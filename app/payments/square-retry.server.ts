@@ -1,4 +1,5 @@
 import { SquareError } from "square";
+import { runOutsideSlot } from "../http/fair-task-queue.server.ts";
 import type { GatewayResult, GatewayError } from "./gateway.ts";
 
 const MAX_ATTEMPTS = 4;
@@ -12,7 +13,14 @@ type RequestOptions = { abortSignal: AbortSignal; maxRetries: 0 };
  * Calls Square until the outcome is certain (success, declined, refused), at most four times with exponential delay,
  * and never past `deadline`. `request` must send the same idempotency key on every attempt.
  */
-export async function withRetries<T>(
+export function withRetries<T>(
+  deadline: AbortSignal,
+  request: (options: RequestOptions) => Promise<T>,
+): Promise<GatewayResult<T>> {
+  return runOutsideSlot(() => tryUntilCertain(deadline, request));
+}
+
+async function tryUntilCertain<T>(
   deadline: AbortSignal,
   request: (options: RequestOptions) => Promise<T>,
 ): Promise<GatewayResult<T>> {

@@ -1,29 +1,55 @@
-// Proves the order in which tasks of several networks start, and how many of one network run at once.
+// Proves the order in which tasks of several networks and requesters start, and how many of a network run at once.
+import { once } from "node:events";
+import { type ClientRequest, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { setImmediate } from "node:timers/promises";
-import { expect, test } from "vitest";
-import { FairTaskQueue } from "../../app/http/fair-task-queue.server.ts";
+import { promisify } from "node:util";
+import express from "express";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import {
+  FairTaskQueue,
+  fairQueueMiddleware,
+  queueAfterReceiving,
+  runOutsideSlot,
+} from "../../app/http/fair-task-queue.server.ts";
 
 async function ticks(count: number) {
   for (let tick = 0; tick < count; tick += 1) await setImmediate();
+}
+
+/** A task's source: "school/keisha" is Keisha's account in the school's network. */
+function source(name: string) {
+  const [network = "", requester = ""] = name.split("/");
+  return { network, requester };
 }
 
 test("tasks start one per network in turn, so a network's many tasks do not delay those of other networks", async () => {
   const queue = new FairTaskQueue(8);
   const started: string[] = [];
   for (const network of ["many", "many", "many", "many", "one", "two", "two"])
-    queue.add(network, () => started.push(network));
+    queue.add(source(network), () => started.push(network));
   expect(started).toEqual([]);
   await ticks(10);
   expect(started).toEqual(["many", "one", "two", "many", "two", "many", "many"]);
 });
 
+test("in one network the requesters take turns, so a family's many tasks do not delay those of its school", async () => {
+  const queue = new FairTaskQueue(8);
+  const started: string[] = [];
+  const names = ["school/many", "school/many", "school/many", "home/one", "school/other", "school/last"];
+  for (const name of names) queue.add(source(name), () => started.push(name));
+  await ticks(10);
+  expect(started).toEqual(["school/many", "home/one", "school/other", "school/last", "school/many", "school/many"]);
+});
+
 test("at most two tasks of a network run at once; the next starts when one is released", async () => {
   const queue = new FairTaskQueue(2);
   const releases: (() => void)[] = [];
-  for (let count = 0; count < 4; count += 1) queue.add("many", () => releases.push(queue.acquire("many")));
+  for (const name of ["many/a", "many/b", "many/c", "many/d"])
+    queue.add(source(name), () => releases.push(queue.acquire(source(name))));
   await ticks(10);
   expect(releases).toHaveLength(2);
-  const other = new Promise<void>((resolve) => queue.add("other", resolve));
+  const other = new Promise<void>((resolve) => queue.add(source("other/a"), resolve));
   await other;
   releases[0]?.();
   releases[0]?.();
@@ -32,4 +58,106 @@ test("at most two tasks of a network run at once; the next starts when one is re
   releases[1]?.();
   await ticks(10);
   expect(releases).toHaveLength(4);
+});
+
+describe("requests of one network", () => {
+  let server: Server;
+  /** Paths of the requests that have begun, and of those whose body has arrived. */
+  const begun: string[] = [];
+  const received: string[] = [];
+  /** Each lets the handler of a received request finish. */
+  const finishers: (() => void)[] = [];
+  const clients: ClientRequest[] = [];
+
+  beforeAll(async () => {
+    const app = express();
+    app.use(fairQueueMiddleware(async (cookieHeader) => (cookieHeader ? { key: cookieHeader } : null)));
+    app.use(async (incoming, response) => {
+      begun.push(incoming.path);
+      if (incoming.method === "POST") await queueAfterReceiving(() => once(incoming.resume(), "end"));
+      received.push(incoming.path);
+      const finished = new Promise<void>((resolve) => finishers.push(resolve));
+      await (incoming.path === "/pay" ? runOutsideSlot(() => finished) : finished);
+      response.end("Done");
+    });
+    server = app.listen(0, "127.0.0.1");
+    await once(server, "listening");
+  });
+
+  afterEach(async () => {
+    for (const finish of finishers.splice(0)) finish();
+    await vi.waitUntil(() => begun.length === clients.length);
+    for (const client of clients.splice(0)) client.destroy();
+    await vi.waitUntil(async () => (await connectionCount()) === 0);
+    for (const list of [begun, received, finishers]) list.length = 0;
+  });
+
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  function connectionCount() {
+    return promisify(server.getConnections.bind(server))();
+  }
+
+  type Options = { cookie?: string; method?: string; body?: string | null };
+
+  /** Sends a request; one with `body` null never finishes its body. */
+  function send(path: string, { cookie = "keisha", method = "GET", body = "" }: Options = {}) {
+    const { port } = server.address() as AddressInfo;
+    const client = request({
+      agent: false,
+      port,
+      path,
+      method,
+      headers: { Cookie: cookie, "Content-Length": method === "POST" ? 4 : 0 },
+    });
+    client.on("error", () => {});
+    clients.push(client);
+    if (body === null) client.write("on");
+    else client.end(body);
+    return client;
+  }
+
+  for (const options of [{ method: "GET" }, { method: "POST", body: "text" }])
+    test(`by ${options.method} run eight at a time, and one of another account there has its turn`, async () => {
+      for (let count = 0; count < 12; count += 1) send("/visit", options);
+      await expect.poll(() => received.length).toBe(8);
+      send("/other", { ...options, cookie: "tom" });
+      await expect.poll(connectionCount).toBe(13);
+      await ticks(200);
+      expect(received).toHaveLength(8);
+      for (const finish of finishers.slice(0, 2)) finish();
+      await expect.poll(() => received.length).toBe(10);
+      await ticks(200);
+      expect(received).toEqual([...Array.from({ length: 9 }, () => "/visit"), "/other"]);
+    });
+
+  test("by POST of strangers start in turn, but none waits for another to end", async () => {
+    for (let count = 0; count < 12; count += 1) send("/login", { cookie: "", method: "POST", body: "text" });
+    await expect.poll(() => received.length).toBe(12);
+  });
+
+  test("whose bodies have not arrived keep no other from running", async () => {
+    for (let count = 0; count < 10; count += 1) send("/slow", { method: "POST", body: null });
+    await expect.poll(() => begun.length).toBe(10);
+    send("/visit");
+    await expect.poll(() => received).toEqual(["/visit"]);
+  });
+
+  test("that wait for the card provider keep no other from running", async () => {
+    for (let count = 0; count < 10; count += 1) send("/pay", { method: "POST", body: "card" });
+    await expect.poll(() => received.length).toBe(10);
+    send("/visit");
+    await expect.poll(() => received).toContain("/visit");
+  });
+
+  test("that were aborted while they waited are not begun, and their places go to others", async () => {
+    for (let count = 0; count < 12; count += 1) send("/visit");
+    await expect.poll(() => begun.length).toBe(8);
+    for (const client of clients.splice(8)) client.destroy();
+    await expect.poll(connectionCount).toBe(8);
+    send("/last");
+    for (const finish of finishers.splice(0)) finish();
+    await expect.poll(() => received).toContain("/last");
+    expect(received).toHaveLength(9);
+  });
 });

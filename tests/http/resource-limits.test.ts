@@ -9,7 +9,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vi
 import type { TestClient } from "../support/http-client.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { textFile, uploadFile, uploadOrFail } from "../support/uploads.ts";
-import type { Family } from "../support/people.ts";
+import { type Family, intakeForm } from "../support/people.ts";
 import { addPastVisit } from "../support/past-visit.ts";
 import { cookieHeader } from "../support/signaling-client.ts";
 import { openHours, TEST_NOW } from "../support/bookings.ts";
@@ -361,19 +361,26 @@ describe("clients that read responses slowly", () => {
   });
 });
 
-test("many availability requests from one network delay only that network", async () => {
-  const [busy, neighbor] = [await family(), await family({ intake: true })];
-  const ask = "/api/appointments/availability?date=2027-01-10&time=10:00&duration=60";
-  let answered = 0;
-  busy.ip = "127.0.6.15";
-  const flood = Array.from({ length: 80 }, async () => {
-    expect((await busy.get(ask)).status).toBe(200);
-    answered += 1;
+describe.each([
+  ["network", "127.0.6.15", "127.0.6.16"],
+  ["family", "127.0.6.17", "127.0.6.17"],
+])("many requests of one %s delay only its own:", (_who, busyAddress, neighborAddress) => {
+  const AVAILABILITY = "/api/appointments/availability?date=2027-01-10&time=10:00&duration=60";
+  test.each([
+    ["availability requests", (busy: Family) => busy.get(AVAILABILITY)],
+    ["intake forms", (busy: Family) => busy.post("/api/intake-forms", intakeForm(busy))],
+  ])("%s", async (_what, send) => {
+    const [busy, neighbor] = [await family({ intake: true }), await family({ intake: true })];
+    [busy.ip, neighbor.ip] = [busyAddress, neighborAddress];
+    let answered = 0;
+    const flood = Array.from({ length: 80 }, async () => {
+      expect((await send(busy)).status).toBe(200);
+      answered += 1;
+    });
+    expect((await neighbor.get("/api/intake-form/check")).status).toBe(200);
+    expect(answered).toBeLessThan(40);
+    await Promise.all(flood);
   });
-  neighbor.ip = "127.0.6.16";
-  expect((await neighbor.get("/api/intake-form/check")).status).toBe(200);
-  expect(answered).toBeLessThan(40);
-  await Promise.all(flood);
 });
 
 test("changing requests, including invalid ones, are limited to 300 a minute per address; the next get 429", async () => {

@@ -2,6 +2,7 @@ import type { Piscina } from "piscina";
 import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { networksOf } from "../../http/client-ip.server.ts";
+import { runOutsideSlot } from "../../http/fair-task-queue.server.ts";
 import { type Outcome, accepted, refused } from "../../http/outcome.ts";
 import { FairPasswordQueue, type PasswordTaskClient } from "./fair-password-queue.server.ts";
 import { isWithinBcryptLimit, normalizePassword } from "./password-rule.ts";
@@ -84,10 +85,12 @@ async function runInWorker<T>(
     return overloadedRefusal("unavailable", "Many people are signing in just now.");
   // Piscina does not queue tasks with an AbortSignal, so the promise of a removed task stays pending.
   const finished = workers.run({ ...task, [clientKey]: client });
-  return Promise.race([
-    finished.then((result) => accepted(result as T)),
-    removed.then(() => overloadedRefusal("tooMany", NETWORK_OVERLOADED)),
-  ]);
+  return runOutsideSlot(() =>
+    Promise.race([
+      finished.then((result) => accepted(result as T)),
+      removed.then(() => overloadedRefusal("tooMany", NETWORK_OVERLOADED)),
+    ]),
+  );
 }
 
 function overloadedRefusal(reason: "tooMany" | "unavailable", why: string) {

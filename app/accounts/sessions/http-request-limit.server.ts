@@ -37,7 +37,7 @@ export async function findSignedInAccount(
  * from other requests of the account, so that a person with a copied earlier session can't use up the limit of the
  * owner's new one.
  */
-async function findRequester(cookieHeader: string | null, isAccessRevoking: boolean): Promise<Requester | null> {
+export async function findRequester(cookieHeader: string | null, isAccessRevoking = false): Promise<Requester | null> {
   const sid = await readSid(cookieHeader);
   const account = sid === null ? null : accountBySid.get(sid);
   if (account) {
