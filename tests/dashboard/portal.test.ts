@@ -34,6 +34,14 @@ describe("the portal", () => {
     expect((await admin.get("/dashboard")).document.querySelector("nav[aria-label=Portal]")).toBeNull();
   });
 
+  test("has the address of the next visit's online meeting", async () => {
+    const maria = await family();
+    const meetingLink = "https://meet.example.com/a?b=1";
+    await createAppointment(maria.id, { meetingLink });
+    const { document } = await maria.get("/dashboard");
+    expect(document.querySelector(".next-visit a[target=_blank]")?.getAttribute("href")).toBe(meetingLink);
+  });
+
   test("starts with the next visit and the tasks, and ends with the totals", async () => {
     const maria = await family();
     const newcomer = await maria.get("/dashboard");

@@ -130,7 +130,8 @@ async function findNearbyAppointments(person: Person, time: Date): Promise<{ cou
     "meetingLink", "isLiveVideoCall", "callEndedAt", "createdAt", "updatedAt"`;
   const notCanceledCondition = sql`"status" <> 'cancelled'`;
   const openSince = new Date(time.getTime() - MAX_ROOM_OPEN_MS);
-  const found = await preparedQuery<Counts & (AppointmentRow | { id: null })>(sql`
+  const found = await preparedQuery<Counts & (AppointmentRow | { id: null })>(
+    sql`
     SELECT counts.*, around.* FROM (
       SELECT
         (SELECT CAST(count(*) AS INTEGER) ${fromOwn} AND "appointmentDate" >= ${time} AND ${notCanceledCondition}) AS "upcoming",
@@ -143,7 +144,9 @@ async function findNearbyAppointments(person: Person, time: Date): Promise<{ cou
       SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" < ${time} AND ${notCanceledCondition} ORDER BY "appointmentDate" DESC LIMIT ${RECENT_COUNT}) AS earlier
       UNION
       SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" >= ${time} AND "status" = 'cancelled' AND "cancelledBy" = 'practice' ORDER BY "appointmentDate" LIMIT ${RECENT_COUNT}) AS canceled
-    ) AS around ON 1 = 1 ORDER BY around."appointmentDate"`);
+    ) AS around ON 1 = 1 ORDER BY around."appointmentDate"`,
+    "Appointment",
+  );
   const { upcoming, total, followUps, offers } = found[0] ?? { upcoming: 0, total: 0, followUps: 0, offers: 0 };
   return {
     counts: { upcoming, total, followUps, offers },
