@@ -29,6 +29,10 @@ export const appointmentResponseSchema = z
     status: enumSchema([...OPEN_STATUSES, ...FINAL_STATUSES]),
     urgency: z.string().nullable(),
     meetingLink: z.string().nullable(),
+    place: z
+      .string()
+      .nullable()
+      .meta({ description: "Where this visit in person takes place; null where it has no place of its own" }),
     notes: z.string().nullable(),
     isLiveVideoCall: z.boolean(),
     paymentAmount: dollarsSchema.nullable(),

@@ -1,4 +1,5 @@
 import type { Appointment } from "./appointments.server.ts";
+import { ownPlace } from "./visit-kind.ts";
 
 /**
  * Converts an appointment to the API's JSON format. Instants are ISO 8601 UTC, money is in dollars, and client names
@@ -18,6 +19,7 @@ export function toAppointmentJson(appointment: Appointment, isAdmin: boolean) {
     status: appointment.status,
     urgency: appointment.urgency,
     meetingLink: appointment.meetingLink,
+    place: ownPlace(appointment),
     notes: appointment.notes,
     isLiveVideoCall: appointment.isLiveVideoCall,
     paymentStatus: appointment.paymentStatus,

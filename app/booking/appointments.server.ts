@@ -14,6 +14,7 @@ export const APPOINTMENT_SELECT = {
   status: true,
   urgency: true,
   meetingLink: true,
+  place: true,
   notes: true,
   isLiveVideoCall: true,
   paymentMethod: true,

@@ -20,6 +20,7 @@ import { priceInCents } from "./prices/service-catalog.ts";
 import { rollbackIf, slotTakenRefusal, tryTransaction } from "./rollback.server.ts";
 import { basicSlotError, type SlotRequest } from "./rules.ts";
 import type { BookingValues } from "./schemas.ts";
+import { ownPlace } from "./visit-kind.ts";
 import { endWaitingListEntries } from "./waiting-list/waiting-list.server.ts";
 import { enqueueCalendarWrite } from "./availability/calendar-write-queue.server.ts";
 
@@ -148,6 +149,7 @@ export async function insertAppointment(
 
 function appointmentRow(fields: BookingValues, serverFields: ServerFields) {
   const { title, appointmentDate, duration, type, isLiveVideoCall } = fields;
+  const meetingLink = fields.meetingLink ?? null;
   return {
     title,
     appointmentDate,
@@ -155,7 +157,8 @@ function appointmentRow(fields: BookingValues, serverFields: ServerFields) {
     type,
     isLiveVideoCall,
     description: fields.description ?? null,
-    meetingLink: fields.meetingLink ?? null,
+    meetingLink,
+    place: ownPlace({ isLiveVideoCall, meetingLink, place: fields.place ?? null }),
     notes: fields.notes ?? null,
     userId: serverFields.userId,
     urgency: serverFields.urgency ?? null,

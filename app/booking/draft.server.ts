@@ -17,6 +17,7 @@ const DRAFT_FIELDS = [
   "duration",
   "type",
   "meetingLink",
+  "place",
   "notes",
   "isLiveVideoCall",
   "paymentMethod",

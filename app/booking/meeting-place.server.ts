@@ -2,10 +2,21 @@ import { env } from "../env.server.ts";
 import { cachedPracticeDetails } from "../practice/practice-details.server.ts";
 import { LOCATION } from "../practice/site-content.ts";
 import { isBeforeSelfServiceDeadline } from "./self-service-deadline.ts";
+import { ownPlace } from "./visit-kind.ts";
 
-/** Returns where families meet the consultant in person: the configured place, otherwise the area. */
-export function meetingPlace(): string {
-  return cachedPracticeDetails().meetingPlace ?? `${LOCATION} area`;
+type PlacedVisit = Parameters<typeof ownPlace>[0];
+
+/**
+ * Returns the place of an in-person visit: its own, otherwise the one configured for the practice. Null if it still has
+ * to be agreed on.
+ */
+export function agreedPlace(visit: PlacedVisit): string | null {
+  return ownPlace(visit) ?? cachedPracticeDetails().meetingPlace;
+}
+
+/** Returns where a family meets the consultant in person: the agreed place, otherwise the area. */
+export function meetingPlace(visit: PlacedVisit): string {
+  return agreedPlace(visit) ?? `${LOCATION} area`;
 }
 
 /** Returns the practice's promise to a family to agree on `what`. The visit's page reminds the consultant of it. */
@@ -14,10 +25,14 @@ export const agreeByDayBefore = (what = "the exact place") =>
 
 /**
  * Returns a sentence about `what` that says who tells a family the exact place of an in-person visit, and by when; null
- * when the place is configured.
+ * when the place is agreed.
  */
-export function exactPlaceText(visit: { appointmentDate: Date }, now: Date, what = "the exact place"): string | null {
-  if (cachedPracticeDetails().meetingPlace !== null) return null;
+export function exactPlaceText(
+  visit: PlacedVisit & { appointmentDate: Date },
+  now: Date,
+  what = "the exact place",
+): string | null {
+  if (agreedPlace(visit) !== null) return null;
   return isBeforeSelfServiceDeadline(visit, now)
     ? agreeByDayBefore(what)
     : `We'll agree on ${what} with you. If you don't know it yet, please call us at ${env.practice.phone}.`;
@@ -28,7 +43,7 @@ export const agreedPlaceText = () =>
   `Where you agreed with your consultant. Not sure? Please call ${env.practice.phone} now.`;
 
 /** Returns sentences for the family that say where an in-person visit takes place. */
-export function inPersonText(visit: { appointmentDate: Date }, now: Date): string {
+export function inPersonText(visit: PlacedVisit & { appointmentDate: Date }, now: Date): string {
   const exactPlace = exactPlaceText(visit, now);
-  return `In person, ${meetingPlace()}${exactPlace === null ? "" : `. ${exactPlace}`}`;
+  return `In person, ${meetingPlace(visit)}${exactPlace === null ? "" : `. ${exactPlace}`}`;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { optionalText, optionalVerbatim, requiredLine } from "../http/field-schemas.ts";
+import { optionalLine, optionalText, optionalVerbatim, requiredLine } from "../http/field-schemas.ts";
 import { normalizeTitle } from "./prices/price-list.ts";
 import { CHOOSE_AN_ADD_ON, isAddOnCategoryTitle } from "./prices/service-catalog.ts";
 import {
@@ -18,6 +18,7 @@ import { toWallTime } from "./wall-time.ts";
 
 export const MAX_TITLE_LENGTH = 255;
 const MAX_LINK_LENGTH = 2000;
+const MAX_PLACE_LENGTH = 200;
 
 const SLOT_ON_OTHER_DAY = "The day was changed after you chose a time. Show its open times and choose one of them.";
 const LINK_NOT_HTTPS = "The meeting link must be a full address that begins with https://";
@@ -37,6 +38,9 @@ export function startTimeSchema(parseStart: StartParser) {
     return z.NEVER;
   });
 }
+
+/** The place of a visit in person. */
+export const placeField = optionalLine("The place", MAX_PLACE_LENGTH);
 
 /** Returns the schema of the booking fields that pages and the API share. Only the format of the start differs. */
 function bookingSchema(parseStart: StartParser) {
@@ -62,6 +66,7 @@ function bookingSchema(parseStart: StartParser) {
       (link) => !link || isHttps(link),
       LINK_NOT_HTTPS,
     ),
+    place: placeField.meta({ description: "Where to meet; only used for a visit in person" }),
     notes: optionalText("The notes"),
     isLiveVideoCall: z.preprocess(emptyToUndefined, z.boolean("Live video call must be true or false.").default(false)),
   });

@@ -10,6 +10,11 @@ export function visitKind({ isLiveVideoCall, meetingLink }: Visit): VisitKind {
   return meetingLink ? "link" : "in-person";
 }
 
+/** Returns the place that a visit in person has of its own; null where it has none, and for other kinds of visits. */
+export function ownPlace(visit: Visit & { place: string | null }): string | null {
+  return visitKind(visit) === "in-person" ? visit.place : null;
+}
+
 export const VISIT_KIND_LABELS: Record<VisitKind, string> = {
   video: "Video visit",
   link: "Online meeting",

@@ -7,8 +7,8 @@ import { toAppointmentJson } from "../booking/appointment-json.ts";
 import { appointmentResponseSchema } from "../booking/api-response-schemas.ts";
 import { payByCard } from "./pay-by-card.server.ts";
 import { handleProviderEvent } from "./webhook.server.ts";
-import { moveAppointment } from "../booking/move/move.server.ts";
-import { apiMoveSchema } from "../booking/move/move-schema.ts";
+import { changeAppointment } from "../booking/move/change.server.ts";
+import { apiChangeSchema } from "../booking/move/move-schema.ts";
 import { cancelByFamily } from "./cancellation/cancel-appointment.server.ts";
 import { deleteAppointment } from "./cancellation/delete-appointment.server.ts";
 import { refundNoticeEnding } from "./cancellation/cancellation-texts.ts";
@@ -43,14 +43,15 @@ const apiRouteHandlers = createEndpointHandlers({
       },
     }),
     PATCH: defineEndpoint({
-      summary: "Move an appointment to another time; the administrator may also change its length",
+      summary:
+        "Move an appointment to another time; the administrator may also change its length and its place, or the place alone",
       responses: { 200: appointmentResponseSchema },
       refusals: ["conflict"],
       access: "signedIn",
-      body: apiMoveSchema,
+      body: apiChangeSchema,
       handle: async ({ person, params, body, ip }) => {
-        const moved = await moveAppointment(person, parseId(params.id), body, { ip });
-        return moved.ok ? accepted(toAppointmentJson(moved.value, person.isAdmin)) : moved;
+        const changed = await changeAppointment(person, parseId(params.id), body, { ip });
+        return changed.ok ? accepted(toAppointmentJson(changed.value, person.isAdmin)) : changed;
       },
     }),
     DELETE: defineEndpoint({

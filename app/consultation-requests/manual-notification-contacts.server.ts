@@ -1,17 +1,18 @@
 import type { Person } from "../accounts/person.ts";
 import { findVisitsPendingNotification } from "../booking/manual-notification/visits-pending-notification.server.ts";
+import { ownPlace } from "../booking/visit-kind.ts";
 import { env } from "../env.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { composeMailto, toSingleLine } from "./mailto.ts";
 
-type NotifiedVisit = { status: string; appointmentDate: Date };
+type NotifiedVisit = Parameters<typeof ownPlace>[0] & { status: string; appointmentDate: Date };
 type Sender = { firstName: string; email: string; phone: string | null };
 /** Contact data of a person. There is always an email address or a phone number. */
 type Contact = { email: string | null; phone: string | null; mailtoUrl: string | null };
 
 /**
  * Returns how to notify the person for whom a visit was scheduled. `mailtoUrl` opens an email message with the visit's
- * time, and with the `link` that adds the visit to an account.
+ * time and its own place, and with the `link` that adds the visit to an account.
  */
 export function manualNotificationContact(
   { firstName, email, phone }: Sender,
@@ -33,10 +34,13 @@ export function manualNotificationContact(
   return { email, phone, mailtoUrl };
 }
 
-function manualNotificationSentence({ status, appointmentDate }: NotifiedVisit): string {
+function manualNotificationSentence(visit: NotifiedVisit): string {
+  const { status, appointmentDate } = visit;
   const when = formatPracticeTime(appointmentDate);
   if (status === "cancelled") return `Your visit on ${when} is cancelled.`;
-  return status === "rescheduled" ? `Your visit is moved to ${when}.` : `Your visit is scheduled for ${when}.`;
+  const place = ownPlace(visit);
+  const where = place === null ? "" : ` We meet here: ${toSingleLine(place)}.`;
+  return `Your visit is ${status === "rescheduled" ? "moved to" : "scheduled for"} ${when}.${where}`;
 }
 
 /**

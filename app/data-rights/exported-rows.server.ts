@@ -122,11 +122,12 @@ export async function* paymentRows({ id: userId }: Person, { withNotes }: { with
   );
   for await (const { booking, note, refunds: ownRefunds, ...row } of rows) {
     const fields: Partial<StoredBooking> = parseStoredBooking({ booking }) ?? {};
-    const { title = UNREADABLE_PLACEHOLDER, appointmentDate = null, description, notes, meetingLink } = fields;
-    const texts = { description: description ?? null, notes: notes ?? null, meetingLink: meetingLink ?? null };
+    const { title = UNREADABLE_PLACEHOLDER, appointmentDate = null, notes = null, place = null } = fields;
+    const { description = null, meetingLink = null } = fields;
     const noted = ownRefunds.map(({ reason, ...refund }) =>
       withNotes || isReasonOfCancellation(reason) ? { ...refund, reason } : refund,
     );
+    const texts = { description, notes, meetingLink, place };
     yield { ...row, title, appointmentDate, ...texts, note: withNotes ? note : null, refunds: noted };
   }
 }

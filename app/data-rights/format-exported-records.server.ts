@@ -89,6 +89,7 @@ export function formatAppointmentForExport(visit: ExportedAppointment): ExportRe
       ["Description", visit.description],
       ["Notes", visit.notes],
       ["Meeting link", visit.meetingLink],
+      ["Place", visit.place],
       ...QUESTION_NAMES.map((name): [string, string | null] => [
         VISIT_QUESTIONS[name],
         visit.visitAnswers?.[name] ?? null,
@@ -113,6 +114,7 @@ export function formatPaymentForExport(payment: PaymentRow): ExportRecord {
       ["Description", payment.description],
       ["Notes for the visit", payment.notes],
       ["Meeting link", payment.meetingLink],
+      ["Place", payment.place],
       ["Amount", `${formatCents(payment.amountCents)}, ${METHOD_LABELS[payment.method] ?? payment.method}`],
       ["Paid on", formatPracticeTimeOrNull(payment.paidAt)],
       ["State", isPaid ? null : payment.state],

@@ -37,7 +37,7 @@ export const ENCRYPTED_COLUMNS: Readonly<Record<string, EncryptedTable>> = {
   Appointment: {
     table: "appointments",
     key: ["id"],
-    columns: textColumns("description", "notes", "meetingLink", "cancelReason", "waiveReason"),
+    columns: textColumns("description", "notes", "meetingLink", "place", "cancelReason", "waiveReason"),
   },
   VisitAnswer: { table: "visit_answers", key: ["appointmentId"], columns: textColumns("important", "change", "pages") },
   Document: { table: "documents", key: ["id"], columns: textColumns("description") },

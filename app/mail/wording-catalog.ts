@@ -55,7 +55,7 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     "visit-booked": { title: "Visit booked", when: "A visit is booked", content: visits.visitBookedContent(VISIT) },
     "visit-moved": {
       title: "Visit moved",
-      when: "The time or the length of a visit was changed; {who moved it} and {what changed} say which",
+      when: "The time, the length or the place of a visit was changed; {who moved it} and {what changed} say which",
       content: visits.visitMovedContent(VISIT, {
         before: { when: "Fri, Dec 4, 2026 at 3:00 PM ET", length: null },
         by: "family",

@@ -17,6 +17,7 @@ const FIELDS = [
   "status",
   "urgency",
   "meetingLink",
+  "place",
   "notes",
   "isLiveVideoCall",
   "paymentAmount",

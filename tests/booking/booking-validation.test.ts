@@ -65,6 +65,7 @@ describe("booking validation", () => {
     ],
     ["description", ["x".repeat(5001), 5, "a\u0000b", "\udfff"]],
     ["notes", ["😀".repeat(5001), {}, "\u0000"]],
+    ["place", ["x".repeat(201), 5, ["x"], "a\u0000b", "\ud800"]],
     [
       "meetingLink",
       [

@@ -53,6 +53,7 @@ async function createHostedPayment(person: Family, slot: string) {
     duration: 60,
     type: "consultation",
     meetingLink: undefined,
+    place: undefined,
     notes: undefined,
     isLiveVideoCall: false,
   } as const;

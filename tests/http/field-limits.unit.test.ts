@@ -130,6 +130,13 @@ test("a meeting link has 2,000 characters at most", () => {
   expect(problemsOf(apiBookingSchema, "meetingLink", link(2001))).toHaveLength(1);
 });
 
+test("a place has 200 characters at most, counted as people see them, and is one line", () => {
+  expect(problemsOf(apiBookingSchema, "place", "😀".repeat(200))).toEqual([]);
+  expect(problemsOf(apiBookingSchema, "place", "😀".repeat(201))).toHaveLength(1);
+  const booking = { title: "Consultation", appointmentDate: "2027-01-04T15:00:00Z", place: " A\r\nB\u202e\tC " };
+  expect(apiBookingSchema.parse(booking).place).toBe("A B C");
+});
+
 test("an id is a number from 1 to 2,147,483,647", () => {
   expect([parseId("2147483647"), parseId("2147483648"), parseId("1"), parseId("0")]).toEqual([
     2147483647,

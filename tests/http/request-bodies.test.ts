@@ -67,7 +67,7 @@ const ODD_OBJECTS: Record<string, string> = {
 
 function asList(): string {
   const names = `firstName lastName email phone password confirmPassword currentPassword newPassword title description
-    appointmentDate duration type meetingLink notes isLiveVideoCall userId consultationRequestId serviceNeeds urgency
+    appointmentDate duration type meetingLink place notes isLiveVideoCall userId consultationRequestId serviceNeeds urgency
     message consent sourceId amount appointmentData`.split(/\s+/);
   names.push(...Object.keys(intakeForm({ name: "", email: "" })));
   return `{${names.map((name) => `"${name}":[]`).join(",")}}`;

@@ -62,6 +62,29 @@ test("a family whose visit the consultant moves gets an email that says so, with
   expect(all).not.toMatch(PRIVATE);
 });
 
+test("a family whose visit gets a place from the consultant is told the place by email, with the calendar file", async () => {
+  const { id } = await bookVisit();
+  const place = "Lincoln School, room 12";
+  const path = `/dashboard/appointments/${id}`;
+  expect((await admin.form(path, { intent: "place", place })).status).toBe(302);
+  const { event, subject, preview, paragraphs, all } = await onlyMail();
+  expect([event, subject]).toEqual(["visit-moved", "Your visit has a new place"]);
+  expect(paragraphs[1]).toBe(
+    "We set the place of your visit: Lincoln School, room 12. It still starts at the same time. Doesn't that suit you? Please call us.",
+  );
+  const facts = paragraphs.find((each) => each.startsWith("When: "));
+  expect(facts).toMatch(/^When: .+\nHow long: 60 minutes\nWhere: In person, Lincoln School, room 12$/);
+  expect(preview).toBe(`On ${timeOf(facts)}: Lincoln School, room 12.`);
+  expect(all).not.toMatch(PRIVATE);
+  const message = await db.message.findFirstOrThrow({ where: { appointmentId: id, event } });
+  expect(message.calendar).toContain(String.raw`LOCATION:Lincoln School\, room 12`);
+  expect(message.calendar).toContain("SEQUENCE:1");
+  expect((await admin.form(path, { intent: "place", place: "" })).status).toBe(302);
+  const removed = await onlyMail();
+  expect(removed.paragraphs[1]).toMatch(/^We set the place of your visit: Long Branch, NJ area\. /);
+  expect(removed.all).toContain("Exact place");
+});
+
 describe("a family whose visit the consultant cancels", () => {
   test("gets an email that says so; the consultant's reason is in the appointment list, not in the email", async () => {
     const { id } = await bookVisit();

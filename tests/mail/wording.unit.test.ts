@@ -43,6 +43,10 @@ test("the default text made from one sample reproduces every variant of its mess
     ["visit-booked", visitBookedContent(visit)],
     ["visit-moved", visitMovedContent(visit, { before: { when: "Mon", length: "60 minutes" }, by: "practice" })],
     ["visit-moved", visitMovedContent(visit, { before: { when: null, length: "60 minutes" }, by: "practice" })],
+    [
+      "visit-moved",
+      visitMovedContent(visit, { before: { when: null, length: null }, by: "practice", newPlace: "The school" }),
+    ],
     ["visit-reminder-1h", hourReminderContent(visit, false)],
     ["request-received", requestReceivedContent(PRACTICE.phone, { hasAccount: true })],
     ["invitation", invitationContent(PRACTICE.name, { hasVisit: false, until: "Friday" })],

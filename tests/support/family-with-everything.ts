@@ -75,7 +75,7 @@ export async function createFamilyWithEverything(
   const unpaid = await bookOrFail(family, { title: write("title"), ...texts, meetingLink });
   const before = { important: write("important"), change: write("change"), pages: write("pages") };
   await family.form(`/appointments/${unpaid.id}/questions`, before);
-  const canceled = await bookOrFail(family);
+  const canceled = await bookOrFail(family, { place: write("visitplace") });
   await admin.form(`/dashboard/appointments/${canceled.id}/cancel`, { reason: write("cancelreason") });
   const waived = { waivedAt: new Date(), waiveReason: write("waivereason") };
   await db.appointment.update({ where: { id: Number(canceled.id) }, data: waived });
@@ -83,7 +83,11 @@ export async function createFamilyWithEverything(
   const declined = bookingBody({ title: "Hourly Consulting", notes: write("declinednotes") });
   const refused = { sourceId: "cnon:card-nonce-declined", amount: 75, appointmentData: declined };
   await ok(family.post("/api/payments/process", refused), 402);
-  const deletedLater = bookingBody({ title: "Hourly Consulting", notes: write("deletednotes") });
+  const deletedLater = bookingBody({
+    title: "Hourly Consulting",
+    notes: write("deletednotes"),
+    place: write("deletedplace"),
+  });
   const bought = { sourceId: "cnon:card-nonce-ok", amount: 75, appointmentData: deletedLater };
   const { json: made } = await ok(family.post("/api/payments/process", bought), 200);
   await ok(admin.delete(`/api/appointments/${made.appointment.id}`), 200);

@@ -16,6 +16,7 @@ const LIST_SELECT = {
   status: true,
   isLiveVideoCall: true,
   meetingLink: true,
+  place: true,
   paymentId: true,
   paymentStatus: true,
   waivedAt: true,

@@ -5,7 +5,7 @@ import { clientName } from "../client-name.ts";
 import { balance, balanceText, hasPaidBadge } from "../prices/balance.ts";
 import { isCustomTitle, exceedsServiceDuration, titleWithoutClientName } from "../prices/service-catalog.ts";
 import { pendingNotificationText } from "../manual-notification/manual-notification.ts";
-import { distinctTypeLabel, visitKind } from "../visit-kind.ts";
+import { distinctTypeLabel, ownPlace, visitKind } from "../visit-kind.ts";
 import { offeredMeetingLink } from "../offered-meeting-link.ts";
 import { endTime } from "../rules.ts";
 
@@ -20,6 +20,7 @@ type ListedAppointment = {
   status: string;
   isLiveVideoCall: boolean;
   meetingLink: string | null;
+  place: string | null;
   callEndedAt: Date | null;
   waivedAt: Date | null;
   paymentId: string | null;
@@ -46,6 +47,8 @@ export function toAdminRow(appointment: ListedAppointment, now: Date) {
     start: appointmentDate.toISOString(),
     end: endTime({ start: appointmentDate, duration }).toISOString(),
     visitKind: visitKind(appointment),
+    /** Null where the visit has no place of its own. */
+    ownPlace: ownPlace(appointment),
     status: appointment.status,
     hasStarted,
     isCancelled: appointment.status === "cancelled",

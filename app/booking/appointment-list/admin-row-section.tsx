@@ -80,10 +80,10 @@ function AdminRow({
         {row.childName && <p className="wrap-anywhere">Child: {row.childName}</p>}
         {!hidesClientName && <p className="wrap-anywhere">{titleText}</p>}
       </div>
-      <p className="text-muted">
+      <p className="text-muted wrap-anywhere">
         <SeparatedList
           items={[
-            `${SHORT_VISIT_KIND_LABELS[row.visitKind]}${row.lacksAccountForVideo ? ", no account yet" : ""}`,
+            `${SHORT_VISIT_KIND_LABELS[row.visitKind]}${row.ownPlace ? `, ${row.ownPlace}` : ""}${row.lacksAccountForVideo ? ", no account yet" : ""}`,
             row.callLabel && !row.isRoomOpen && <ClosedRoomLink key="room" row={row} />,
             `${row.duration} minutes${row.exceedsServiceDuration ? ", longer than sold" : ""}`,
             row.typeLabel,

@@ -38,7 +38,7 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
           <p>
             <ZonedTime instant={row.start} zone={timeZone} />
           </p>
-          <p className="text-muted">
+          <p className="text-muted wrap-anywhere">
             <SeparatedList items={[row.kindLabel, row.length, row.typeLabel]} />
           </p>
           <p className="text-muted">

@@ -8,7 +8,7 @@ import { offlinePaymentTextWithoutAmount } from "../prices/offline-payment-text.
 import { lengthText, titleWithoutClientName } from "../prices/service-catalog.ts";
 import { bookServicePath } from "../../practice/site-links.ts";
 import { MAX_PAST_OR_CANCELED_ROWS } from "./list-limits.ts";
-import { customDescription, distinctTypeLabel, VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
+import { customDescription, distinctTypeLabel, ownPlace, VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
 
 type ListedAppointment = {
   id: number;
@@ -20,6 +20,7 @@ type ListedAppointment = {
   type: string;
   status: string;
   meetingLink: string | null;
+  place: string | null;
   isLiveVideoCall: boolean;
   callEndedAt: Date | null;
   paymentId: string | null;
@@ -82,7 +83,7 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
     length: isOpen ? lengthText(appointment) : `${duration} minutes`,
     type,
     isVideo: visitKind(appointment) === "video",
-    kindLabel: VISIT_KIND_LABELS[visitKind(appointment)],
+    kindLabel: [VISIT_KIND_LABELS[visitKind(appointment)], ownPlace(appointment)].filter(Boolean).join(", "),
     typeLabel: distinctTypeLabel(appointment),
     start: appointment.appointmentDate.toISOString(),
     badge: familyBadge(appointment, now),

@@ -31,6 +31,7 @@ export type BookingFormFields = {
   duration: string;
   type: string;
   meetingLink: string;
+  place: string;
   isLiveVideoCall: string;
   paymentMethod: string;
 };

@@ -20,7 +20,7 @@ const MEETING_OPTIONS = [
 ];
 
 /** Fields that the practice presets. They are collapsed unless one of them needs a correction. */
-const MORE_OPTIONS = ["type", "duration", "description", "meetingLink"] as const;
+const MORE_OPTIONS = ["type", "duration", "description", "place", "meetingLink"] as const;
 
 type DetailsStepProps = {
   fields: BookingDialogFields;
@@ -81,6 +81,13 @@ export function DetailsStep({ fields, data, choices, error }: DetailsStepProps) 
             )}
           </div>
           <TextField field={fields.description} label="Description" optional rows={2} />
+          <TextField
+            field={fields.place}
+            label="Where should we meet?"
+            hint="Only for a visit in person: a school or a clinic, for example."
+            optional
+            autoComplete="off"
+          />
           <TextField
             field={fields.meetingLink}
             label="Meeting Link"

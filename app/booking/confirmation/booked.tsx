@@ -69,7 +69,7 @@ export default function Booked({ loaderData: visit }: Route.ComponentProps) {
           <VisitTime start={visit.start} end={visit.end} />
           {visit.lengthToConfirm && <p>{visit.lengthToConfirm}.</p>}
         </div>
-        <p aria-live="polite">
+        <p aria-live="polite" className="wrap-anywhere">
           <MeetingPlace visit={visit} />
         </p>
         <p className="actions">

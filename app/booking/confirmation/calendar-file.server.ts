@@ -8,8 +8,7 @@ import ical, {
 } from "ical-generator";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { cachedPracticeDetails } from "../../practice/practice-details.server.ts";
-import { agreeByDayBefore, meetingPlace } from "../meeting-place.server.ts";
+import { agreeByDayBefore, agreedPlace, meetingPlace } from "../meeting-place.server.ts";
 import { ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import type { Appointment } from "../appointments.server.ts";
 import { appointmentDetailsPath, APPOINTMENTS_PATH, videoCallPath } from "../paths.ts";
@@ -20,7 +19,7 @@ const ALARM_SECONDS_BEFORE = [24 * 3600, 3600];
 /** Interval at which calendar programs should reload the feed. */
 const FEED_REFRESH_SECONDS = 3600;
 
-/** Columns that a calendar needs. Excludes titles and all other free text of families. */
+/** Columns that a calendar needs. Excludes titles and all free text of families but the place. */
 export const CALENDAR_SELECT = {
   id: true,
   appointmentDate: true,
@@ -28,6 +27,7 @@ export const CALENDAR_SELECT = {
   status: true,
   isLiveVideoCall: true,
   meetingLink: true,
+  place: true,
   calendarSequence: true,
   createdAt: true,
   updatedAt: true,
@@ -125,7 +125,7 @@ function descriptionOf(appointment: CalendarAppointment): string {
   if (appointment.status === "cancelled") return `This visit is canceled.${questions}`;
   const change = `Move or cancel it: ${pageOf(appointment)}${questions}`;
   const kind = visitKind(appointment);
-  if (kind === "in-person" && cachedPracticeDetails().meetingPlace === null)
+  if (kind === "in-person" && agreedPlace(appointment) === null)
     return `In person. ${appointment.familyName === undefined ? agreeByDayBefore() : "Agree on the exact place with the family by the day before."}\n${change}`;
   if (kind !== "video") return change;
   return `Video visit. The room opens ${ROOM_OPENS_MINUTES_BEFORE} minutes before the start.\n${change}`;
@@ -134,5 +134,5 @@ function descriptionOf(appointment: CalendarAppointment): string {
 function locationOf(appointment: CalendarAppointment): string {
   const kind = visitKind(appointment);
   if (kind === "video") return `${env.origin}${videoCallPath(appointment.id)}`;
-  return kind === "link" ? (appointment.meetingLink ?? "") : meetingPlace();
+  return kind === "link" ? (appointment.meetingLink ?? "") : meetingPlace(appointment);
 }

@@ -16,6 +16,9 @@ const PENDING_NOTIFICATION_SELECT = {
   notes: true,
   status: true,
   appointmentDate: true,
+  isLiveVideoCall: true,
+  meetingLink: true,
+  place: true,
   toldAt: true,
   consultationRequest: { select: { firstName: true, email: true, phone: true } },
 } as const;

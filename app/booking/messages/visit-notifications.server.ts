@@ -15,7 +15,7 @@ import { CALENDAR_SELECT, calendarFileText } from "../confirmation/calendar-file
 import { agreedPlaceText, exactPlaceText, meetingPlace } from "../meeting-place.server.ts";
 import { APPOINTMENTS_PATH, bookingConfirmationPath, visitQuestionsPath, videoCallPath } from "../paths.ts";
 import { notifyConsultantOfChange } from "./consultant-visit-notifications.server.ts";
-import { VISIT_KIND_LABELS, type VisitKind, visitKind } from "../visit-kind.ts";
+import { VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 const VISIT_NOTIFICATION_SELECT = {
@@ -48,17 +48,33 @@ export async function notifyBooked(transaction: Transaction, id: number, by: Cha
   if (by === "family") await notifyConsultantOfChange(transaction, visit, "booked");
 }
 
+type PreviousVisit = { appointmentDate: Date; duration: number; place: string | null };
+
 /**
- * Notifies the family of its visit's new time or length. `before` has the previous values. Drops reminders of the
- * previous time.
+ * Notifies the family of its visit's new time, length or place. `before` has the previous values. Drops reminders of
+ * the previous time.
  */
 export async function notifyMoved(
   transaction: Transaction,
   id: number,
-  before: { appointmentDate: Date; duration: number },
+  before: PreviousVisit,
   by: ChangedBy,
 ): Promise<void> {
   await dropReminders(transaction, id);
+  await notifyChanged(transaction, id, before, by);
+}
+
+/** Notifies the family of its visit's new place. Keeps the reminders, because the time is the same. */
+export function notifyPlaceSet(transaction: Transaction, id: number, before: PreviousVisit): Promise<void> {
+  return notifyChanged(transaction, id, before, "practice");
+}
+
+async function notifyChanged(
+  transaction: Transaction,
+  id: number,
+  before: PreviousVisit,
+  by: ChangedBy,
+): Promise<void> {
   const visit = await findVisit(transaction, id);
   if (!visit || visit.appointmentDate <= now()) return;
   const former = formerVisit(before, visit);
@@ -73,7 +89,7 @@ export async function notifyMoved(
           ...visitDetailsOf(visit, firstName),
           moveAndCancellationTerms: termsOf(visit, now(), env.practice.timeZone),
         },
-        { before: former, by },
+        { before: former, by, newPlace: visit.place === before.place ? null : meetingPlace(visit) },
       ),
     ),
     expiresAt: visit.appointmentDate,
@@ -181,8 +197,9 @@ function formerVisit(
   };
 }
 
-function whereText(kind: VisitKind): string {
-  if (kind === "in-person") return `${VISIT_KIND_LABELS[kind]}, ${meetingPlace()}`;
+function whereText(visit: Visit): string {
+  const kind = visitKind(visit);
+  if (kind === "in-person") return `${VISIT_KIND_LABELS[kind]}, ${meetingPlace(visit)}`;
   return kind === "link"
     ? `${VISIT_KIND_LABELS[kind]}. The link is on the page of your visit.`
     : VISIT_KIND_LABELS[kind];
@@ -194,7 +211,7 @@ function visitDetailsOf(visit: Visit, firstName: string): messages.VisitDetails 
     firstName,
     when: formatPracticeTime(visit.appointmentDate),
     length: `${visit.duration} minutes`,
-    where: whereText(kind),
+    where: whereText(visit),
     exactPlace: kind === "in-person" ? exactPlaceText(visit, now(), "it") : null,
     moveAndCancellationTerms: moveAndCancellationTerms(visit, now(), env.practice.timeZone),
     path: visit.appointmentDate > now() ? bookingConfirmationPath(visit.id) : APPOINTMENTS_PATH,

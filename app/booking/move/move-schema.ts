@@ -1,17 +1,33 @@
 import { z } from "zod";
 import { optionalText } from "../../http/field-schemas.ts";
-import { MAX_MINUTES, MIN_MINUTES } from "../rules.ts";
-import { resolveAppointmentStart, startTimeSchema } from "../schemas.ts";
+import { MAX_MINUTES, MIN_MINUTES, START_REQUIRED } from "../rules.ts";
+import { placeField, resolveAppointmentStart, startTimeSchema } from "../schemas.ts";
 import { parseInstant, practiceTimeParser } from "../start-time.ts";
 
-/** Accepts `duration` from the administrator only; it is ignored for everyone else. */
-export const apiMoveSchema = z.object({
-  appointmentDate: startTimeSchema(parseInstant),
-  duration: z
-    .unknown()
-    .optional()
-    .meta({ type: "integer", minimum: MIN_MINUTES, maximum: MAX_MINUTES, description: "Minutes" }),
-});
+const emptyToUndefined = (value: unknown) => (value === "" || value === null ? undefined : value);
+
+/**
+ * Accepts `duration` and `place` from the administrator only; they are ignored for everyone else. The start may be
+ * absent where only the place is set.
+ */
+export const apiChangeSchema = z
+  .object({
+    appointmentDate: z
+      .preprocess(emptyToUndefined, startTimeSchema(parseInstant).optional())
+      .meta({ description: "The start; only the administrator can leave it out, to set the place alone" }),
+    duration: z
+      .unknown()
+      .optional()
+      .meta({ type: "integer", minimum: MIN_MINUTES, maximum: MAX_MINUTES, description: "Minutes" }),
+    place: placeField.nullable().meta({
+      description: "From the administrator alone: where this visit in person takes place; null: no place of its own",
+    }),
+  })
+  .refine(
+    ({ appointmentDate, duration, place }) =>
+      appointmentDate !== undefined || (place !== undefined && emptyToUndefined(duration) === undefined),
+    { path: ["appointmentDate"], error: START_REQUIRED },
+  );
 
 /**
  * Returns the schema of the move dialog's form. A chosen slot takes precedence over a typed time, which is in the

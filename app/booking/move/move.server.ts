@@ -23,6 +23,7 @@ import { bookingNetworkHashes, checkNetworkVisitLimit, isSameWeek } from "../lim
 import { checkNewAccountBookingLimits, hasNewAccountLimits } from "../limits/new-account-limits.server.ts";
 import { checkUnpaidVisitQuota } from "../limits/new-account-quota.server.ts";
 import { notifyMoved } from "../messages/visit-notifications.server.ts";
+import { checkInPerson, setPlace } from "../place/set-place.server.ts";
 import { rollbackIf, slotTakenRefusal, tryTransaction } from "../rollback.server.ts";
 import {
   type AppointmentType,
@@ -37,20 +38,20 @@ import { endWaitingListEntries } from "../waiting-list/waiting-list.server.ts";
 /** Limits moves, because each one is mailed and recorded. Source: docs/product.md, Limits. */
 const moveLimit = rateLimit("moves", 20, DAY_SECONDS);
 
-type Move = { appointmentDate: Date; duration?: unknown };
+type Move = { appointmentDate: Date; duration?: unknown; place?: string | null | undefined };
 
 /**
  * Moves an appointment to another start (an instant), keeping its record, its payment and everything linked to it. A
  * family can move its own appointment until 24 hours before the current start, within its limits. The administrator may
- * also change the duration (minutes) and, with `ignoresSchedulingRules`, move it outside office hours or after it has
- * begun. `ip` identifies the network. Refusals: notFound; conflict (slot taken; canceled, completed, no-show or begun;
- * changed concurrently); invalid (`appointmentDate`); tooMany (20 moves of a family in a day; the limits of a new
+ * also change the duration (minutes) and the place (see `setPlace`) and, with `ignoresSchedulingRules`, move it outside
+ * office hours or after it has begun. `ip` identifies the network. Refusals: notFound; conflict (slot taken; canceled,
+ * completed, no-show or begun; changed concurrently); invalid (`appointmentDate`, `place`); tooMany (20 moves of a family in a day; the limits of a new
  * account and of its network). Source: docs/product.md, Moving.
  */
 export async function moveAppointment(
   person: Person,
   id: number | null,
-  { appointmentDate: start, duration: requestedDuration }: Move,
+  { appointmentDate: start, duration: requestedDuration, place: requestedPlace }: Move,
   { ip, ...options }: { ip: string; ignoresSchedulingRules?: boolean },
 ): Promise<Outcome<Appointment>> {
   const found = await findAppointment(person, id);
@@ -62,8 +63,14 @@ export async function moveAppointment(
   if (refusal) return refusal;
   const duration = person.isAdmin && !isAbsent(requestedDuration) ? requestedDuration : appointment.duration;
   if (!isValidDuration(duration)) return invalidField("duration", INVALID_DURATION);
+  const hasPlace = person.isAdmin && requestedPlace !== undefined;
+  const place = hasPlace ? requestedPlace : appointment.place;
+  const placeRefusal = hasPlace ? checkInPerson(appointment) : null;
+  if (placeRefusal) return placeRefusal;
   if (start.getTime() === appointment.appointmentDate.getTime() && duration === appointment.duration)
-    return invalidField("appointmentDate", "That is when the visit is now. Choose another time.");
+    return hasPlace
+      ? setPlace(person, id, place)
+      : invalidField("appointmentDate", "That is when the visit is now. Choose another time.");
   const slot: SlotRequest = { start, duration, type: appointment.type as AppointmentType };
   const reason = ignoresSchedulingRules
     ? basicSlotError(slot, { now: now() })
@@ -74,7 +81,7 @@ export async function moveAppointment(
   if (await hasConflict(slot, { userId, excludedAppointmentId: appointment.id, pauseMinutes }))
     return slotTakenRefusal();
   const tooMany = person.isAdmin ? null : await moveLimit.consume(String(person.id));
-  return tooMany ?? enqueueCalendarWrite(() => saveSlot(person, appointment, slot, ip));
+  return tooMany ?? enqueueCalendarWrite(() => saveSlot(person, appointment, { ...slot, place }, ip));
 }
 
 function isAbsent(value: unknown): boolean {
@@ -84,7 +91,7 @@ function isAbsent(value: unknown): boolean {
 async function saveSlot(
   person: Person,
   appointment: Appointment,
-  { start, duration }: SlotRequest,
+  { start, duration, place }: SlotRequest & { place: string | null },
   ip: string,
 ): Promise<Outcome<Appointment>> {
   const { id, appointmentDate, userId } = appointment;
@@ -97,6 +104,8 @@ async function saveSlot(
       data: {
         appointmentDate: start,
         duration,
+        // Not written otherwise, so that the place that the consultant sets meanwhile stays.
+        ...(place !== appointment.place && { place }),
         status: "rescheduled",
         calendarSequence: { increment: 1 },
         callEndedAt: null,

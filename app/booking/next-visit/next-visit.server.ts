@@ -118,6 +118,8 @@ export async function bookNextVisit(
     type: nextType(found.value),
     isLiveVideoCall,
     meetingLink: meetingLink ?? undefined,
+    // Not repeated, because nobody is asked where the next visit takes place.
+    place: undefined,
     description: undefined,
     notes: undefined,
     userId,
@@ -137,13 +139,14 @@ function nextType({ type }: Appointment): AppointmentType {
 export async function findNextVisitDefaults(person: Person, id: number, userId: number) {
   const found = await findAppointment(person, id);
   if (!found.ok || found.value.userId !== userId) return {};
-  const { duration, isLiveVideoCall, meetingLink } = found.value;
+  const { duration, isLiveVideoCall, meetingLink, place } = found.value;
   return {
     title: titleWithoutClientName(found.value),
     type: nextType(found.value),
     duration: String(duration),
     isLiveVideoCall: isLiveVideoCall ? "on" : "",
     meetingLink: meetingLink ?? "",
+    place: place ?? "",
   };
 }
 

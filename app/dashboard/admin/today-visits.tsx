@@ -73,6 +73,7 @@ function Facts({ visit, query }: VisitProps) {
             // The family may have typed the link.
             <span className="wrap-anywhere">: {new URL(visit.offeredMeetingLink).host}</span>
           )}
+          {visit.ownPlace && <span className="wrap-anywhere">, {visit.ownPlace}</span>}
           {visit.lacksAccountForVideo && ", no account yet"}
         </span>,
         visit.title,

@@ -3,7 +3,9 @@ import { type AdminRow, toAdminRow } from "../../booking/appointment-list/admin-
 import { type Appointment, findAppointmentWithAudit } from "../../booking/appointments.server.ts";
 import { findFamilyPhone } from "../../booking/find-family-phone.server.ts";
 import { roomOpensAt } from "../../booking/room-hours.ts";
-import { SHORT_VISIT_KIND_LABELS, visitKind } from "../../booking/visit-kind.ts";
+import { agreedPlace } from "../../booking/meeting-place.server.ts";
+import { checkSettablePlace } from "../../booking/place/set-place.server.ts";
+import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
 import { now } from "../../clock.ts";
 import { toRequestRow } from "../../consultation-requests/request-rows.ts";
 import { findConsultationRequestWithAudit } from "../../consultation-requests/requests.server.ts";
@@ -14,7 +16,6 @@ import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
 import { findChildren } from "../../intake/children.server.ts";
-import { cachedPracticeDetails } from "../../practice/practice-details.server.ts";
 import { formatShortDate, formatShortDateTime, formatTimeRange, zoneAbbreviation } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 
@@ -65,8 +66,10 @@ async function loadDetails(person: Person, appointment: Appointment) {
     payment: paymentText(appointment),
     isLiveVideoCall: appointment.isLiveVideoCall,
     /** Null if the place still has to be agreed on. */
-    place: cachedPracticeDetails().meetingPlace,
-    isInPerson: visitKind(appointment) === "in-person",
+    calendarSequence: appointment.calendarSequence,
+    place: agreedPlace(appointment),
+    canSetPlace: checkSettablePlace(appointment) === null,
+    isInPerson: row.visitKind === "in-person",
   };
 }
 

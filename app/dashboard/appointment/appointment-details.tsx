@@ -13,7 +13,7 @@ import { findVisitAnswers } from "../../booking/visit-answers/visit-answers.serv
 import { listAppointmentDocuments } from "../../documents/documents.server.ts";
 import { CompactDocumentList } from "../../documents/compact-document-list.tsx";
 import { parseId } from "../../http/field-schemas.ts";
-import { readForm } from "../../http/form.server.ts";
+import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -33,7 +33,9 @@ import { VisitNoteList } from "./visit-note-list.tsx";
 import { pickFilterParams } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found-response.ts";
-import { statusSchema } from "./appointment-schemas.ts";
+import { placeSchema, statusSchema } from "./appointment-schemas.ts";
+import { PLACE_INTENT, VisitPlaceForm } from "./visit-place.tsx";
+import { saveVisitPlace } from "./visit-place.server.ts";
 
 const TITLE = "Appointment details";
 const STATUS_OPTIONS = SETTABLE_STATUSES.map((value) => ({ value, label: value as string }));
@@ -59,16 +61,20 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   return { details: details.value, documents, notes, answers, intake };
 }
 
-/** Sets the status of the appointment. */
+/** Sets the status of the appointment, or its place. */
 export async function action({ context, params, request, url }: Route.ActionArgs) {
-  const formFailure = { title: "The status was not saved" };
-  const submission = await readForm(request, statusSchema);
-  if (submission.status !== "success") return formError(context, submission, null, formFailure);
-  const result = await setStatus(requirePerson(context), parseId(params.id), submission.value.status);
-  if (!result.ok) return formError(context, submission, result, formFailure);
+  const id = parseId(params.id);
   const filters = pickFilterParams(url.search);
   const query = isIntakeRequested(url.searchParams) ? withIntake(filters) : filters;
-  return redirectWithFlash(context, `${appointmentDetailsPath(result.value.id)}${query}`, {
+  const backTo = `${appointmentDetailsPath(id ?? 0)}${query}`;
+  const form = await readFormData(request, [...fieldNames(statusSchema), ...fieldNames(placeSchema), "intent"]);
+  if (form.get("intent") === PLACE_INTENT) return saveVisitPlace(context, { form, id, backTo });
+  const formFailure = { title: "The status was not saved" };
+  const submission = parseForm(form, statusSchema);
+  if (submission.status !== "success") return formError(context, submission, null, formFailure);
+  const result = await setStatus(requirePerson(context), id, submission.value.status);
+  if (!result.ok) return formError(context, submission, result, formFailure);
+  return redirectWithFlash(context, backTo, {
     title: "Status saved",
     description: `${describeVisitForAdmin(result.value)} is marked ${result.value.status}.`,
   });
@@ -81,14 +87,22 @@ export default function AppointmentDetailsDialog({
   const { search } = useLocation();
   const filters = pickFilterParams(search);
   const isCanceled = details.status === "cancelled";
-  const [form, fields] = usePageForm<{ status: string }>({
-    lastResult: actionData?.result,
+  const isPlaceResult = actionData?.result.initialValue?.intent === PLACE_INTENT;
+  const [statusFormState, fields] = usePageForm<{ status: string }>({
+    lastResult: isPlaceResult ? null : actionData?.result,
     defaultValue: { status: details.needsOutcome ? "scheduled" : details.status },
   });
+  const [placeForm, placeFields] = usePageForm<{ place: string }>({
+    // Another id after each change, so that the form starts with what is stored.
+    id: `place-${details.calendarSequence}`,
+    lastResult: isPlaceResult ? actionData.result : null,
+    defaultValue: { place: details.ownPlace ?? "" },
+  });
+  const form = isPlaceResult ? placeForm : statusFormState;
   const statusForm = (
     <Form
       method="post"
-      id={form.id}
+      id={statusFormState.id}
       noValidate
       preventScrollReset
       className="flex flex-wrap items-end gap-3"
@@ -165,6 +179,14 @@ export default function AppointmentDetailsDialog({
           </section>
         )}
         <AppointmentFacts details={details} />
+        {details.canSetPlace && (
+          <VisitPlaceForm
+            key={placeForm.id}
+            form={placeForm}
+            field={placeFields.place}
+            hasPlace={details.ownPlace !== null}
+          />
+        )}
         {details.client.id === null && !isCanceled && (
           <section data-screen-only>
             <h3 className="mb-1 text-lg">Account</h3>

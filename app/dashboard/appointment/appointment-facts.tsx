@@ -57,6 +57,7 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
             {details.place ?? (
               <>
                 To be agreed on. The family's mail says that you call or email by the day before. You can{" "}
+                {details.canSetPlace && "set it below, or "}
                 <Link to={PRACTICE_DETAILS_PATH}>set one place for all visits</Link>.
               </>
             )}

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { SETTABLE_STATUSES } from "../../booking/appointment-status.ts";
+import { placeField } from "../../booking/schemas.ts";
 import { requiredText } from "../../http/field-schemas.ts";
 
 const MAX_REASON_LENGTH = 500;
@@ -8,5 +9,8 @@ const MAX_REASON_LENGTH = 500;
 export const cancellationSchema = z.object({
   reason: requiredText("The reason", MAX_REASON_LENGTH, "Write why you're canceling. The family will see it."),
 });
+
+/** The place of one visit in person. */
+export const placeSchema = z.object({ place: placeField });
 
 export const statusSchema = z.object({ status: z.enum(SETTABLE_STATUSES, "Choose a status of the list.") });

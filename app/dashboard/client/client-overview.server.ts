@@ -42,6 +42,7 @@ type AppointmentRow = {
   paymentId: string | null;
   paymentStatus: string;
   meetingLink: string | null;
+  place: string | null;
   isLiveVideoCall: boolean;
   callEndedAt: Date | null;
   createdAt: Date;
@@ -127,7 +128,7 @@ type Counts = { upcoming: number; total: number; followUps: number; offers: numb
 async function findNearbyAppointments(person: Person, time: Date): Promise<{ counts: Counts; rows: AppointmentRow[] }> {
   const fromOwn = sql`FROM "appointments" WHERE "userId" = ${person.id}`;
   const columns = sql`SELECT "id", "title", "appointmentDate", "duration", "status", "paymentId", "paymentStatus",
-    "meetingLink", "isLiveVideoCall", "callEndedAt", "createdAt", "updatedAt"`;
+    "meetingLink", "place", "isLiveVideoCall", "callEndedAt", "createdAt", "updatedAt"`;
   const notCanceledCondition = sql`"status" <> 'cancelled'`;
   const openSince = new Date(time.getTime() - MAX_ROOM_OPEN_MS);
   const found = await preparedQuery<Counts & (AppointmentRow | { id: null })>(

@@ -26,7 +26,7 @@ export function NextVisit({ visit }: { visit: NextVisitData }) {
             {visit.title}
           </Link>
         </p>
-        <p className="text-muted">
+        <p className="text-muted wrap-anywhere">
           <MeetingInstructions visit={visit} />
         </p>
         {visit.isMovedByPhone && <MoveByPhone />}

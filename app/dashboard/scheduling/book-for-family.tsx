@@ -38,13 +38,22 @@ import { notFoundResponse } from "../not-found-response.ts";
 import { SchedulingWarning } from "./scheduling-warning.tsx";
 import { DefaultSubmitButton } from "./default-submit-button.tsx";
 import { NearestTimes } from "./nearest-times.tsx";
+import { PlaceField } from "./place-field.tsx";
 import { MISSING_DETAILS } from "./scheduling-errors.ts";
 import { schedulingFormError } from "./scheduling-form-error.server.ts";
 import { familyBookingSchema } from "./scheduling-schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 const BOOKING_FAILED = { title: "Scheduling Failed", failureText: "Failed to schedule appointment." };
-const PREFILLED_FIELDS = ["title", "type", "duration", "description", "meetingLink", "isLiveVideoCall"] as const;
+const PREFILLED_FIELDS = [
+  "title",
+  "type",
+  "duration",
+  "description",
+  "meetingLink",
+  "place",
+  "isLiveVideoCall",
+] as const;
 type PrefilledValues = Record<(typeof PREFILLED_FIELDS)[number], string>;
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
@@ -152,6 +161,7 @@ export default function BookForFamily({ loaderData, actionData }: Route.Componen
           hint="You meet by video on this site. The waiting room opens 10 minutes before the start."
           optional
         />
+        <PlaceField field={fields.place} />
         <div className="sheet-footer">
           <p className="scripted">{chosenTime}</p>
           <Button variant="primary" busyText="Booking…">

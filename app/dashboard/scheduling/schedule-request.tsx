@@ -39,6 +39,7 @@ import { notFoundResponse } from "../not-found-response.ts";
 import { SchedulingWarning } from "./scheduling-warning.tsx";
 import { DefaultSubmitButton } from "./default-submit-button.tsx";
 import { NearestTimes } from "./nearest-times.tsx";
+import { PlaceField } from "./place-field.tsx";
 import { SCHEDULING_FAILED, MISSING_DETAILS } from "./scheduling-errors.ts";
 import { schedulingFormError } from "./scheduling-form-error.server.ts";
 import { notificationStatusText } from "./notification-status.server.ts";
@@ -66,6 +67,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
       title,
       duration: query.get("duration") || String(serviceMinutes),
       isLiveVideoCall: query.get("isLiveVideoCall") ?? "",
+      place: query.get("place") ?? "",
       userId: query.get("userId") ?? "",
     },
   };
@@ -74,7 +76,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const submission = await readForm(request, scheduleSchema(env.practice.timeZone));
   if (submission.status !== "success") return formError(context, submission, null, MISSING_DETAILS);
-  const { title, start, duration, isLiveVideoCall, anyway, userId } = submission.value;
+  const { title, start, duration, isLiveVideoCall, place, anyway, userId } = submission.value;
   const slot = { start, duration };
   const warningText = await schedulingWarning(slot);
   if (warningText && anyway !== start.toISOString()) {
@@ -82,7 +84,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     return data({ result: submission.reply(), notice: null, warning }, { status: 422 });
   }
   const id = parseId(params.id);
-  const chosenFields = { title, duration, isLiveVideoCall, appointmentDate: start, userId };
+  const chosenFields = { title, duration, isLiveVideoCall, place, appointmentDate: start, userId };
   const result =
     id === null
       ? consultationRequestNotFoundRefusal()
@@ -115,6 +117,7 @@ type Fields = {
   slot: string;
   time: string;
   isLiveVideoCall: string;
+  place: string;
   userId: string;
 };
 
@@ -160,6 +163,7 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
           hint={`You meet by video on this site. The waiting room opens 10 minutes before the start.${account ? "" : " A family joins with its account: where it has none, the link to make one comes next."}`}
           optional
         />
+        <PlaceField field={fields.place} />
         <AccountChoice field={fields.userId} account={account} accounts={accounts} />
         <div className="sheet-footer">
           <p className="scripted">{chosenTime}</p>

@@ -48,6 +48,7 @@ export function scheduleSchema(zone: string) {
     duration: bookingSchemaWithoutStart.shape.duration,
     ...dayAndTime,
     isLiveVideoCall: z.preprocess((value) => value === CHECKED, z.boolean()),
+    place: bookingSchemaWithoutStart.shape.place,
     userId: optionalText("The account").transform((text) => text && Number(text)),
   });
   return z.preprocess(mergeTimes(zone), fields.transform(withStart(zone)));

@@ -37,14 +37,23 @@ export function visitBookedContent(visit: VisitDetails): MessageContent {
 /** Time and length of a visit before a change. Null if unchanged. */
 export type PreviousTimeAndLength = { when: string | null; length: string | null };
 
-/** Builds the message that a visit has another time, another length, or both. */
+/**
+ * Builds the message that a visit has another time, length or place, or several of these. `newPlace` is null if its
+ * place is unchanged.
+ */
 export function visitMovedContent(
   visit: VisitDetails,
-  { before, by }: { before: PreviousTimeAndLength; by: "family" | "practice" },
+  {
+    before,
+    by,
+    newPlace = null,
+  }: { before: PreviousTimeAndLength; by: "family" | "practice"; newPlace?: string | null },
 ): MessageContent {
-  const whoMoved = movedText(visit, before, by);
-  const whatChanged =
-    before.length === null ? "a new time" : before.when === null ? "a new length" : NEW_TIME_AND_LENGTH;
+  const isPlaceOnly = newPlace !== null && before.when === null && before.length === null;
+  const whoMoved = isPlaceOnly
+    ? `We set the place of your visit: ${newPlace}. It still starts at the same time. Doesn't that suit you? Please call us.`
+    : movedText(visit, before, { by, newPlace });
+  const whatChanged = changeNames(before, newPlace);
   return {
     wording: {
       name: "visit-moved",
@@ -56,10 +65,14 @@ export function visitMovedContent(
         "old length": before.length ?? visit.length,
       },
       // A wording that mentions only the time would be incorrect.
-      ...(before.length !== null && { needs: ["who moved it", "what changed"] }),
+      ...((before.length !== null || newPlace !== null) && { needs: ["who moved it", "what changed"] }),
     },
     subject: `Your visit has ${whatChanged}`,
-    preview: before.when === null ? `It is ${visit.length} long now, on ${visit.when}.` : `It is now on ${visit.when}.`,
+    preview: isPlaceOnly
+      ? `On ${visit.when}: ${newPlace}.`
+      : before.when === null
+        ? `It is ${visit.length} long now, on ${visit.when}.`
+        : `It is now on ${visit.when}.`,
     firstName: visit.firstName,
     paragraphs: [whoMoved],
     facts: factsOf(visit, before),
@@ -68,18 +81,28 @@ export function visitMovedContent(
   };
 }
 
-const NEW_TIME_AND_LENGTH = "a new time and length";
+/** Returns what changed, such as "a new time and length". */
+function changeNames({ when, length }: PreviousTimeAndLength, newPlace: string | null): string {
+  const names = [when !== null && "time", length !== null && "length", newPlace !== null && "place"].filter(Boolean);
+  return `a new ${new Intl.ListFormat("en-US").format(names.map(String)).replace(", and ", " and ")}`;
+}
 
-function movedText({ length }: VisitDetails, before: PreviousTimeAndLength, by: "family" | "practice"): string {
+function movedText(
+  { length }: VisitDetails,
+  before: PreviousTimeAndLength,
+  { by, newPlace }: { by: "family" | "practice"; newPlace: string | null },
+): string {
   const moved = by === "family" ? "You moved your visit" : "We had to move your visit";
   const newLength = `${length} long now; it was ${before.length}`;
   const change =
     before.length === null
-      ? `${moved}. Everything else stays the same.`
+      ? `${moved}.${newPlace === null ? " Everything else stays the same." : ""}`
       : before.when === null
         ? `Your visit is ${newLength}. It still starts at the same time.`
         : `${moved}, and it is ${newLength}.`;
   if (by === "family") return change;
+  if (newPlace !== null)
+    return `${change} It takes place here now: ${newPlace}. Doesn't that suit you? Please call us.`;
   return `${change} Doesn't ${before.length === null ? "the new time" : "that"} suit you? Please call us.`;
 }
 

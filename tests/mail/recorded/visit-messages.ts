@@ -39,6 +39,8 @@ const terms = (visit: BookedVisit, now: Date) => ({
 const AHEAD = { ...COMMON, ...AT_ADDRESS, ...terms(UNPAID, EARLY) };
 const BY_VIDEO = { ...COMMON, where: "Video visit", exactPlace: null, ...terms(PAID, EARLY) };
 const BY_LINK = { ...BY_VIDEO, where: "Online meeting. The link is on the page of your visit." };
+const SCHOOL = "Lincoln School, room 12";
+const AT_SCHOOL = { ...COMMON, where: `In person, ${SCHOOL}`, exactPlace: null, ...terms(UNPAID, EARLY) };
 const SOON = { ...COMMON, ...IN_AREA, length: "90 minutes", exactPlace: ASK_FOR_PLACE, ...terms(UNPAID, LATE) };
 
 const OLD_TIME = "Fri, Dec 4, 2026 at 3:00 PM ET";
@@ -121,6 +123,24 @@ export const VISIT_MESSAGES: SampleMessage[] = [
     event: "visit-moved",
     title: "Visit moved, with another length",
     content: visits.visitMovedContent(SOON, { before: { when: OLD_TIME, length: "60 minutes" }, by: "practice" }),
+  },
+  {
+    event: "visit-moved",
+    title: "Visit with a new place",
+    content: visits.visitMovedContent(AT_SCHOOL, {
+      before: { when: null, length: null },
+      by: "practice",
+      newPlace: SCHOOL,
+    }),
+  },
+  {
+    event: "visit-moved",
+    title: "Visit moved, to a new place",
+    content: visits.visitMovedContent(AT_SCHOOL, {
+      before: { when: OLD_TIME, length: null },
+      by: "practice",
+      newPlace: SCHOOL,
+    }),
   },
   {
     event: "visit-reminder-24h",

@@ -1,0 +1,61 @@
+import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
+import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
+import type { Person } from "../../accounts/person.ts";
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
+import { now } from "../../clock.ts";
+import { accepted, invalidField, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
+import { isCompletedOrNoShow, OPEN_STATUSES } from "../appointment-status.ts";
+import { type Appointment, findAppointment, getAppointmentUnchecked } from "../appointments.server.ts";
+import { notifyPlaceSet } from "../messages/visit-notifications.server.ts";
+import { rollbackIf, tryTransaction } from "../rollback.server.ts";
+import { visitKind } from "../visit-kind.ts";
+
+/**
+ * Sets the place of an upcoming visit in person, for the administrator; null removes it, so that the practice's own
+ * place is told. Notifies the family, unless the place is the same. Refusals: forbidden; notFound; invalid (`place`:
+ * not in person); conflict (canceled, completed, no-show or begun; changed concurrently).
+ */
+export async function setPlace(person: Person, id: number | null, place: string | null): Promise<Outcome<Appointment>> {
+  const found = refusalUnlessAdmin(person) ?? (await findAppointment(person, id));
+  if (!found.ok) return found;
+  const visit = found.value;
+  const refusal = checkSettablePlace(visit);
+  if (refusal) return refusal;
+  if (visit.place === place) return found;
+  const { id: objectId, userId, appointmentDate, calendarSequence } = visit;
+  const saved = await tryTransaction(async (transaction) => {
+    if (userId !== null) await lockAccountRow(transaction, userId);
+    const { count } = await transaction.appointment.updateMany({
+      // Matches no row if another request changed, moved or canceled it meanwhile.
+      where: { id: objectId, appointmentDate, calendarSequence, status: { in: OPEN_STATUSES } },
+      data: { place, calendarSequence: { increment: 1 } },
+    });
+    rollbackIf(
+      count === 1 ? null : refused("conflict", "This visit was changed in the meantime. Please look at it again."),
+    );
+    await notifyPlaceSet(transaction, objectId, visit);
+    recordAuditInTransaction(transaction, { action: "appointment-changed", familyId: userId, objectId });
+  });
+  return saved.ok ? accepted(await getAppointmentUnchecked(objectId)) : saved;
+}
+
+type SettableVisit = Pick<Appointment, "status" | "appointmentDate" | "isLiveVideoCall" | "meetingLink">;
+
+/** Returns the refusal for a visit whose place can't be set, otherwise null. */
+export function checkSettablePlace(visit: SettableVisit): Refusal | null {
+  const { status, appointmentDate } = visit;
+  if (isCompletedOrNoShow(status))
+    return refused("conflict", `This visit is marked ${status}, so its place can't be changed.`);
+  if (!OPEN_STATUSES.includes(status))
+    return refused("conflict", "This visit is canceled, so its place can't be changed.");
+  if (appointmentDate <= now())
+    return refused("conflict", "This visit has already begun, so its place can't be changed.");
+  return checkInPerson(visit);
+}
+
+/** Returns the refusal of a place for a visit that is not in person, otherwise null. */
+export function checkInPerson(visit: SettableVisit): Refusal | null {
+  return visitKind(visit) === "in-person"
+    ? null
+    : invalidField("place", "Only a visit in person has a place. This one is online.");
+}

@@ -1,0 +1,26 @@
+import type { RouterContextProvider } from "react-router";
+import { formError } from "../../accounts/form-error.server.ts";
+import { requirePerson } from "../../accounts/guards.server.ts";
+import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { describeVisitForAdmin } from "../../booking/describe-visit.server.ts";
+import { meetingPlace } from "../../booking/meeting-place.server.ts";
+import { setPlace } from "../../booking/place/set-place.server.ts";
+import { parseForm } from "../../http/form.server.ts";
+import { notificationStatusText } from "../scheduling/notification-status.server.ts";
+import { placeSchema } from "./appointment-schemas.ts";
+
+/** Sets the place of the visit from its form, and returns to `backTo`. */
+export async function saveVisitPlace(
+  context: Readonly<RouterContextProvider>,
+  { form, id, backTo }: { form: FormData; id: number | null; backTo: string },
+) {
+  const failure = { title: "The place was not saved" };
+  const submission = parseForm(form, placeSchema);
+  if (submission.status !== "success") return formError(context, submission, null, failure);
+  const result = await setPlace(requirePerson(context), id, submission.value.place ?? null);
+  if (!result.ok) return formError(context, submission, result, failure);
+  return redirectWithFlash(context, backTo, {
+    title: "Place saved",
+    description: `${describeVisitForAdmin(result.value)}: ${meetingPlace(result.value)}. ${notificationStatusText(result.value)}`,
+  });
+}
