@@ -107,14 +107,21 @@ describe("the form that books for a family preselects", () => {
         .querySelector("dialog input[name=title][checked], dialog input[name=title]:not([type=radio])")
         ?.getAttribute("value"),
       document.querySelector("dialog input[name=duration]")?.getAttribute("value"),
+      document.querySelector("dialog input[name=isLiveVideoCall]")?.hasAttribute("checked"),
     ];
   };
 
-  test("the service of its last visit that was not canceled, with that service's duration", async () => {
+  test("service, length and kind of meeting of its last visit that was not canceled", async () => {
     await visit("2026-11-10T15:00Z", { title: "Hourly Consulting" });
-    await visit("2026-11-12T15:00Z", { title: "initial consultation" });
+    await visit("2026-11-12T15:00Z", { title: "initial consultation", duration: 45, isLiveVideoCall: true });
     await visit("2026-11-14T15:00Z", { title: "Starter Support Package", status: "cancelled" });
-    expect(await service()).toEqual(["Initial Consultation", "90"]);
+    expect(await service()).toEqual(["Initial Consultation", "45", true]);
+  });
+
+  test("a meeting in person after a last visit in person", async () => {
+    await visit("2026-11-10T15:00Z", { title: "Hourly Consulting", isLiveVideoCall: true });
+    await visit("2026-11-12T15:00Z", { title: "Hourly Consulting", duration: 75 });
+    expect(await service()).toEqual(["Hourly Consulting", "75", false]);
   });
 
   test("no service if it has no visit or only one with an unknown title", async () => {

@@ -9,7 +9,7 @@ import { type Appointment, findAppointment } from "../appointments.server.ts";
 import { findFreeStartsByDay, schedulingWarning } from "../availability/availability.server.ts";
 import { nearestFirst } from "../availability/nearest-times.server.ts";
 import { bookToPayInPerson } from "../book.server.ts";
-import { defaultMinutes, knownServiceTitle, titleWithoutClientName } from "../prices/service-catalog.ts";
+import { knownServiceTitle, titleWithoutClientName } from "../prices/service-catalog.ts";
 import type { AppointmentType } from "../rules.ts";
 import { daysAfter, startOfDay, toInstant, toWallTime } from "../wall-time.ts";
 
@@ -151,16 +151,16 @@ export async function findNextVisitDefaults(person: Person, id: number, userId: 
 }
 
 /**
- * Returns the service that the family `userId` booked last, with its usual length; empty if it is not one of the
- * practice's services.
+ * Returns the initial values of the booking form for the family `userId`: service, length, and video or in person as in
+ * its last visit. Empty if that was not one of the practice's services.
  */
-export async function findLastServiceDefaults(person: Person, userId: number) {
+export async function findLastVisitDefaults(person: Person, userId: number) {
   if (!person.isAdmin) throw new Error("Only the administrator books for a family.");
   const last = await db.appointment.findFirst({
     where: { userId, status: { not: "cancelled" } },
     orderBy: [{ appointmentDate: "desc" }, { id: "desc" }],
-    select: { title: true, consultationRequestId: true },
+    select: { title: true, consultationRequestId: true, duration: true, isLiveVideoCall: true },
   });
   const title = last && knownServiceTitle(titleWithoutClientName(last));
-  return title ? { title, duration: String(defaultMinutes(title)) } : {};
+  return title ? { title, duration: String(last.duration), isLiveVideoCall: last.isLiveVideoCall ? "on" : "" } : {};
 }

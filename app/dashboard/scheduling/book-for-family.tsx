@@ -9,7 +9,7 @@ import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { schedulingWarning } from "../../booking/availability/availability.server.ts";
 import { bookToPayInPerson } from "../../booking/book.server.ts";
 import { clientVisitLabel } from "../../booking/describe-visit.server.ts";
-import { findLastServiceDefaults, findNextVisitDefaults } from "../../booking/next-visit/next-visit.server.ts";
+import { findLastVisitDefaults, findNextVisitDefaults } from "../../booking/next-visit/next-visit.server.ts";
 import { BOOKABLE_SERVICES } from "../../booking/prices/service-catalog.ts";
 import { DEFAULT_MINUTES, isValidDuration, TYPE_LABELS, APPOINTMENT_TYPES } from "../../booking/rules.ts";
 import { ServiceField } from "../../booking/prices/service-field.tsx";
@@ -63,7 +63,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   const after = parseId(query.get("after") ?? "");
   const model: Partial<PrefilledValues> =
     after === null
-      ? await findLastServiceDefaults(person, family.id)
+      ? await findLastVisitDefaults(person, family.id)
       : await findNextVisitDefaults(person, after, family.id);
   const values = Object.fromEntries(
     PREFILLED_FIELDS.map((name) => [name, query.get(name) ?? model[name] ?? ""]),
