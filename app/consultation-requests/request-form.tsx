@@ -5,6 +5,7 @@ import { getPerson } from "../accounts/guards.server.ts";
 import { getSubmissionSource } from "../accounts/form-rate-limits.server.ts";
 import { formError, type FormErrorOptions } from "../accounts/form-error.server.ts";
 import { now } from "../clock.ts";
+import { queueAfter } from "../http/fair-task-queue.server.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
 import { refused } from "../http/outcome.ts";
 import { phoneHref } from "../practice/site-links.ts";
@@ -46,7 +47,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const problem = honeypotError(form);
   if (problem) return formError(context, submission, refused("invalid", problem), NOT_SENT);
   // A sender who disconnects during the delay creates no request.
-  await wait(remainingDelayMs(form, now()), null, { signal: request.signal });
+  await queueAfter(() => wait(remainingDelayMs(form, now()), null, { signal: request.signal }));
   const outcome = await createConsultationRequest(submission.value, getSubmissionSource(context, request));
   if (!outcome.ok) return formError(context, submission, outcome, NOT_SENT);
   return redirectDocument("/request-consultation?sent");

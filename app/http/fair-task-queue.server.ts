@@ -1,11 +1,16 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { IncomingMessage } from "node:http";
-import type { RequestHandler } from "express";
+import type { Request, RequestHandler } from "express";
 import { clientIp, networksOf } from "./client-ip.server.ts";
 import { isSafeMethod } from "./same-origin.server.ts";
 
-/** Maximum requests of one network (an IPv4 address, an IPv6 /48) that are processed at the same time. */
-const MAX_RUNNING_OF_NETWORK = 8;
+/**
+ * Maximum requests that are processed at the same time, of one network (an IPv4 address, an IPv6 /48) and of one
+ * requester in it. The difference lets the others of a network start at once.
+ */
+const MAX_RUNNING: RunningLimits = { network: 8, requester: 6 };
+/** How long a request whose client has left still counts as running, because its processing goes on. */
+const ABORTED_REQUEST_MS = 500;
 /** Maximum consecutive ticks in which new connections and requests are only read, before the next queued request starts. */
 const MAX_DEFERRED_TICKS = 64;
 /**
@@ -14,32 +19,39 @@ const MAX_DEFERRED_TICKS = 64;
  */
 export const MAX_PRIORITY_READS = 64;
 
-/** Who sent a task: an account, a device or an address (`requester`), and its widest network. */
+type RunningLimits = { network: number; requester: number };
+
+/** Who sent a task: an account or an address (`requester`), and its widest network. */
 export type TaskSource = { network: string; requester: string };
+type NetworkTasks = { byRequester: Map<string, (() => void)[]>; count: number };
 
 /**
  * Starts one task per event loop tick and takes the networks in turn, and in each network its requesters, so that a
- * requester with many tasks delays only its own. A network with `maxRunning` running tasks waits until one of them is
- * released. Node accepts one connection per tick. While connections arrive, no task starts for up to 64 ticks, so that
- * the requests of connections in the accept backlog are also queued fairly.
+ * requester with many tasks delays mostly its own. A network or requester with the maximum of running tasks waits until
+ * one of them is released. Node accepts one connection per tick. While connections arrive, no task starts for up to 64
+ * ticks, so that the requests of connections in the accept backlog are also queued fairly.
  */
 export class FairTaskQueue {
-  private readonly waiting = new Map<string, Map<string, (() => void)[]>>();
+  private readonly waiting = new Map<string, NetworkTasks>();
   private readonly running = new Map<string, number>();
-  private readonly maxRunning: number;
+  private readonly limits: RunningLimits;
   private isScheduled = false;
   private hasNewArrival = false;
   private deferredTicks = 0;
 
-  constructor(maxRunning: number) {
-    this.maxRunning = maxRunning;
+  constructor(limits: RunningLimits) {
+    this.limits = limits;
   }
 
-  add({ network, requester }: TaskSource, task: () => void): void {
-    const requesters = this.waiting.get(network) ?? new Map<string, (() => void)[]>();
-    requesters.set(requester, [...(requesters.get(requester) ?? []), task]);
-    this.waiting.set(network, requesters);
-    if ([...requesters.values()].flat().length <= MAX_PRIORITY_READS) this.markArrival();
+  /** `isArrival`: the request has just arrived, and is not one that has been started before. */
+  add({ network, requester }: TaskSource, task: () => void, isArrival = true): void {
+    const tasks = this.waiting.get(network) ?? { byRequester: new Map<string, (() => void)[]>(), count: 0 };
+    const own = tasks.byRequester.get(requester);
+    if (own) own.push(task);
+    else tasks.byRequester.set(requester, [task]);
+    tasks.count += 1;
+    this.waiting.set(network, tasks);
+    if (isArrival && tasks.count <= MAX_PRIORITY_READS) this.markArrival();
     this.schedule();
   }
 
@@ -48,22 +60,28 @@ export class FairTaskQueue {
     this.hasNewArrival = true;
   }
 
-  /** Counts a task of the network as running. Returns a function that releases it. Calling it again has no effect. */
-  acquire({ network }: TaskSource): () => void {
-    this.running.set(network, this.countRunning(network) + 1);
+  /** Counts a task as running. Returns a function that releases it. Calling it again has no effect. */
+  acquire({ network, requester }: TaskSource): () => void {
+    this.changeRunning(network, 1);
+    this.changeRunning(requesterKey(network, requester), 1);
     let isReleased = false;
     return () => {
       if (isReleased) return;
       isReleased = true;
-      const count = this.countRunning(network) - 1;
-      if (count > 0) this.running.set(network, count);
-      else this.running.delete(network);
+      this.changeRunning(network, -1);
+      this.changeRunning(requesterKey(network, requester), -1);
       this.schedule();
     };
   }
 
-  private countRunning(network: string): number {
-    return this.running.get(network) ?? 0;
+  private changeRunning(key: string, change: number): void {
+    const count = this.countRunning(key) + change;
+    if (count > 0) this.running.set(key, count);
+    else this.running.delete(key);
+  }
+
+  private countRunning(key: string): number {
+    return this.running.get(key) ?? 0;
   }
 
   private schedule(): void {
@@ -80,41 +98,53 @@ export class FairTaskQueue {
   }
 
   private startNext(): void {
-    for (const [network, requesters] of this.waiting) {
-      if (this.countRunning(network) >= this.maxRunning) continue;
-      const [[requester, [task, ...others]] = ["", []]] = requesters;
-      requesters.delete(requester);
-      if (others.length > 0) requesters.set(requester, others);
-      this.waiting.delete(network);
-      if (requesters.size > 0) this.waiting.set(network, requesters);
-      this.schedule();
-      task?.();
-      return;
+    for (const [network, tasks] of this.waiting) {
+      if (this.countRunning(network) >= this.limits.network) continue;
+      for (const [requester, own] of tasks.byRequester) {
+        if (this.countRunning(requesterKey(network, requester)) >= this.limits.requester) continue;
+        const task = own.shift();
+        tasks.count -= 1;
+        tasks.byRequester.delete(requester);
+        if (own.length > 0) tasks.byRequester.set(requester, own);
+        this.waiting.delete(network);
+        if (tasks.count > 0) this.waiting.set(network, tasks);
+        this.schedule();
+        task?.();
+        return;
+      }
     }
   }
 }
 
-const queue = new FairTaskQueue(MAX_RUNNING_OF_NETWORK);
+function requesterKey(network: string, requester: string): string {
+  return `${network} ${requester}`;
+}
+
+const queue = new FairTaskQueue(MAX_RUNNING);
 
 /** Records that a connection has arrived in this tick whose request should be read before tasks start. */
 export function markConnectionAccepted(): void {
   queue.markArrival();
 }
 
-/** Counts a request as running while it is processed, but not while it waits for what this process doesn't do. */
+/** Counts a request as running, except while it waits for something outside of this process. */
 class RequestSlot {
-  readonly request: IncomingMessage;
+  private request: IncomingMessage | null;
   private readonly source: TaskSource;
   private releaseTask: (() => void) | null = null;
-  private isFinished = false;
 
   constructor(request: IncomingMessage, source: TaskSource) {
     this.request = request;
     this.source = source;
   }
 
+  /** Whether the client is still sending the body. */
+  isReceiving(): boolean {
+    return this.request?.complete === false;
+  }
+
   acquire(): void {
-    if (!this.isFinished) this.releaseTask ??= queue.acquire(this.source);
+    if (this.request) this.releaseTask ??= queue.acquire(this.source);
   }
 
   release(): void {
@@ -122,48 +152,55 @@ class RequestSlot {
     this.releaseTask = null;
   }
 
+  /** Stops counting: the headers of the response are written, or nothing is processed. */
   finish(): void {
-    this.isFinished = true;
+    this.request = null;
     this.release();
   }
 
+  /** Stops counting after a while: the client has left before the response. */
+  abort(): void {
+    if (!this.request) return;
+    this.acquire();
+    setTimeout(() => this.finish(), ABORTED_REQUEST_MS).unref();
+  }
+
   /** Resolves in the request's turn, with the slot acquired. */
-  waitForTurn(): Promise<void> {
-    return new Promise((resolve) => {
-      queue.add(this.source, () => {
-        this.acquire();
-        resolve();
-      });
-    });
+  waitForTurn(isArrival: boolean): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const start = () => {
+      if (this.request) this.acquire();
+      else setTimeout(queue.acquire(this.source), ABORTED_REQUEST_MS).unref();
+      resolve();
+    };
+    queue.add(this.source, start, isArrival);
+    return promise;
   }
 }
 
-const slots = new AsyncLocalStorage<RequestSlot>();
+const requestSlots = new AsyncLocalStorage<RequestSlot>();
 
 /**
  * Express middleware that starts each request in its own tick, taking in turn the networks and in each of them the
- * requesters. `findRequester` returns the account or device of a Cookie header; all others of an address are one
- * requester. A request counts as running until its headers are written, so a client that reads slowly does not use up
- * its limit. Changing requests of strangers don't count: their own limits allow few that do any work. A request that the
- * client has aborted is not started.
+ * requesters. `findAccountKey` returns a key of the account of a request without a query; all others of an address are
+ * one requester. A request counts as running until its headers are written, so a client that reads slowly does not use
+ * up its limit. A request whose client has left before its turn is not started.
+ *
+ * Changing requests of strangers don't count: eight at a time, they would be answered more slowly than connections are
+ * accepted, and exceed `CONNECTION_LIMITS`.
  */
-export function fairQueueMiddleware(
-  findRequester: (cookieHeader: string | null) => Promise<{ key: string } | null>,
-): RequestHandler {
+export function fairQueueMiddleware(findAccountKey: (request: Request) => Promise<string | null>): RequestHandler {
   return async (request, response, next) => {
-    const networks = networksOf(clientIp(request));
-    const requester = await findRequester(request.headers.cookie ?? null);
-    const slot = new RequestSlot(request, {
-      network: networks.at(-1) ?? "",
-      requester: requester?.key ?? networks[0] ?? "",
-    });
-    await slot.waitForTurn();
+    const [address = "", ...wider] = networksOf(clientIp(request));
+    const accountKey = await findAccountKey(request);
+    const slot = new RequestSlot(request, { network: wider.at(-1) ?? address, requester: accountKey ?? address });
+    await slot.waitForTurn(true);
     if (response.closed) return slot.finish();
-    if (!requester && !isSafeMethod(request.method)) {
+    if (accountKey === null && !isSafeMethod(request.method)) {
       slot.finish();
       return next();
     }
-    response.once("close", () => slot.finish());
+    response.once("close", () => slot.abort());
     const writeHead: (...parameters: never[]) => unknown = response.writeHead.bind(response);
     Object.assign(response, {
       writeHead: (...parameters: never[]) => {
@@ -171,22 +208,30 @@ export function fairQueueMiddleware(
         return writeHead(...parameters);
       },
     });
-    slots.run(slot, next);
+    requestSlots.run(slot, next);
   };
 }
 
 /**
  * Receives the body of the request in progress. While the client is still sending it, the request doesn't count as
- * running, and waits for its turn afterward. It must not hold anything that another request of its network waits for.
+ * running, and waits for its next turn afterward. It must not hold anything that another request of its network waits
+ * for.
  */
-export async function queueAfterReceiving<T>(receive: () => Promise<T>): Promise<T> {
-  const slot = slots.getStore();
-  if (!slot || slot.request.complete) return receive();
-  slot.release();
+export function queueAfterReceiving<T>(receive: () => Promise<T>): Promise<T> {
+  return requestSlots.getStore()?.isReceiving() ? queueAfter(receive) : receive();
+}
+
+/**
+ * Waits, during which the request in progress doesn't count as running, and then for its next turn. The request must
+ * not hold anything that another request of its network waits for.
+ */
+export async function queueAfter<T>(operation: () => Promise<T>): Promise<T> {
+  const slot = requestSlots.getStore();
+  slot?.release();
   try {
-    return await receive();
+    return await operation();
   } finally {
-    await slot.waitForTurn();
+    await slot?.waitForTurn(false);
   }
 }
 
@@ -195,7 +240,7 @@ export async function queueAfterReceiving<T>(receive: () => Promise<T>): Promise
  * at once, because it may hold a lock that the other requests of its network wait for.
  */
 export async function runOutsideSlot<T>(operation: () => Promise<T>): Promise<T> {
-  const slot = slots.getStore();
+  const slot = requestSlots.getStore();
   slot?.release();
   try {
     return await operation();

@@ -5,7 +5,7 @@ import express, { type Express, type RequestHandler } from "express";
 import type { ServerBuild } from "react-router";
 import serveFiles from "sirv";
 import { limitApiReads, limitChangingRequests, limitPageRenders } from "../accounts/sessions/request-limits.server.ts";
-import { findRequester, findSignedInAccount } from "../accounts/sessions/http-request-limit.server.ts";
+import { findAccountKey, findSignedInAccount } from "../accounts/sessions/http-request-limit.server.ts";
 import { availabilityHandler } from "../booking/availability/availability-query.server.ts";
 import { storeUploadMiddleware, UPLOAD_PATH } from "../documents/upload/upload-middleware.server.ts";
 import { bodyLimitMiddleware } from "../http/body-limits.server.ts";
@@ -37,7 +37,7 @@ type AppOptions = {
 /** Creates the Express app. Its handlers are tried in the order in which they are added. */
 export function createApp({ build, clientFolder, development }: AppOptions): Express {
   const app = express();
-  const queueFairly = fairQueueMiddleware((cookieHeader) => findRequester(cookieHeader));
+  const queueFairly = fairQueueMiddleware(findAccountKey);
   app.disable("x-powered-by");
   app.disable("etag");
   app.get(["/healthz", "/readyz"], healthHandler);

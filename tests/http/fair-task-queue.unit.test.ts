@@ -24,7 +24,7 @@ function source(name: string) {
 }
 
 test("tasks start one per network in turn, so a network's many tasks do not delay those of other networks", async () => {
-  const queue = new FairTaskQueue(8);
+  const queue = new FairTaskQueue({ network: 8, requester: 8 });
   const started: string[] = [];
   for (const network of ["many", "many", "many", "many", "one", "two", "two"])
     queue.add(source(network), () => started.push(network));
@@ -34,7 +34,7 @@ test("tasks start one per network in turn, so a network's many tasks do not dela
 });
 
 test("in one network the requesters take turns, so a family's many tasks do not delay those of its school", async () => {
-  const queue = new FairTaskQueue(8);
+  const queue = new FairTaskQueue({ network: 8, requester: 8 });
   const started: string[] = [];
   const names = ["school/many", "school/many", "school/many", "home/one", "school/other", "school/last"];
   for (const name of names) queue.add(source(name), () => started.push(name));
@@ -43,7 +43,7 @@ test("in one network the requesters take turns, so a family's many tasks do not 
 });
 
 test("at most two tasks of a network run at once; the next starts when one is released", async () => {
-  const queue = new FairTaskQueue(2);
+  const queue = new FairTaskQueue({ network: 2, requester: 2 });
   const releases: (() => void)[] = [];
   for (const name of ["many/a", "many/b", "many/c", "many/d"])
     queue.add(source(name), () => releases.push(queue.acquire(source(name))));
@@ -71,7 +71,7 @@ describe("requests of one network", () => {
 
   beforeAll(async () => {
     const app = express();
-    app.use(fairQueueMiddleware(async (cookieHeader) => (cookieHeader ? { key: cookieHeader } : null)));
+    app.use(fairQueueMiddleware(async ({ headers }) => headers.cookie || null));
     app.use(async (incoming, response) => {
       begun.push(incoming.path);
       if (incoming.method === "POST") await queueAfterReceiving(() => once(incoming.resume(), "end"));
@@ -118,17 +118,18 @@ describe("requests of one network", () => {
   }
 
   for (const options of [{ method: "GET" }, { method: "POST", body: "text" }])
-    test(`by ${options.method} run eight at a time, and one of another account there has its turn`, async () => {
-      for (let count = 0; count < 12; count += 1) send("/visit", options);
+    test(`by ${options.method} run six at a time for one account, and eight of all accounts there`, async () => {
+      for (let count = 0; count < 8; count += 1) send("/visit", options);
+      await expect.poll(() => received.length).toBe(6);
+      for (let count = 0; count < 3; count += 1) send("/other", { ...options, cookie: "tom" });
       await expect.poll(() => received.length).toBe(8);
-      send("/other", { ...options, cookie: "tom" });
-      await expect.poll(connectionCount).toBe(13);
+      await expect.poll(connectionCount).toBe(11);
       await ticks(200);
-      expect(received).toHaveLength(8);
+      expect(received).toEqual([...Array.from({ length: 6 }, () => "/visit"), "/other", "/other"]);
       for (const finish of finishers.slice(0, 2)) finish();
       await expect.poll(() => received.length).toBe(10);
       await ticks(200);
-      expect(received).toEqual([...Array.from({ length: 9 }, () => "/visit"), "/other"]);
+      expect(received.slice(8).toSorted()).toEqual(["/other", "/visit"]);
     });
 
   test("by POST of strangers start in turn, but none waits for another to end", async () => {
@@ -151,13 +152,33 @@ describe("requests of one network", () => {
   });
 
   test("that were aborted while they waited are not begun, and their places go to others", async () => {
-    for (let count = 0; count < 12; count += 1) send("/visit");
-    await expect.poll(() => begun.length).toBe(8);
-    for (const client of clients.splice(8)) client.destroy();
-    await expect.poll(connectionCount).toBe(8);
+    const waiting = new Map(Array.from({ length: 10 }, (_, index) => [`/visit/${index}`, send(`/visit/${index}`)]));
+    await expect.poll(() => begun.length).toBe(6);
+    for (const path of begun) waiting.delete(path);
+    for (const client of waiting.values()) clients.splice(clients.indexOf(client.destroy()), 1);
+    await expect.poll(connectionCount).toBe(6);
     send("/last");
     for (const finish of finishers.splice(0)) finish();
     await expect.poll(() => received).toContain("/last");
-    expect(received).toHaveLength(9);
+    expect(received).toHaveLength(7);
   });
+
+  test.each(["GET", "POST"])(
+    "by %s that were aborted still count for half a second while they are processed",
+    async (method) => {
+      vi.useFakeTimers({ toFake: ["setTimeout"] });
+      const options = { method, body: method === "POST" ? "text" : "" };
+      for (let count = 0; count < 6; count += 1) send("/visit", options);
+      await expect.poll(() => received.length).toBe(6);
+      for (const client of clients) client.destroy();
+      await expect.poll(connectionCount).toBe(0);
+      send("/last", options);
+      await expect.poll(connectionCount).toBe(1);
+      await ticks(200);
+      expect(received).not.toContain("/last");
+      vi.advanceTimersByTime(500);
+      vi.useRealTimers();
+      await expect.poll(() => received).toContain("/last");
+    },
+  );
 });

@@ -1,5 +1,7 @@
+import type { Request } from "express";
 import { networkLimit, type NetworkLimiter } from "../../http/rate-limit.server.ts";
 import type { Refusal } from "../../http/outcome.ts";
+import { isExemptFromMutationLimits } from "./mutation-rate-limits.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { readSid } from "./session-cookie.server.ts";
 
@@ -37,7 +39,7 @@ export async function findSignedInAccount(
  * from other requests of the account, so that a person with a copied earlier session can't use up the limit of the
  * owner's new one.
  */
-export async function findRequester(cookieHeader: string | null, isAccessRevoking = false): Promise<Requester | null> {
+async function findRequester(cookieHeader: string | null, isAccessRevoking: boolean): Promise<Requester | null> {
   const sid = await readSid(cookieHeader);
   const account = sid === null ? null : accountBySid.get(sid);
   if (account) {
@@ -47,6 +49,15 @@ export async function findRequester(cookieHeader: string | null, isAccessRevokin
   if (account === undefined) return { key: `session ${sid}`, kind: "cookie", isAdmin: false };
   const device = await readKnownDevice(cookieHeader);
   return device && { key: `device ${device.id}`, kind: "cookie", isAdmin: false };
+}
+
+/**
+ * Returns a key of the account whose session a request has, without a query; null for a session that was not looked up
+ * yet, and for anyone else. Requests that end access have a key of their own for each session.
+ */
+export async function findAccountKey({ headers, path, method }: Request): Promise<string | null> {
+  const requester = await findRequester(headers.cookie ?? null, isExemptFromMutationLimits(path, method));
+  return requester?.kind === "account" ? requester.key : null;
 }
 
 /** Number of accounts of one network that may each use their full limit. */
