@@ -185,6 +185,7 @@ export default function AppointmentDetailsDialog({
             form={placeForm}
             field={placeFields.place}
             hasPlace={details.ownPlace !== null}
+            hasAccount={details.client.id !== null}
           />
         )}
         {details.client.id === null && !isCanceled && (

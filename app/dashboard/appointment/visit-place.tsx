@@ -5,8 +5,10 @@ import { TextField } from "../../ui/text-field.tsx";
 
 export const PLACE_INTENT = "place";
 
+type VisitPlaceFormProps = { form: AnyForm; field: AnyField; hasPlace: boolean; hasAccount: boolean };
+
 /** Form for the place of one visit, collapsed, because most visits take place where the practice usually meets families. */
-export function VisitPlaceForm({ form, field, hasPlace }: { form: AnyForm; field: AnyField; hasPlace: boolean }) {
+export function VisitPlaceForm({ form, field, hasPlace, hasAccount }: VisitPlaceFormProps) {
   return (
     <details open={form.status === "error"} data-screen-only>
       <summary className="text-summary">{hasPlace ? "Change the place" : "Set the place of this visit"}</summary>
@@ -14,7 +16,7 @@ export function VisitPlaceForm({ form, field, hasPlace }: { form: AnyForm; field
         <TextField
           field={field}
           label="Place"
-          hint="The family gets an email with it. Leave it empty for your usual place."
+          hint={`${hasAccount ? "The family gets a message with it. " : ""}Leave it empty for your usual place.`}
           optional
           autoComplete="off"
         />
