@@ -87,6 +87,7 @@ export const PAYMENT_ACTION_LABELS = {
   "payment-declined": "gave a card that was declined",
   "payment-voided": "canceled a card payment before it was charged",
   "payment-recorded": "recorded a payment",
+  "payment-undone": "undid a payment that was recorded by mistake",
   "payment-flagged": "reported a payment that does not match",
   "refund-asked": "began a refund",
   "refund-made": "sent money back",

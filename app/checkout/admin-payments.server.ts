@@ -2,16 +2,17 @@ import { randomUUID } from "node:crypto";
 import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
+import { DAY_MS } from "../duration.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { findAppointment } from "../booking/appointments.server.ts";
-import { mailReceiptReady } from "./payment-mails.server.ts";
-import { insertPayment } from "./payment-transitions.server.ts";
+import { mailReceiptReady, mailReceiptVoided } from "./payment-mails.server.ts";
+import { insertPayment, voidInPersonPayment } from "./payment-transitions.server.ts";
 import { insertRefundRequest, findRefund, submitOrRefreshRefund } from "./refunds.server.ts";
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
 import { formatCents, parseDollars } from "../ui/format-currency.ts";
-import type { InPersonMethod } from "./payment-methods.ts";
+import { IN_PERSON_METHODS, type InPersonMethod } from "./payment-methods.ts";
 import { remainingCents } from "../booking/prices/refund-rule.ts";
 
 /**
@@ -80,7 +81,7 @@ export async function recordInPersonPayment(
       paidAt,
       createdAt: paidAt,
     });
-    const data = { paymentStatus: "paid", paymentId: `in-person-${paymentId}`, paymentDate: paidAt };
+    const data = { paymentStatus: "paid", paymentId: inPersonPaymentId(paymentId), paymentDate: paidAt };
     await transaction.appointment.updateMany({ where: { id: appointmentId }, data });
     await mailReceiptReady(transaction, paymentId, paidAt);
   });
@@ -106,6 +107,57 @@ export async function recordInPersonPayments(
     else refusal = recorded;
   }
   return refusal && result.recordedIds.length === 0 ? refusal : accepted(result);
+}
+
+/**
+ * Undoes an in-person payment that was recorded by mistake, within 7 days, so that the visit is to be paid again. The
+ * family is told that its receipt is not valid. Refusals: forbidden, notFound, conflict (not in person, refunded,
+ * undone already, older than 7 days, or the visit is canceled).
+ */
+export async function undoInPersonPayment(
+  person: Person,
+  id: number | null,
+  paymentId: number,
+): Promise<Outcome<{ amountCents: number }>> {
+  const denied = refusalUnlessAdmin(person);
+  if (denied) return denied;
+  const found = await findAppointment(person, id);
+  if (!found.ok) return found;
+  const { id: appointmentId, userId } = found.value;
+  const where = { id: paymentId, appointmentId, state: "paid" };
+  const payment = await db.payment.findFirst({ where, select: UNDO_SELECT });
+  if (!payment) return refused("notFound", "There is no such payment.");
+  if (!canUndo(payment))
+    return refused("conflict", "Only a payment in person of the last 7 days can be undone. Refund it instead.");
+  const undone = await tryTransaction(async (transaction) => {
+    const { count } = await transaction.appointment.updateMany({
+      where: { id: appointmentId, paymentId: inPersonPaymentId(paymentId), status: { not: "cancelled" } },
+      data: { paymentStatus: "pending", paymentId: null, paymentDate: null },
+    });
+    const isVoided = count === 1 && (await voidInPersonPayment(transaction, { id: paymentId, userId }));
+    rollbackIf(
+      isVoided ? null : refused("conflict", "This visit was changed in the meantime. Please look at it again."),
+    );
+    await mailReceiptVoided(transaction, paymentId);
+  });
+  return undone.ok ? accepted({ amountCents: payment.amountCents }) : undone;
+}
+
+const UNDO_SELECT = { method: true, state: true, amountCents: true, refundedCents: true, paidAt: true } as const;
+const MAX_UNDO_AGE_MS = 7 * DAY_MS;
+
+type UndoablePayment = { method: string; state: string; refundedCents: number; paidAt: Date | null };
+
+/** Checks whether a payment can be undone: recorded in person within the last 7 days, and not refunded. */
+export function canUndo({ method, state, refundedCents, paidAt }: UndoablePayment): boolean {
+  const isInPerson = (IN_PERSON_METHODS as readonly string[]).includes(method);
+  const isRecent = paidAt !== null && now().getTime() - paidAt.getTime() <= MAX_UNDO_AGE_MS;
+  return isInPerson && state === "paid" && refundedCents === 0 && isRecent;
+}
+
+/** Returns the payment id that an appointment shows for a payment in person. */
+function inPersonPaymentId(paymentId: number): string {
+  return `in-person-${paymentId}`;
 }
 
 /**

@@ -7,7 +7,11 @@ import { notifyAccount } from "../accounts/email/notify.server.ts";
 import { notifyCanceled } from "../booking/messages/visit-notifications.server.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-import { paymentRefundedContent, receiptReadyContent } from "../mail/messages/receipt-messages.ts";
+import {
+  paymentRefundedContent,
+  receiptReadyContent,
+  receiptVoidedContent,
+} from "../mail/messages/receipt-messages.ts";
 import { visitNotBookedContent } from "../mail/messages/visit-messages.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { formatDate } from "../ui/dates.ts";
@@ -28,6 +32,20 @@ export async function mailReceiptReady(transaction: Transaction, id: number, pai
       paidBy: paidByText(isConfirmed && user ? fullName(user) : null, method),
       amount: formatCents(amountCents, 2),
       paidAt: formatDate(paidAt, env.practice.timeZone),
+    }),
+  }));
+}
+
+/** Notifies the family that its receipt is not valid, in the transaction that voids the payment. */
+export async function mailReceiptVoided(transaction: Transaction, id: number): Promise<void> {
+  const payment = await transaction.payment.findUniqueOrThrow({ where: { id }, select: RECEIPT_MAIL_SELECT });
+  const paidFor = paidForLines(payment);
+  await notifyAccount(transaction, payment.userId, ({ firstName, isConfirmed }) => ({
+    event: "receipt",
+    about: `voided payment ${id}`,
+    content: receiptVoidedContent(firstName, {
+      paidFor: isConfirmed ? paidFor.join(", ") : (paidFor.at(-1) ?? ""),
+      amount: formatCents(payment.amountCents, 2),
     }),
   }));
 }

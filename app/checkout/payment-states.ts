@@ -35,7 +35,8 @@ const TRANSITIONS: Record<PaymentState, readonly PaymentState[]> = {
   // Reopened when a delayed request, which was assumed lost, arrives at the provider.
   declined: ["voiding"],
   voided: ["voiding"],
-  // Final. Refunded amounts are summed in `refundedCents`.
+  // Final. Refunded amounts are summed in `refundedCents`. Only a payment in person may also be voided
+  // (voidInPersonPayment).
   paid: [],
 };
 

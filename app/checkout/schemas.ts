@@ -50,6 +50,8 @@ export const inPersonPaymentSchema = z.object({
   method: z.enum(IN_PERSON_METHODS, "Choose how it was paid."),
   note: optionalLine("The note", MAX_REASON_LENGTH),
 });
+/** The administrator's form that undoes an in-person payment. */
+export const undoPaymentSchema = z.object({ paymentId: requiredId("Choose a payment.") });
 /** The administrator's form for a waiver, with the reason why nothing is owed for a visit. */
 export const waiverSchema = z.object({
   waiveReason: requiredLine("The reason", MAX_REASON_LENGTH, WAIVE_REASON_REQUIRED),

@@ -137,6 +137,92 @@ describe("a refund by the consultant", () => {
   });
 });
 
+describe("a payment in person that was recorded by mistake", () => {
+  async function recorded() {
+    const visit = await bookedInPerson();
+    const response = await admin.form(visit.page, taken);
+    const { id: paymentId } = await db.payment.findFirstOrThrow({ where: { appointmentId: visit.id } });
+    const undo = (by: TestClient = admin, payment: unknown = paymentId, page = visit.page) =>
+      by.form(page, { intent: "undo", paymentId: String(payment) });
+    return { ...visit, paymentId, response, undo };
+  }
+  const BUTTON = "Undo, it was not paid";
+
+  test("is undone: the visit is to be paid again, the receipt is gone, and the family is told", async () => {
+    const { id, page, paymentId, response, undo } = await recorded();
+    const link = (await admin.follow(response)).document.querySelector(`[role=status] a[href="${page}"]`);
+    expect(link?.textContent).toBe("Undo");
+    expect((await admin.get(page)).visibleText).toContain(BUTTON);
+    const after = await admin.follow(await undo());
+    for (const text of ["Payment undone", "$75 to be paid.", "Mark as paid"]) expect(after.visibleText).toContain(text);
+    expect((await maria.get("/appointments")).visibleText).toContain("$75 to pay");
+    expect((await maria.get(`/receipts/${paymentId}`)).status).toBe(404);
+    expect((await maria.get(`/api/appointments/${id}`)).json).toMatchObject({
+      paymentStatus: "pending",
+      paymentId: null,
+      paymentDate: null,
+    });
+    const mails = await db.message.findMany({ where: { userId: maria.id, event: "receipt" }, orderBy: { id: "desc" } });
+    expect(JSON.parse(mails[0]?.content ?? "")).toMatchObject({ subject: "Your receipt is not valid" });
+    const states = await db.paymentTransition.findMany({ where: { paymentId }, orderBy: { id: "asc" } });
+    expect(states.map(({ state }) => state)).toEqual(["paid", "voided"]);
+    expect((await admin.form(page, taken)).status).toBe(302);
+    expect((await maria.get("/appointments")).visibleText).toContain("PAID");
+  });
+
+  test("is undone once by three requests at once; the others get 404 or 409, and one email is written", async () => {
+    const { undo } = await recorded();
+    const mails = () => db.message.count({ where: { userId: maria.id, event: "receipt" } });
+    const before = await mails();
+    const statuses = (await Promise.all([1, 2, 3].map(() => undo()))).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 302)).toHaveLength(1);
+    expect(statuses.every((status) => [302, 404, 409].includes(status))).toBe(true);
+    expect(await mails()).toBe(before + 1);
+  });
+
+  test("is undone by nobody else: 403 for the family, a redirect to login without a session", async () => {
+    const { paymentId, undo } = await recorded();
+    expect((await undo(maria)).status).toBe(403);
+    expect((await undo(visitor())).headers.location).toBe("/login");
+    expect(await db.payment.findUnique({ where: { id: paymentId } })).toMatchObject({ state: "paid" });
+  });
+
+  test("is undone only on its own visit's page (404); an id that is none gets 422", async () => {
+    const [one, other] = [await recorded(), await recorded()];
+    expect((await one.undo(admin, one.paymentId, other.page)).status).toBe(404);
+    expect((await one.undo(admin, 999_999)).status).toBe(404);
+    expect((await one.undo(admin, "x")).status).toBe(422);
+    expect(await db.payment.count({ where: { id: { in: [one.paymentId, other.paymentId] }, state: "paid" } })).toBe(2);
+  });
+
+  test("can't be undone after 7 days, once refunded or canceled, or if it was paid by card (409)", async () => {
+    const [old, refunded, canceled, online] = [
+      await recorded(),
+      await recorded(),
+      await recorded(),
+      await paidOnline(),
+    ];
+    const exact = new Date(Date.parse("2026-11-20T15:00:30Z") - 7 * 86_400_000);
+    await db.payment.update({ where: { id: old.paymentId }, data: { paidAt: new Date(exact.getTime() - 1) } });
+    const fields = { intent: "refund", paymentId: String(refunded.paymentId), amount: "1", reason: "r" };
+    expect((await admin.form(refunded.page, { ...fields, key: await keyOf(refunded.page) })).status).toBe(302);
+    await maria.delete(`/api/appointments/${canceled.id}`);
+    for (const { undo, page } of [old, refunded]) {
+      expect((await admin.get(page)).visibleText).not.toContain(BUTTON);
+      expect((await undo()).status).toBe(409);
+    }
+    expect((await canceled.undo()).status).toBe(409);
+    expect((await old.undo(admin, online.paymentId, online.page)).status).toBe(409);
+    expect(
+      await db.payment.count({
+        where: { state: "paid", id: { in: [old, refunded, canceled, online].map((each) => each.paymentId) } },
+      }),
+    ).toBe(4);
+    await db.payment.update({ where: { id: old.paymentId }, data: { paidAt: exact } });
+    expect((await old.undo()).status).toBe(302);
+  });
+});
+
 describe("a receipt", () => {
   test("shows the service, the payment method, the amount and date, and a refund", async () => {
     const { id, paymentId } = await paidOnline();

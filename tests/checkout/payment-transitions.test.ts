@@ -6,9 +6,17 @@ import { db } from "../support/site.ts";
 
 const PAIRS = PAYMENT_STATES.flatMap((from) => PAYMENT_STATES.map((to) => [from, to] as const));
 
-const createPayment = (state: string) =>
+const createPayment = (state: string, more: { method?: string; provider?: string; refundedCents?: number } = {}) =>
   db.payment.create({
-    data: { method: "card", key: randomUUID(), booking: "{}", amountCents: 7500, state, leaseEndsAt: new Date() },
+    data: {
+      method: "card",
+      key: randomUUID(),
+      booking: "{}",
+      amountCents: 7500,
+      state,
+      leaseEndsAt: new Date(),
+      ...more,
+    },
   });
 
 const isAccepted = (change: Promise<unknown>) =>
@@ -30,6 +38,25 @@ test("the database accepts each legal state transition and rejects every other",
   }
   const legal = PAIRS.filter(([from, to]) => from === to || isLegalTransition(from, to));
   expect(accepted).toEqual(legal.map(([from, to]) => `${from} → ${to}`));
+});
+
+test("the database lets a paid payment be voided only if it was in person and nothing of it was refunded", async () => {
+  const refused = [
+    { method: "card" },
+    { method: "hosted" },
+    { method: "cash", refundedCents: 1 },
+    { method: "cash", provider: "square" },
+  ];
+  for (const more of refused) {
+    const { id } = await createPayment("paid", more);
+    expect(await isAccepted(db.payment.update({ where: { id }, data: { state: "voided" } }))).toBe(false);
+  }
+  for (const method of ["cash", "check", "other"]) {
+    const { id } = await createPayment("paid", { method });
+    for (const state of PAYMENT_STATES.filter((to) => !["paid", "voided"].includes(to)))
+      expect(await isAccepted(db.payment.update({ where: { id }, data: { state } }))).toBe(false);
+    expect(await isAccepted(db.payment.update({ where: { id }, data: { state: "voided" } }))).toBe(true);
+  }
 });
 
 test("a paid, declined, voided, closing or voiding payment can't become booked", () => {

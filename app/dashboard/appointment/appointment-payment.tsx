@@ -10,8 +10,14 @@ import { findAppointment, findAppointmentWithAudit } from "../../booking/appoint
 import { describeVisitForAdmin } from "../../booking/describe-visit.server.ts";
 import { balance } from "../../booking/prices/balance.ts";
 import { IN_PERSON_OPTIONS, METHOD_LABELS } from "../../checkout/payment-methods.ts";
-import { inPersonPaymentSchema, refundSchema, waiverSchema } from "../../checkout/schemas.ts";
-import { listPayments, issueAdminRefund, recordInPersonPayment } from "../../checkout/admin-payments.server.ts";
+import { inPersonPaymentSchema, refundSchema, undoPaymentSchema, waiverSchema } from "../../checkout/schemas.ts";
+import {
+  canUndo,
+  issueAdminRefund,
+  listPayments,
+  recordInPersonPayment,
+  undoInPersonPayment,
+} from "../../checkout/admin-payments.server.ts";
 import { now } from "../../clock.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
@@ -36,6 +42,7 @@ import { remainingCents } from "../../booking/prices/refund-rule.ts";
 
 const TITLE = "Payment";
 const NOT_RECORDED = { title: "The payment was not recorded" } satisfies FormErrorOptions;
+const NOT_UNDONE = { title: "The payment was not undone" } satisfies FormErrorOptions;
 const NOT_REFUNDED = { title: "Nothing was refunded" } satisfies FormErrorOptions;
 
 export async function loader({ context, params }: Route.LoaderArgs) {
@@ -52,13 +59,17 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     unpaidText: unpaidCents > 0 ? money : null,
     canWaive: dueCents > 0,
     waived: waivedCents > 0 ? { amount: formatCents(waivedCents), reason: outcome.value.waiveReason } : null,
-    payments: payments.map((payment) => ({ ...payment, refundableCents: remainingCents(payment) })),
+    payments: payments.map((payment) => ({
+      ...payment,
+      refundableCents: remainingCents(payment),
+      canUndo: canUndo(payment),
+    })),
     key: randomUUID(),
   };
 }
 
 /**
- * Records an in-person payment, waives the amount or revokes the waiver, or refunds the amount that the administrator
+ * Records an in-person payment or undoes it, waives the amount or revokes the waiver, or refunds the amount that the administrator
  * enters.
  */
 export async function action({ context, params, request, url }: Route.ActionArgs) {
@@ -79,6 +90,17 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     return redirectWithFlash(context, dialogReturnPath(url.search), {
       title: "Payment recorded",
       description: `${await visitPrefix(person, id)}${formatCents(recorded.value.amountCents)} ${METHOD_LABELS[submission.value.method]}.`,
+      link: { href: backTo, text: "Undo" },
+    });
+  }
+  if (form.get("intent") === "undo") {
+    const submission = parseForm(form, undoPaymentSchema);
+    if (submission.status !== "success") return formError(context, submission, null, NOT_UNDONE);
+    const undone = await undoInPersonPayment(person, id, submission.value.paymentId);
+    if (!undone.ok) return formError(context, submission, undone, NOT_UNDONE);
+    return redirectWithFlash(context, backTo, {
+      title: "Payment undone",
+      description: `${await visitPrefix(person, id)}${formatCents(undone.value.amountCents)} to be paid.`,
     });
   }
   const changed = await changeWaiver(context, { form, id, url });

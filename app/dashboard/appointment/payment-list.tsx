@@ -1,6 +1,7 @@
 import { METHOD_LABELS } from "../../checkout/payment-methods.ts";
 import { useSite } from "../../practice/site.ts";
-import { LinkButton } from "../../ui/button.tsx";
+import { Form } from "react-router";
+import { Button, LinkButton } from "../../ui/button.tsx";
 import { formatDate } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 
@@ -13,6 +14,7 @@ type Payment = {
   paidAt: Date | null;
   note: string | null;
   refunds: Refund[];
+  canUndo: boolean;
 };
 
 const REFUND_STATES: Record<string, string> = {
@@ -42,6 +44,14 @@ export function PaymentList({ payments }: { payments: readonly Payment[] }) {
                 <OnDate instant={refund.createdAt} />: {REFUND_STATES[refund.state] ?? refund.state}. {refund.reason}
               </p>
             ))}
+            {payment.canUndo && (
+              <Form method="post" preventScrollReset className="mt-2">
+                <input type="hidden" name="paymentId" value={payment.id} />
+                <Button name="intent" value="undo" busyText="Undoing…">
+                  Undo, it was not paid<span className="sr-only"> (payment {payment.id})</span>
+                </Button>
+              </Form>
+            )}
           </div>
           {payment.paidAt && (
             <LinkButton to={`/receipts/${payment.id}`} className="row-action">

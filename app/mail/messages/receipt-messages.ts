@@ -26,6 +26,31 @@ export function receiptReadyContent(
 }
 
 /**
+ * Builds the message that a receipt is not valid, because the payment was recorded by mistake. `paidFor` and `amount`
+ * are formatted for display.
+ */
+export function receiptVoidedContent(
+  firstName: string,
+  { paidFor, amount }: Record<"paidFor" | "amount", string>,
+): MessageContent {
+  return {
+    subject: "Your receipt is not valid",
+    preview: "We recorded a payment by mistake.",
+    firstName,
+    paragraphs: [
+      "We recorded a payment by mistake. Please don't use the receipt that we sent you.",
+      "Your visits show what is still to pay.",
+    ],
+    facts: [
+      { label: "For", value: paidFor },
+      { label: "Amount", value: amount },
+    ],
+    action: { label: "See your visits", path: "/appointments" },
+    closing: ["Is something unclear? Please call us."],
+  };
+}
+
+/**
  * Builds the message about the refund of a payment on a page that the family had left. `when` (the time that it paid
  * for) and `amount` are formatted for display.
  */

@@ -87,6 +87,21 @@ export const PAYMENT_WRITES: Writes = {
       refused: () => take(NOBODY),
     };
   },
+  "payment-undone": async () => {
+    const own = await confirmedFamily();
+    const { id } = await bookOrFail(own, { title: "Hourly Consulting" });
+    await expectSuccess(admin.form(`/dashboard/appointments/${id}/payment`, { intent: "taken", method: "cash" }));
+    const payment = await db.payment.findFirstOrThrow({ where: { appointmentId: id } });
+    const undo = (of: unknown) =>
+      admin.form(`/dashboard/appointments/${id}/payment`, { intent: "undo", paymentId: String(of) });
+    return {
+      actor: adminId,
+      family: own.id,
+      object: paymentOf(own),
+      act: () => expectSuccess(undo(payment.id)),
+      refused: () => undo(NOBODY),
+    };
+  },
   "refund-asked": async () => {
     const { refund, names } = await paidVisit();
     return { ...names, act: () => expectSuccess(refund()), refused: () => refund(NOBODY) };

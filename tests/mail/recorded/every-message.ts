@@ -154,6 +154,14 @@ const OTHERS: SampleMessage[] = [
       }),
     ),
   },
+  {
+    event: "receipt",
+    title: "Receipt that is not valid",
+    content: receipts.receiptVoidedContent("Maria", {
+      paidFor: "Hourly Consulting, Tue, Dec 8, 2026",
+      amount: "$75.00",
+    }),
+  },
 ];
 
 /** Every message in the default words, with made-up people: first those to families, in the order of the settings. */
