@@ -48,6 +48,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (problem) return formError(context, submission, refused("invalid", problem), NOT_SENT);
   // A sender who disconnects during the delay creates no request.
   await queueAfter(() => wait(remainingDelayMs(form, now()), null, { signal: request.signal }));
+  request.signal.throwIfAborted();
   const outcome = await createConsultationRequest(submission.value, getSubmissionSource(context, request));
   if (!outcome.ok) return formError(context, submission, outcome, NOT_SENT);
   return redirectDocument("/request-consultation?sent");

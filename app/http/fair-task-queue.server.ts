@@ -158,11 +158,10 @@ class RequestSlot {
     this.release();
   }
 
-  /** Stops counting after a while: the client has left before the response. */
+  /** Stops counting, after a while if the request is running: the client has left before the response. */
   abort(): void {
-    if (!this.request) return;
-    this.acquire();
-    setTimeout(() => this.finish(), ABORTED_REQUEST_MS).unref();
+    if (this.releaseTask) setTimeout(() => this.finish(), ABORTED_REQUEST_MS).unref();
+    else this.request = null;
   }
 
   /** Resolves in the request's turn, with the slot acquired. */

@@ -163,6 +163,17 @@ describe("requests of one network", () => {
     expect(received).toHaveLength(7);
   });
 
+  test("that were aborted while they waited for the card provider keep no other from running", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    for (let count = 0; count < 12; count += 1) send("/pay");
+    await expect.poll(() => received.length).toBe(12);
+    for (const client of clients) client.destroy();
+    await expect.poll(connectionCount).toBe(0);
+    send("/visit", { cookie: "tom" });
+    await expect.poll(() => received).toContain("/visit");
+    vi.useRealTimers();
+  });
+
   test.each(["GET", "POST"])(
     "by %s that were aborted still count for half a second while they are processed",
     async (method) => {

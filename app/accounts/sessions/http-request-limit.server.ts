@@ -1,4 +1,5 @@
 import type { Request } from "express";
+import { isSafeMethod } from "../../http/same-origin.server.ts";
 import { networkLimit, type NetworkLimiter } from "../../http/rate-limit.server.ts";
 import type { Refusal } from "../../http/outcome.ts";
 import { isExemptFromMutationLimits } from "./mutation-rate-limits.server.ts";
@@ -53,10 +54,11 @@ async function findRequester(cookieHeader: string | null, isAccessRevoking: bool
 
 /**
  * Returns a key of the account whose session a request has, without a query; null for a session that was not looked up
- * yet, and for anyone else. Requests that end access have a key of their own for each session.
+ * yet, and for anyone else. Changing requests that end access have a key of their own for each session.
  */
 export async function findAccountKey({ headers, path, method }: Request): Promise<string | null> {
-  const requester = await findRequester(headers.cookie ?? null, isExemptFromMutationLimits(path, method));
+  const isAccessRevoking = !isSafeMethod(method) && isExemptFromMutationLimits(path, method);
+  const requester = await findRequester(headers.cookie ?? null, isAccessRevoking);
   return requester?.kind === "account" ? requester.key : null;
 }
 
