@@ -18,7 +18,7 @@ import { toWallTime } from "./wall-time.ts";
 
 export const MAX_TITLE_LENGTH = 255;
 const MAX_LINK_LENGTH = 2000;
-const MAX_PLACE_LENGTH = 200;
+export const MAX_PLACE_LENGTH = 200;
 
 const SLOT_ON_OTHER_DAY = "The day was changed after you chose a time. Show its open times and choose one of them.";
 const LINK_NOT_HTTPS = "The meeting link must be a full address that begins with https://";

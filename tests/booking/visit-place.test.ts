@@ -24,6 +24,7 @@ beforeAll(async () => {
   await testing.stopJobs();
   maria = await family({ intake: true });
   devon = await family({ intake: true });
+  await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: TEST_NOW } });
   admin = await consultant();
 });
 
@@ -113,6 +114,8 @@ describe("a family", () => {
     const { id } = await bookOrFail(maria);
     const moved = await change(maria, id, { appointmentDate: nextFreeHour(), place: PLACE });
     expect([moved.status, moved.json.place]).toEqual([200, null]);
+    for (const place of [5, "x".repeat(201), ["a"], null])
+      expect((await change(maria, id, { appointmentDate: nextFreeHour(), place })).status).toBe(200);
     const alone = await change(maria, id, { place: PLACE });
     expect([alone.status, alone.json.errors]).toEqual([422, { appointmentDate: [expect.any(String)] }]);
     expect((await change(devon, id, { place: PLACE })).status).toBe(404);
@@ -257,6 +260,47 @@ test("a place that a video visit has in the database is told nowhere", async () 
   expect((await admin.get(detailsOf(id))).text).not.toContain("Roosevelt High");
 });
 
+describe("an address that nobody has confirmed", () => {
+  const textOf = ({ content, calendar }: { content: string; calendar: string | null }) =>
+    `${content}${calendar ?? ""}`.replaceAll(/\r\n |\\/g, "");
+
+  test("gets neither the place that was typed nor another one later, but where to read it", async () => {
+    const { id } = await bookOrFail(devon, { place: PLACE });
+    expect((await setByForm(admin, id, "The library, room 3")).status).toBe(302);
+    const [booked, moved] = [...(await messagesOf(id, "visit-booked")), ...(await messagesOf(id))];
+    for (const message of [booked!, moved!]) {
+      expect(textOf(message)).not.toMatch(/Lincoln|library/);
+      expect(textOf(message)).toContain("In person. The place is on the page of your visit.");
+      expect(textOf(message)).toContain("/appointments");
+    }
+    expect(textOf(moved!)).toContain(
+      "We set the place of your visit. It is on the page of your visit. It still starts",
+    );
+    expect((await devon.get("/appointments")).visibleText).toContain("The library, room 3");
+  });
+
+  test("gets no link that was typed, in the message or its calendar file", async () => {
+    const { id } = await bookOrFail(devon, { meetingLink: LINK });
+    const [booked] = await messagesOf(id, "visit-booked");
+    expect(textOf(booked!)).not.toContain("meet.example.com");
+    expect(textOf(booked!)).toContain("LOCATION:");
+  });
+});
+
+test("the consultant's message about a booking says that the family asks for another place, not which", async () => {
+  const { id } = await bookOrFail(devon, { place: PLACE });
+  const message = await db.message.findFirstOrThrow({ where: { event: "visits-changed" }, orderBy: { id: "desc" } });
+  expect(message.content).toContain("Booked, asking for another place");
+  expect(message.content).not.toContain("Lincoln");
+  expect((await admin.get(detailsOf(id))).visibleText).toContain(PLACE);
+});
+
+test("the person of a visit without an account is to be told again when its place changes", async () => {
+  const { id } = await write({ userId: null, title: "Ann Roe - Hourly Consulting", toldAt: TEST_NOW });
+  expect((await setByForm(admin, id, PLACE)).status).toBe(302);
+  expect(await db.appointment.findUniqueOrThrow({ where: { id } })).toMatchObject({ place: PLACE, toldAt: null });
+});
+
 test("availability and the public page never say a place", async () => {
   const { appointmentDate } = await bookOrFail(maria, { place: PLACE });
   const query = new URLSearchParams({ date: appointmentDate.slice(0, 10), time: "10:00", duration: "60" });
@@ -266,6 +310,7 @@ test("availability and the public page never say a place", async () => {
 
 test("a reminder of a visit with its own place has no text about agreeing on one", async () => {
   const own = await family({ intake: true });
+  await db.user.update({ where: { id: own.id }, data: { emailConfirmedAt: TEST_NOW } });
   const start = new Date("2026-11-21T21:00:00Z");
   const visit = { userId: own.id, title: "Hourly Consulting", type: "consultation", place: PLACE };
   const { id } = await db.appointment.create({

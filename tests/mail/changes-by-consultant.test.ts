@@ -74,14 +74,15 @@ test("a family whose visit gets a place from the consultant is told the place by
   );
   const facts = paragraphs.find((each) => each.startsWith("When: "));
   expect(facts).toMatch(/^When: .+\nHow long: 60 minutes\nWhere: In person, Lincoln School, room 12$/);
-  expect(preview).toBe(`On ${timeOf(facts)}: Lincoln School, room 12.`);
+  expect(preview).toBe(`It is on ${timeOf(facts)}.`);
   expect(all).not.toMatch(PRIVATE);
   const message = await db.message.findFirstOrThrow({ where: { appointmentId: id, event } });
   expect(message.calendar).toContain(String.raw`LOCATION:Lincoln School\, room 12`);
   expect(message.calendar).toContain("SEQUENCE:1");
   expect((await admin.form(path, { intent: "place", place: "" })).status).toBe(302);
   const removed = await onlyMail();
-  expect(removed.paragraphs[1]).toMatch(/^We set the place of your visit: Long Branch, NJ area\. /);
+  expect(removed.subject).toBe("Your visit has no place yet");
+  expect(removed.paragraphs[1]).toMatch(/^The place of your visit is to be agreed on again\. It still starts /);
   expect(removed.all).toContain("Exact place");
 });
 

@@ -45,7 +45,11 @@ test("the default text made from one sample reproduces every variant of its mess
     ["visit-moved", visitMovedContent(visit, { before: { when: null, length: "60 minutes" }, by: "practice" })],
     [
       "visit-moved",
-      visitMovedContent(visit, { before: { when: null, length: null }, by: "practice", newPlace: "The school" }),
+      visitMovedContent(visit, {
+        before: { when: null, length: null },
+        by: "practice",
+        placeChange: { text: "We set the place of your visit: The school.", isRemoved: false },
+      }),
     ],
     ["visit-reminder-1h", hourReminderContent(visit, false)],
     ["request-received", requestReceivedContent(PRACTICE.phone, { hasAccount: true })],

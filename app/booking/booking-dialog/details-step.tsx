@@ -84,7 +84,7 @@ export function DetailsStep({ fields, data, choices, error }: DetailsStepProps) 
           <TextField
             field={fields.place}
             label="Where should we meet?"
-            hint="Only for a visit in person: a school or a clinic, for example."
+            hint="Only for a visit in person: a school or a clinic, for example. We'll call you if we can't come there."
             optional
             autoComplete="off"
           />

@@ -13,7 +13,7 @@ import { ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import type { Appointment } from "../appointments.server.ts";
 import { appointmentDetailsPath, APPOINTMENTS_PATH, videoCallPath } from "../paths.ts";
 import { endTime } from "../rules.ts";
-import { visitKind } from "../visit-kind.ts";
+import { ownPlace, visitKind } from "../visit-kind.ts";
 
 const ALARM_SECONDS_BEFORE = [24 * 3600, 3600];
 /** Interval at which calendar programs should reload the feed. */
@@ -44,12 +44,16 @@ const ALARMS_AND_LATER_LINES = /((?:^BEGIN:VALARM\r\n[^]*?^END:VALARM\r\n)+)([^]
 /**
  * Returns an appointment as an iCalendar file (RFC 5545), with times in UTC. The UID never changes and SEQUENCE
  * increases with each change, so that a later file replaces the earlier one. Names neither the service nor the family,
- * because other people may see the calendar.
+ * because other people may see the calendar. With `hidesTypedText`, a place or link that somebody typed is replaced by
+ * the address of the visit's page.
  */
-export function calendarFileText(appointment: CalendarAppointment): string {
+export function calendarFileText(
+  appointment: CalendarAppointment,
+  { hidesTypedText = false }: { hidesTypedText?: boolean } = {},
+): string {
   const isCanceled = appointment.status === "cancelled";
   const calendar = createCalendar(isCanceled ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.PUBLISH);
-  addVisit(calendar, appointment);
+  addVisit(calendar, appointment, hidesTypedText ? pageOf(appointment) : null);
   return calendarText(calendar);
 }
 
@@ -81,7 +85,11 @@ function createCalendar(method: ICalCalendarMethod): ICalCalendar {
   return ical({ prodId: { company: escapeText(env.practice.name), product: "Client portal", language: "EN" }, method });
 }
 
-function addVisit(calendar: ICalCalendar, appointment: CalendarAppointment): void {
+function addVisit(
+  calendar: ICalCalendar,
+  appointment: CalendarAppointment,
+  typedTextReplacement: string | null = null,
+): void {
   const { appointmentDate: start, duration, calendarSequence, familyName } = appointment;
   const isCanceled = appointment.status === "cancelled";
   const event = calendar.createEvent({
@@ -94,7 +102,7 @@ function addVisit(calendar: ICalCalendar, appointment: CalendarAppointment): voi
     end: endTime({ start, duration }),
     summary: `Visit with ${familyName ?? env.practice.name}`,
     description: descriptionOf(appointment),
-    location: locationOf(appointment),
+    location: locationOf(appointment, typedTextReplacement),
     url: pageOf(appointment),
     // RFC 5546, 3.2.1 and 3.2.5, requires an organizer in a published or canceled event.
     organizer: { name: env.practice.name, email: env.practice.email },
@@ -131,8 +139,10 @@ function descriptionOf(appointment: CalendarAppointment): string {
   return `Video visit. The room opens ${ROOM_OPENS_MINUTES_BEFORE} minutes before the start.\n${change}`;
 }
 
-function locationOf(appointment: CalendarAppointment): string {
+/** Returns the location; `typedTextReplacement` instead of a place or link that somebody typed, unless it is null. */
+function locationOf(appointment: CalendarAppointment, typedTextReplacement: string | null): string {
   const kind = visitKind(appointment);
+  if (typedTextReplacement !== null && (kind === "link" || ownPlace(appointment) !== null)) return typedTextReplacement;
   if (kind === "video") return `${env.origin}${videoCallPath(appointment.id)}`;
   return kind === "link" ? (appointment.meetingLink ?? "") : meetingPlace(appointment);
 }

@@ -44,7 +44,7 @@ export async function findVisitsPendingNotification(person: Person, take: number
 /**
  * Records that the person of a visit without an account was notified of the visit's current state, or, with
  * `isNotified` false, that they were not. For the administrator. Refusals: forbidden; notFound; conflict (the visit
- * belongs to an account, which is notified by email, or was moved or canceled meanwhile).
+ * belongs to an account, which is notified by email, or was changed or canceled meanwhile).
  */
 export async function markNotified(
   person: Person,
@@ -55,11 +55,11 @@ export async function markNotified(
   if (denied) return denied;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
-  const { id: objectId, userId, status, appointmentDate } = found.value;
+  const { id: objectId, userId, status, appointmentDate, calendarSequence } = found.value;
   if (userId !== null) return refused("conflict", "This visit belongs to an account now, which gets our messages.");
   const toldAt = isNotified ? now() : null;
   const marked = await inTransaction(async (transaction) => {
-    const where = { id: objectId, userId: null, status, appointmentDate };
+    const where = { id: objectId, userId: null, status, appointmentDate, calendarSequence };
     const { count } = await transaction.appointment.updateMany({ where, data: { toldAt } });
     if (count === 1) recordAuditInTransaction(transaction, { action: "appointment-changed", objectId });
     return count === 1;

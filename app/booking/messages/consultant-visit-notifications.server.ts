@@ -11,6 +11,7 @@ import {
 } from "../../mail/messages/consultant-visit-messages.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { appointmentDetailsPath } from "../paths.ts";
+import { ownPlace } from "../visit-kind.ts";
 
 const EVENT = "visits-changed";
 /**
@@ -19,7 +20,12 @@ const EVENT = "visits-changed";
  */
 const IMMINENT_VISIT_MS = 3 * HOUR_MS;
 
-type ChangedVisit = { id: number; userId: number | null; calendarSequence: number; appointmentDate: Date };
+type ChangedVisit = Parameters<typeof ownPlace>[0] & {
+  id: number;
+  userId: number | null;
+  calendarSequence: number;
+  appointmentDate: Date;
+};
 
 /**
  * Notifies the consultant, in the same transaction, of what a family did to its visit. The first change is sent
@@ -28,15 +34,17 @@ type ChangedVisit = { id: number; userId: number | null; calendarSequence: numbe
  */
 export async function notifyConsultantOfChange(
   transaction: Transaction,
-  { id, userId: familyId, calendarSequence, appointmentDate }: ChangedVisit,
+  changedVisit: ChangedVisit,
   change: VisitChange,
   before: Date | null = null,
 ): Promise<void> {
+  const { id, userId: familyId, calendarSequence, appointmentDate } = changedVisit;
   if (familyId === null) return;
   const visit = {
     change,
     when: formatPracticeTime(appointmentDate),
     before: before && formatPracticeTime(before),
+    hasOwnPlace: ownPlace(changedVisit) !== null,
     path: appointmentDetailsPath(id),
   };
   const isAtOnce = [appointmentDate, before].some(

@@ -11,24 +11,21 @@ import {
   termsAfterPracticeMove,
   cancellationTermsAfterDeadline,
 } from "../prices/refund-rule.ts";
-import { CALENDAR_SELECT, calendarFileText } from "../confirmation/calendar-file.server.ts";
-import { agreedPlaceText, exactPlaceText, meetingPlace } from "../meeting-place.server.ts";
-import { APPOINTMENTS_PATH, bookingConfirmationPath, visitQuestionsPath, videoCallPath } from "../paths.ts";
+import { calendarFileText } from "../confirmation/calendar-file.server.ts";
+import { agreedPlaceText, exactPlaceText } from "../meeting-place.server.ts";
+import { bookingConfirmationPath, visitQuestionsPath, videoCallPath } from "../paths.ts";
 import { notifyConsultantOfChange } from "./consultant-visit-notifications.server.ts";
-import { VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
+import { visitKind } from "../visit-kind.ts";
+import {
+  findVisit,
+  formerVisit,
+  placeChangeOf,
+  type PreviousVisit,
+  type Recipient,
+  type Visit,
+  visitDetailsOf,
+} from "./visit-details.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
-
-const VISIT_NOTIFICATION_SELECT = {
-  ...CALENDAR_SELECT,
-  userId: true,
-  movedAt: true,
-  paymentMethod: true,
-  paymentAmountCents: true,
-  payments: { where: { state: "paid" }, select: { amountCents: true, refundedCents: true } },
-  visitAnswers: { select: { appointmentId: true } },
-} as const;
-
-type Visit = NonNullable<Awaited<ReturnType<typeof findVisit>>>;
 
 /** Who changed a visit. The consultant is also notified of changes by the family. */
 export type ChangedBy = "family" | "practice";
@@ -40,15 +37,13 @@ export type ChangedBy = "family" | "practice";
 export async function notifyBooked(transaction: Transaction, id: number, by: ChangedBy): Promise<void> {
   const visit = await findVisit(transaction, id);
   if (!visit || visit.appointmentDate <= now()) return;
-  await notifyAccount(transaction, visit.userId, ({ firstName }) => ({
-    ...toOutboxMessage("visit-booked", visit, messages.visitBookedContent(visitDetailsOf(visit, firstName))),
+  await notifyAccount(transaction, visit.userId, (recipient) => ({
+    ...toOutboxMessage("visit-booked", visit, messages.visitBookedContent(visitDetailsOf(visit, recipient)), recipient),
     expiresAt: visit.appointmentDate,
     isByPractice: by === "practice",
   }));
   if (by === "family") await notifyConsultantOfChange(transaction, visit, "booked");
 }
-
-type PreviousVisit = { appointmentDate: Date; duration: number; place: string | null };
 
 /**
  * Notifies the family of its visit's new time, length or place. `before` has the previous values. Drops reminders of
@@ -78,19 +73,22 @@ async function notifyChanged(
   const visit = await findVisit(transaction, id);
   if (!visit || visit.appointmentDate <= now()) return;
   const former = formerVisit(before, visit);
+  const isUnchanged = former.when === null && former.length === null;
+  if (isUnchanged && placeChangeOf(visit, before, { isConfirmed: true }) === null) return;
   const isMovedByPractice = by === "practice" && former.when !== null;
   const termsOf = isMovedByPractice ? termsAfterPracticeMove : moveAndCancellationTerms;
-  await notifyAccount(transaction, visit.userId, ({ firstName }) => ({
+  await notifyAccount(transaction, visit.userId, (recipient) => ({
     ...toOutboxMessage(
       "visit-moved",
       visit,
       messages.visitMovedContent(
         {
-          ...visitDetailsOf(visit, firstName),
+          ...visitDetailsOf(visit, recipient),
           moveAndCancellationTerms: termsOf(visit, now(), env.practice.timeZone),
         },
-        { before: former, by, newPlace: visit.place === before.place ? null : meetingPlace(visit) },
+        { before: former, by, placeChange: placeChangeOf(visit, before, recipient) },
       ),
+      recipient,
     ),
     expiresAt: visit.appointmentDate,
     isByPractice: by === "practice",
@@ -119,11 +117,12 @@ export async function notifyCanceled(
   await notifyAccount(
     transaction,
     visit.userId,
-    ({ firstName, isClosed: isAccountClosed }) => ({
+    ({ firstName, isConfirmed, isClosed: isAccountClosed }) => ({
       ...toOutboxMessage(
         "visit-cancelled",
         visit,
         messages.visitCanceledContent({ firstName, when }, refundText, by, { isAccountClosed }),
+        { isConfirmed },
       ),
       isByPractice: by !== "family",
     }),
@@ -156,8 +155,8 @@ export async function writeReminder(
   const visit = await findVisit(transaction, id);
   if (!visit || !OPEN_STATUSES.includes(visit.status) || visit.appointmentDate <= now()) return;
   if (isReminderWritten(visit, await latestMessageTimes(event, [visit], transaction))) return;
-  await notifyAccount(transaction, visit.userId, ({ firstName }) => {
-    const facts = visitDetailsOf(visit, firstName);
+  await notifyAccount(transaction, visit.userId, (recipient) => {
+    const facts = visitDetailsOf(visit, recipient);
     const isVideo = visitKind(visit) === "video";
     const path = isVideo ? videoCallPath(id) : bookingConfirmationPath(id);
     const content =
@@ -172,48 +171,27 @@ export async function writeReminder(
             { path: visitQuestionsPath(id), isAnswered: visit.visitAnswers !== null },
           )
         : messages.hourReminderContent({ ...facts, path, exactPlace: facts.exactPlace && agreedPlaceText() }, isVideo);
-    return { ...toOutboxMessage(event, visit, content), expiresAt: visit.appointmentDate, isByPractice: true };
+    return {
+      ...toOutboxMessage(event, visit, content, recipient),
+      expiresAt: visit.appointmentDate,
+      isByPractice: true,
+    };
   });
 }
 
-function findVisit(transaction: Transaction, id: number) {
-  return transaction.appointment.findUnique({ where: { id }, select: VISIT_NOTIFICATION_SELECT });
-}
-
-function toOutboxMessage(event: NewMessage["event"], visit: Visit, content: NewMessage["content"]): NewMessage {
+function toOutboxMessage(
+  event: NewMessage["event"],
+  visit: Visit,
+  content: NewMessage["content"],
+  { isConfirmed }: Pick<Recipient, "isConfirmed">,
+): NewMessage {
   const { id, calendarSequence } = visit;
   const about = `appointment ${id}, ${calendarSequence}`;
-  return { event, about, content, appointmentId: id, calendar: calendarFileText(visit) };
-}
-
-function formerVisit(
-  before: { appointmentDate: Date; duration: number },
-  { appointmentDate, duration }: Visit,
-): messages.PreviousTimeAndLength {
-  const isMoved = before.appointmentDate.getTime() !== appointmentDate.getTime();
   return {
-    when: isMoved ? formatPracticeTime(before.appointmentDate) : null,
-    length: before.duration === duration ? null : `${before.duration} minutes`,
-  };
-}
-
-function whereText(visit: Visit): string {
-  const kind = visitKind(visit);
-  if (kind === "in-person") return `${VISIT_KIND_LABELS[kind]}, ${meetingPlace(visit)}`;
-  return kind === "link"
-    ? `${VISIT_KIND_LABELS[kind]}. The link is on the page of your visit.`
-    : VISIT_KIND_LABELS[kind];
-}
-
-function visitDetailsOf(visit: Visit, firstName: string): messages.VisitDetails {
-  const kind = visitKind(visit);
-  return {
-    firstName,
-    when: formatPracticeTime(visit.appointmentDate),
-    length: `${visit.duration} minutes`,
-    where: whereText(visit),
-    exactPlace: kind === "in-person" ? exactPlaceText(visit, now(), "it") : null,
-    moveAndCancellationTerms: moveAndCancellationTerms(visit, now(), env.practice.timeZone),
-    path: visit.appointmentDate > now() ? bookingConfirmationPath(visit.id) : APPOINTMENTS_PATH,
+    event,
+    about,
+    content,
+    appointmentId: id,
+    calendar: calendarFileText(visit, { hidesTypedText: !isConfirmed }),
   };
 }

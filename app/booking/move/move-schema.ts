@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { optionalText } from "../../http/field-schemas.ts";
 import { MAX_MINUTES, MIN_MINUTES, START_REQUIRED } from "../rules.ts";
-import { placeField, resolveAppointmentStart, startTimeSchema } from "../schemas.ts";
+import { MAX_PLACE_LENGTH, resolveAppointmentStart, startTimeSchema } from "../schemas.ts";
 import { parseInstant, practiceTimeParser } from "../start-time.ts";
 
-const emptyToUndefined = (value: unknown) => (value === "" || value === null ? undefined : value);
+const emptyToUndefined = (value: unknown) =>
+  value === null || (typeof value === "string" && value.trim() === "") ? undefined : value;
 
 /**
  * Accepts `duration` and `place` from the administrator only; they are ignored for everyone else. The start may be
@@ -19,9 +20,14 @@ export const apiChangeSchema = z
       .unknown()
       .optional()
       .meta({ type: "integer", minimum: MIN_MINUTES, maximum: MAX_MINUTES, description: "Minutes" }),
-    place: placeField.nullable().meta({
-      description: "From the administrator alone: where this visit in person takes place; null: no place of its own",
-    }),
+    place: z
+      .unknown()
+      .optional()
+      .meta({
+        type: ["string", "null"],
+        maxLength: MAX_PLACE_LENGTH,
+        description: "From the administrator alone: where this visit in person takes place; null: no place of its own",
+      }),
   })
   .refine(
     ({ appointmentDate, duration, place }) =>

@@ -12,7 +12,8 @@ import { visitKind } from "../visit-kind.ts";
 
 /**
  * Sets the place of an upcoming visit in person, for the administrator; null removes it, so that the practice's own
- * place is told. Notifies the family, unless the place is the same. Refusals: forbidden; notFound; invalid (`place`:
+ * place is told. Notifies the family, unless it is told the same place as before. Of a visit without an account, its
+ * person is to be told again. Refusals: forbidden; notFound; invalid (`place`:
  * not in person); conflict (canceled, completed, no-show or begun; changed concurrently).
  */
 export async function setPlace(person: Person, id: number | null, place: string | null): Promise<Outcome<Appointment>> {
@@ -28,7 +29,7 @@ export async function setPlace(person: Person, id: number | null, place: string 
     const { count } = await transaction.appointment.updateMany({
       // Matches no row if another request changed, moved or canceled it meanwhile.
       where: { id: objectId, appointmentDate, calendarSequence, status: { in: OPEN_STATUSES } },
-      data: { place, calendarSequence: { increment: 1 } },
+      data: { place, calendarSequence: { increment: 1 }, toldAt: null },
     });
     rollbackIf(
       count === 1 ? null : refused("conflict", "This visit was changed in the meantime. Please look at it again."),

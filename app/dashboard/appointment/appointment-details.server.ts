@@ -65,8 +65,8 @@ async function loadDetails(person: Person, appointment: Appointment) {
     price: paymentAmountCents === null ? null : formatCents(paymentAmountCents, 2),
     payment: paymentText(appointment),
     isLiveVideoCall: appointment.isLiveVideoCall,
-    /** Null if the place still has to be agreed on. */
     calendarSequence: appointment.calendarSequence,
+    /** Null if the place still has to be agreed on. */
     place: agreedPlace(appointment),
     canSetPlace: checkSettablePlace(appointment) === null,
     isInPerson: row.visitKind === "in-person",

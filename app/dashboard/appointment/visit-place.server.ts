@@ -3,7 +3,7 @@ import { formError } from "../../accounts/form-error.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { describeVisitForAdmin } from "../../booking/describe-visit.server.ts";
-import { meetingPlace } from "../../booking/meeting-place.server.ts";
+import { agreedPlace, meetingPlace } from "../../booking/meeting-place.server.ts";
 import { setPlace } from "../../booking/place/set-place.server.ts";
 import { parseForm } from "../../http/form.server.ts";
 import { notificationStatusText } from "../scheduling/notification-status.server.ts";
@@ -20,7 +20,7 @@ export async function saveVisitPlace(
   const result = await setPlace(requirePerson(context), id, submission.value.place ?? null);
   if (!result.ok) return formError(context, submission, result, failure);
   return redirectWithFlash(context, backTo, {
-    title: "Place saved",
+    title: agreedPlace(result.value) === null ? "Place removed" : "Place saved",
     description: `${describeVisitForAdmin(result.value)}: ${meetingPlace(result.value)}. ${notificationStatusText(result.value)}`,
   });
 }

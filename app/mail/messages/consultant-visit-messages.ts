@@ -11,6 +11,8 @@ type ChangedVisit = {
   when: string;
   /** Start before the visit was moved, formatted for display. Null if it was not moved. */
   before: string | null;
+  /** Whether the family asks to meet at a place of its own. */
+  hasOwnPlace?: boolean;
   /** Path of the consultant's page for the visit. */
   path: string;
 };
@@ -44,19 +46,26 @@ const TEXTS: Record<VisitChange, Record<"label" | "subject" | "preview" | "text"
 
 type Fact = NonNullable<MessageContent["facts"]>[number];
 
+function isAskingForPlace({ change, hasOwnPlace = false }: ChangedVisit): boolean {
+  return change === "booked" && hasOwnPlace;
+}
+
 /** Builds one line of the message about several changes. */
-export function visitChangeFact({ change, when, before }: ChangedVisit): Fact {
-  return { label: TEXTS[change].label, value: before === null ? when : `${when} (before: ${before})` };
+export function visitChangeFact(visit: ChangedVisit): Fact {
+  const { change, when, before } = visit;
+  const label = isAskingForPlace(visit) ? "Booked, asking for another place" : TEXTS[change].label;
+  return { label, value: before === null ? when : `${when} (before: ${before})` };
 }
 
 /** Builds the message to the consultant about one change. Contains no personal data. */
 export function visitChangedContent(firstName: string, visit: ChangedVisit): MessageContent {
   const { subject, preview, text } = TEXTS[visit.change];
+  const isAsking = isAskingForPlace(visit);
   return {
     subject,
     preview: `${preview} ${visit.when}.`,
     firstName,
-    paragraphs: [text],
+    paragraphs: [isAsking ? `${text} They ask to meet at another place, which is on the page of the visit.` : text],
     facts: [visitChangeFact(visit)],
     action: { label: "Open the visit", path: visit.path },
   };

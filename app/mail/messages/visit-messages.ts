@@ -37,8 +37,16 @@ export function visitBookedContent(visit: VisitDetails): MessageContent {
 /** Time and length of a visit before a change. Null if unchanged. */
 export type PreviousTimeAndLength = { when: string | null; length: string | null };
 
+/** A visit's change of place, as told to its family. */
+export type PlaceChange = {
+  /** A sentence with the new place, or that says where to find it. */
+  text: string;
+  /** Whether the place is to be agreed on again. */
+  isRemoved: boolean;
+};
+
 /**
- * Builds the message that a visit has another time, length or place, or several of these. `newPlace` is null if its
+ * Builds the message that a visit has another time, length or place, or several of these. `placeChange` is null if its
  * place is unchanged.
  */
 export function visitMovedContent(
@@ -46,14 +54,14 @@ export function visitMovedContent(
   {
     before,
     by,
-    newPlace = null,
-  }: { before: PreviousTimeAndLength; by: "family" | "practice"; newPlace?: string | null },
+    placeChange = null,
+  }: { before: PreviousTimeAndLength; by: "family" | "practice"; placeChange?: PlaceChange | null },
 ): MessageContent {
-  const isPlaceOnly = newPlace !== null && before.when === null && before.length === null;
+  const isPlaceOnly = placeChange !== null && before.when === null && before.length === null;
   const whoMoved = isPlaceOnly
-    ? `We set the place of your visit: ${newPlace}. It still starts at the same time. Doesn't that suit you? Please call us.`
-    : movedText(visit, before, { by, newPlace });
-  const whatChanged = changeNames(before, newPlace);
+    ? `${placeChange.text} It still starts at the same time. Doesn't that suit you? Please call us.`
+    : movedText(visit, before, { by, placeChange });
+  const whatChanged = changeNames(before, placeChange);
   return {
     wording: {
       name: "visit-moved",
@@ -65,11 +73,11 @@ export function visitMovedContent(
         "old length": before.length ?? visit.length,
       },
       // A wording that mentions only the time would be incorrect.
-      ...((before.length !== null || newPlace !== null) && { needs: ["who moved it", "what changed"] }),
+      ...((before.length !== null || placeChange !== null) && { needs: ["who moved it", "what changed"] }),
     },
     subject: `Your visit has ${whatChanged}`,
     preview: isPlaceOnly
-      ? `On ${visit.when}: ${newPlace}.`
+      ? `It is on ${visit.when}.`
       : before.when === null
         ? `It is ${visit.length} long now, on ${visit.when}.`
         : `It is now on ${visit.when}.`,
@@ -81,28 +89,29 @@ export function visitMovedContent(
   };
 }
 
-/** Returns what changed, such as "a new time and length". */
-function changeNames({ when, length }: PreviousTimeAndLength, newPlace: string | null): string {
-  const names = [when !== null && "time", length !== null && "length", newPlace !== null && "place"].filter(Boolean);
+/** Returns what the visit has now, such as "a new time and length". */
+function changeNames({ when, length }: PreviousTimeAndLength, placeChange: PlaceChange | null): string {
+  const hasNewPlace = placeChange !== null && !placeChange.isRemoved;
+  const names = [when !== null && "time", length !== null && "length", hasNewPlace && "place"].filter(Boolean);
+  if (names.length === 0) return "no place yet";
   return `a new ${new Intl.ListFormat("en-US").format(names.map(String)).replace(", and ", " and ")}`;
 }
 
 function movedText(
   { length }: VisitDetails,
   before: PreviousTimeAndLength,
-  { by, newPlace }: { by: "family" | "practice"; newPlace: string | null },
+  { by, placeChange }: { by: "family" | "practice"; placeChange: PlaceChange | null },
 ): string {
   const moved = by === "family" ? "You moved your visit" : "We had to move your visit";
   const newLength = `${length} long now; it was ${before.length}`;
   const change =
     before.length === null
-      ? `${moved}.${newPlace === null ? " Everything else stays the same." : ""}`
+      ? `${moved}.${placeChange === null ? " Everything else stays the same." : ""}`
       : before.when === null
         ? `Your visit is ${newLength}. It still starts at the same time.`
         : `${moved}, and it is ${newLength}.`;
   if (by === "family") return change;
-  if (newPlace !== null)
-    return `${change} It takes place here now: ${newPlace}. Doesn't that suit you? Please call us.`;
+  if (placeChange !== null) return `${change} ${placeChange.text} Doesn't that suit you? Please call us.`;
   return `${change} Doesn't ${before.length === null ? "the new time" : "that"} suit you? Please call us.`;
 }
 

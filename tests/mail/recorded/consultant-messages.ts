@@ -65,6 +65,11 @@ export const CONSULTANT_MESSAGES: SampleMessage[] = [
   },
   {
     event: "visits-changed",
+    title: "To the consultant: visit booked, at a place of the family's",
+    content: visitChanges.visitChangedContent("Dana", { ...CHANGED, change: "booked", hasOwnPlace: true }),
+  },
+  {
+    event: "visits-changed",
     title: "To the consultant: visit moved",
     content: visitChanges.visitChangedContent("Dana", MOVED),
   },

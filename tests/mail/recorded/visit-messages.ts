@@ -40,6 +40,7 @@ const AHEAD = { ...COMMON, ...AT_ADDRESS, ...terms(UNPAID, EARLY) };
 const BY_VIDEO = { ...COMMON, where: "Video visit", exactPlace: null, ...terms(PAID, EARLY) };
 const BY_LINK = { ...BY_VIDEO, where: "Online meeting. The link is on the page of your visit." };
 const SCHOOL = "Lincoln School, room 12";
+const NEW_PLACE = { text: `We set the place of your visit: ${SCHOOL}.`, isRemoved: false };
 const AT_SCHOOL = { ...COMMON, where: `In person, ${SCHOOL}`, exactPlace: null, ...terms(UNPAID, EARLY) };
 const SOON = { ...COMMON, ...IN_AREA, length: "90 minutes", exactPlace: ASK_FOR_PLACE, ...terms(UNPAID, LATE) };
 
@@ -130,7 +131,16 @@ export const VISIT_MESSAGES: SampleMessage[] = [
     content: visits.visitMovedContent(AT_SCHOOL, {
       before: { when: null, length: null },
       by: "practice",
-      newPlace: SCHOOL,
+      placeChange: NEW_PLACE,
+    }),
+  },
+  {
+    event: "visit-moved",
+    title: "Visit whose place is to be agreed on again",
+    content: visits.visitMovedContent(AHEAD, {
+      before: { when: null, length: null },
+      by: "practice",
+      placeChange: { text: "The place of your visit is to be agreed on again.", isRemoved: true },
     }),
   },
   {
@@ -139,7 +149,7 @@ export const VISIT_MESSAGES: SampleMessage[] = [
     content: visits.visitMovedContent(AT_SCHOOL, {
       before: { when: OLD_TIME, length: null },
       by: "practice",
-      newPlace: SCHOOL,
+      placeChange: NEW_PLACE,
     }),
   },
   {

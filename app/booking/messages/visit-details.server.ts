@@ -1,0 +1,81 @@
+import type { Transaction } from "../../db/client.server.ts";
+import { now } from "../../clock.ts";
+import { env } from "../../env.server.ts";
+import type { PlaceChange, PreviousTimeAndLength, VisitDetails } from "../../mail/messages/visit-messages.ts";
+import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { CALENDAR_SELECT } from "../confirmation/calendar-file.server.ts";
+import { agreedPlace, exactPlaceText, meetingPlace } from "../meeting-place.server.ts";
+import { APPOINTMENTS_PATH, bookingConfirmationPath } from "../paths.ts";
+import { moveAndCancellationTerms } from "../prices/refund-rule.ts";
+import { ownPlace, VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
+
+const VISIT_NOTIFICATION_SELECT = {
+  ...CALENDAR_SELECT,
+  userId: true,
+  movedAt: true,
+  paymentMethod: true,
+  paymentAmountCents: true,
+  payments: { where: { state: "paid" }, select: { amountCents: true, refundedCents: true } },
+  visitAnswers: { select: { appointmentId: true } },
+} as const;
+
+export type Visit = NonNullable<Awaited<ReturnType<typeof findVisit>>>;
+
+/** `isConfirmed` is false for an address that nobody has proven; it gets nothing that anybody typed. */
+export type Recipient = { firstName: string; isConfirmed: boolean };
+
+export type PreviousVisit = { appointmentDate: Date; duration: number; place: string | null };
+
+export function findVisit(transaction: Transaction, id: number) {
+  return transaction.appointment.findUnique({ where: { id }, select: VISIT_NOTIFICATION_SELECT });
+}
+
+export function formerVisit(
+  before: { appointmentDate: Date; duration: number },
+  { appointmentDate, duration }: Visit,
+): PreviousTimeAndLength {
+  const isMoved = before.appointmentDate.getTime() !== appointmentDate.getTime();
+  return {
+    when: isMoved ? formatPracticeTime(before.appointmentDate) : null,
+    length: before.duration === duration ? null : `${before.duration} minutes`,
+  };
+}
+
+/** Returns the change of the place, as told to the recipient; null if families are told the same place as before. */
+export function placeChangeOf(
+  visit: Visit,
+  { place }: Pick<PreviousVisit, "place">,
+  { isConfirmed }: Pick<Recipient, "isConfirmed">,
+): PlaceChange | null {
+  const agreed = agreedPlace(visit);
+  if (agreed === agreedPlace({ ...visit, place })) return null;
+  if (agreed === null) return { text: "The place of your visit is to be agreed on again.", isRemoved: true };
+  const isHidden = !isConfirmed && ownPlace(visit) !== null;
+  const text = isHidden
+    ? "We set the place of your visit. It is on the page of your visit."
+    : `We set the place of your visit: ${agreed.replace(/\.$/, "")}.`;
+  return { text, isRemoved: false };
+}
+
+function whereText(visit: Visit, { isConfirmed }: Recipient): string {
+  const kind = visitKind(visit);
+  if (!isConfirmed && ownPlace(visit) !== null)
+    return `${VISIT_KIND_LABELS[kind]}. The place is on the page of your visit.`;
+  if (kind === "in-person") return `${VISIT_KIND_LABELS[kind]}, ${meetingPlace(visit)}`;
+  return kind === "link"
+    ? `${VISIT_KIND_LABELS[kind]}. The link is on the page of your visit.`
+    : VISIT_KIND_LABELS[kind];
+}
+
+export function visitDetailsOf(visit: Visit, recipient: Recipient): VisitDetails {
+  const kind = visitKind(visit);
+  return {
+    firstName: recipient.firstName,
+    when: formatPracticeTime(visit.appointmentDate),
+    length: `${visit.duration} minutes`,
+    where: whereText(visit, recipient),
+    exactPlace: kind === "in-person" ? exactPlaceText(visit, now(), "it") : null,
+    moveAndCancellationTerms: moveAndCancellationTerms(visit, now(), env.practice.timeZone),
+    path: visit.appointmentDate > now() ? bookingConfirmationPath(visit.id) : APPOINTMENTS_PATH,
+  };
+}
