@@ -50,6 +50,20 @@ describe("turning on the second factor", () => {
     expect((await visitor().post("/api/auth/second-factor", { password: own.password })).status).toBe(401);
   });
 
+  test("asks the user for the password again once the setup is 15 minutes old", async () => {
+    const own = await family();
+    const begun = Date.now();
+    const step = async (minutes: number, milliseconds = 0) => {
+      setNow(() => new Date(begun + minutes * MINUTE + milliseconds));
+      const { document } = await own.get(PAGE);
+      return [document.querySelector("[name=step]")?.getAttribute("value"), document.querySelector("[name=password]")];
+    };
+    setNow(() => new Date(begun));
+    await own.form(PAGE, { step: "begin", password: own.password });
+    expect(await step(15, -1)).toEqual(["confirm", null]);
+    expect(await step(15)).toEqual(["begin", expect.anything()]);
+  });
+
   test("signs out the user's other devices, as turning off does; the current one stays signed in", async () => {
     const own = await family();
     const [early, other] = [visitor(), visitor()];

@@ -2,6 +2,7 @@
 import {
   existsSync,
   lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -388,6 +389,16 @@ test("a backup folder keeps the newest BACKUP_KEEP backups and all other files",
     "erased-accounts",
     "letter.txt",
   ]);
+});
+
+test("a backup that the operator writes to another file deletes no backup in the folder", async () => {
+  const next = await environmentWithEmptyDatabase(template, { BACKUP_KEYS, BACKUP_KEEP: "1" });
+  const backupFolder = path.join(next.DATA_DIR!, "backups");
+  const names = ["01", "02"].map((day) => `backup-202601${day}T000000Z.backup`);
+  mkdirSync(backupFolder, { recursive: true });
+  for (const name of names) writeFileSync(path.join(backupFolder, name), "");
+  expect(await backupCommand(["backup", path.join(folder, "own.backup")], next)).toMatchObject({ code: 0 });
+  expect(readdirSync(backupFolder)).toEqual([...names, "erased-accounts"]);
 });
 
 const HISTORY = `CREATE TABLE "_prisma_migrations" (

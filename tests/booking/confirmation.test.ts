@@ -215,6 +215,17 @@ describe("the lists and the dashboard", () => {
     expect((await maria.get("/appointments")).cardText("Upcoming Appointments")).toContain("PAID");
   });
 
+  test("a family's canceled visit has no meeting link", async () => {
+    const maria = await family();
+    const meetingLink = "https://meet.example.com/leo";
+    const { id } = await createAppointment(maria.id, { meetingLink });
+    expect((await maria.get("/appointments")).text).toContain(meetingLink);
+    await db.appointment.update({ where: { id }, data: { status: "cancelled" } });
+    const page = await maria.get("/appointments");
+    expect(page.cardText("Canceled Appointments")).toContain("Hourly Consulting");
+    expect(page.text).not.toContain(meetingLink);
+  });
+
   test("a call ended by the consultant has no join link until she reopens it", async () => {
     const maria = await family({ intake: true });
     const { id } = await createAppointment(maria.id, {

@@ -198,6 +198,15 @@ describe("a family's page", () => {
     expect(await db.appointment.count()).toBe(2);
   });
 
+  test("books the same time again after the family's visit then was canceled", async () => {
+    const { id } = await visit();
+    const fields = { id: String(id), start: "2026-11-28T15:00:00.000Z" };
+    expect((await press(fields)).headers.location).toBe(page());
+    await db.appointment.updateMany({ where: { id: { not: id } }, data: { status: "cancelled" } });
+    expect((await press(fields)).headers.location).toBe(page());
+    expect((await later(id)).map(({ status }) => status)).toEqual(["cancelled", "scheduled"]);
+  });
+
   test("refuses another family's visit (404), invalid fields (422), and families or visitors as callers", async () => {
     const { id } = await visit();
     const { id: hers } = await visit("2026-11-21T17:00:00Z", { userId: noor.id });

@@ -1,16 +1,16 @@
-// Proves the waiting list limits of new accounts, and that established families get freed times before them.
+// Proves the waiting list limits of new accounts, who gets freed times first, and when an entry or an offer ends.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bookingBody, TEST_NOW } from "../support/bookings.ts";
+import { bookingBody, bookOrFail, TEST_NOW } from "../support/bookings.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import type { TestClient } from "../support/http-client.ts";
 import { addPastVisit } from "../support/past-visit.ts";
-import type { Family } from "../support/people.ts";
+import { type Family, signInAs } from "../support/people.ts";
 import { startSmtpServer } from "../support/servers/smtp-server.ts";
 
 // One site with its limits on.
 const smtp = await startSmtpServer();
 Object.assign(environmentOverrides, { SMTP_URL: smtp.url, RATE_LIMITS: "on" });
-const { consultant, db, family, setNow, testing } = await import("../support/site.ts");
+const { consultant, db, family, origin, setNow, testing } = await import("../support/site.ts");
 
 const PATH = "/appointments/waiting-list";
 const MINUTE_MS = 60_000;
@@ -18,7 +18,7 @@ let time = TEST_NOW;
 setNow(() => time);
 
 let admin: TestClient;
-let days = Date.parse("2026-12-07T15:00Z");
+let days = Date.parse("2026-11-23T15:00Z");
 const job = testing.JOBS.find(({ name }) => name === "offering freed times")!;
 
 beforeAll(async () => {
@@ -201,4 +201,50 @@ test("a family that leaves the waiting list and joins again is last in line", as
   expect((await join(first, full.day)).status).toBe(302);
   expect((await second.get(PATH)).visibleText).toContain("You are first on the list.");
   expect((await first.get(PATH)).visibleText).toContain("You are number 2 on the list.");
+});
+
+test("a family that moves a visit to the day it waits for leaves that day's waiting list", async () => {
+  const { day, start, free } = await fullDay();
+  const maria = await proven(await family({ intake: true }));
+  const { id } = await bookOrFail(maria, { title: "Hourly Consulting" });
+  expect((await join(maria, day)).status).toBe(302);
+  await free();
+  const headers = { Origin: origin, "Content-Type": "application/json" };
+  const body = JSON.stringify({ appointmentDate: start });
+  expect((await maria.request("PATCH", `/api/appointments/${id}`, { headers, body })).status).toBe(200);
+  expect((await maria.get(PATH)).visibleText).not.toContain("You are waiting for");
+  await db.appointment.update({ where: { id }, data: { status: "cancelled" } });
+  expect(await heldFor()).toBe(undefined);
+});
+
+test("a time that a family takes from an offer stays held for two hours when it saves the booking again", async () => {
+  const { day, start, free } = await fullDay();
+  const [maria, devon] = [await proven(await family({ intake: true })), await family({ intake: true })];
+  expect((await join(maria, day)).status).toBe(302);
+  await free();
+  expect(await heldFor()).toEqual([maria.id, 120]);
+  const { id } = await db.waitingListOffer.findFirstOrThrow({ where: { entry: { userId: maria.id } } });
+  expect((await maria.form(PATH, { id: String(id), change: "take" })).headers.location).toBe("/appointments/new");
+  const fields = { title: "Hourly Consulting", slot: start, duration: "60", type: "consultation" };
+  for (const hold of ["chosen", "renew"]) {
+    const saved = await maria.form(`/appointments/new/draft?hold=${hold}`, fields);
+    expect([hold, saved.json.state, saved.json.msLeft]).toEqual([hold, "held", 120 * MINUTE_MS]);
+  }
+  passMinutes(16);
+  const body = bookingBody({ appointmentDate: start, title: "Hourly Consulting" });
+  expect((await devon.post("/api/appointments", body)).status).toBe(409);
+  time = TEST_NOW;
+  admin = await consultant();
+});
+
+test("a day that is over is not on a family's page, even before the cleanup job", async () => {
+  const { day } = await fullDay();
+  const maria = await proven(await family());
+  expect((await join(maria, day)).status).toBe(302);
+  expect((await maria.get(PATH)).visibleText).toContain("You are waiting for");
+  time = new Date(`${day}T23:00:00Z`);
+  passMinutes(24 * 60);
+  const page = await (await signInAs(origin, maria.email, maria.password)).get(PATH);
+  expect([page.status, page.visibleText.includes("You are waiting for")]).toEqual([200, false]);
+  expect(await db.waitingListEntry.count({ where: { day } })).toBe(1);
 });

@@ -4,7 +4,8 @@ import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
 import { consultant, db, family, setNow, visitor } from "../support/site.ts";
 
-setNow(() => new Date("2026-11-20T15:00:30Z"));
+const NOW = new Date("2026-11-20T15:00:30Z");
+setNow(() => NOW);
 
 let maria: Family;
 let admin: TestClient;
@@ -120,6 +121,15 @@ describe("a refund by the consultant", () => {
       expect(await db.refund.count({ where: { paymentId } })).toBe(0);
     },
   );
+
+  test("that the provider refused is not covered by one that the family got before it", async () => {
+    const { paymentId } = await paidOnline();
+    const refund = { paymentId, reason: "By mistake", leaseEndsAt: NOW, createdAt: NOW };
+    await db.refund.create({ data: { ...refund, amountCents: 1000, key: "before", state: "done" } });
+    await db.refund.create({ data: { ...refund, amountCents: 2500, key: "refused", state: "failed" } });
+    const { visibleText } = await admin.get("/dashboard");
+    expect(visibleText).toContain("$25, Fri, Nov 20. Give the money back another way.Refund refused");
+  });
 
   test("gets 422 without a reason, 404 for another appointment's payment, and 403 from the family", async () => {
     const [one, other] = [await paidOnline(), await paidOnline()];

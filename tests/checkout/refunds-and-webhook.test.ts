@@ -424,3 +424,16 @@ describe("a Square webhook event", () => {
     advanceTime(0);
   });
 });
+
+test("an accepted refund to a family that fails without a webhook event is marked as failed within the hour", async () => {
+  const { id } = await paid();
+  square.ledger.refundStatus = "PENDING";
+  expect((await maria.delete(`/api/appointments/${id}`)).json.refund).toBe(75);
+  const where = { payment: { appointmentId: id } };
+  expect(await db.refund.findFirst({ where })).toMatchObject({ state: "accepted" });
+  square.ledger.refundStatus = "FAILED";
+  advanceTime(HOUR);
+  await reconcileAfterLease();
+  expect(await db.refund.findFirst({ where })).toMatchObject({ state: "failed" });
+  square.ledger.refundStatus = "COMPLETED";
+});

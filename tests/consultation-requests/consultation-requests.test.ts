@@ -312,6 +312,18 @@ describe("scheduling from a request", () => {
     expect(made?.userId).toBe(known.id);
   });
 
+  test("counts neither missed nor canceled visits of a family with a matching account", async () => {
+    const names = { firstName: "Mina", lastName: "Voss" };
+    const { id: userId } = await family(names);
+    for (const [day, status] of ["completed", "no-show", "cancelled"].entries()) {
+      const appointmentDate = new Date(Date.parse("2026-03-02T15:00Z") + day * 86_400_000);
+      await db.appointment.create({ data: { title: "Visit", type: "consultation", userId, appointmentDate, status } });
+    }
+    const { id } = await asked(visitor(), { ...names, email: "mina@example.com" });
+    const { visibleText } = await admin.get(`/dashboard/requests/${id}/schedule`);
+    expect(visibleText).toMatch(/Same name\. Account made on [^;]+; 1 visit\./);
+  });
+
   test("names the account that sent the request, and offers no other", async () => {
     const request = await asked(maria);
     const response = await admin.get(`/dashboard/requests/${request.id}/schedule`);

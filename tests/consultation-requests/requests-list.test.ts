@@ -87,6 +87,19 @@ describe("the archive of requests", () => {
       ]);
   });
 
+  test("lists the open requests that the consultant searches for before the scheduled ones", async () => {
+    const asks = { lastName: "Lee", email: "l@example.org", serviceNeeds: "Lighthouse", urgency: "routine" };
+    const older = new Date(NOW.getTime() - 86_400_000);
+    const rows = [
+      { firstName: "Olga", status: "pending", createdAt: older },
+      { firstName: "Sara", status: "scheduled", createdAt: NOW },
+    ];
+    for (const row of rows) await db.consultationRequest.create({ data: { ...asks, consent: true, ...row } });
+    const { document } = await admin.get("/requests?q=lighthouse&status=any");
+    const names = [...document.querySelectorAll("main li h2, main li h3")].map((name) => name.textContent.trim());
+    expect(names).toEqual(["Olga Lee", "Sara Lee"]);
+  });
+
   test("offers scheduling and deletion for an open request, and only an email link for a scheduled one", async () => {
     const who = { firstName: "Ann", lastName: "Other", email: "ann@example.org", urgency: "routine", consent: true };
     const [open, over] = await Promise.all(

@@ -207,6 +207,13 @@ describe("the form that finishes a visit", () => {
     expect(await db.familyNote.count()).toBe(0);
   });
 
+  test("presets completed for a video visit without an account, which no family could join", async () => {
+    const { id } = await pastVisit({ userId: null, isLiveVideoCall: true });
+    const { document, visibleText } = await admin.get(formPath(id));
+    expect(document.querySelector("[name=status][checked]")?.getAttribute("value")).toBe("completed");
+    expect(visibleText).not.toContain("did not join");
+  });
+
   test("responds 403 when a family requests or submits it", async () => {
     const { id } = await pastVisit();
     expect([(await maria.get(formPath(id))).status, (await maria.form(formPath(id), {})).status]).toEqual([403, 403]);

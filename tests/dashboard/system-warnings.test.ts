@@ -1,7 +1,7 @@
 // Proves which system warnings the consultant sees, and that a family sees none.
 import { rmSync, statSync, truncateSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { turnOnSecondFactor, wrongCodeOf } from "../support/authenticator-app.ts";
 import type { Family } from "../support/people.ts";
 import { addPasskey } from "../support/passkeys.ts";
@@ -171,6 +171,24 @@ describe("the consultant's dashboard", () => {
     expect((await maria.get("/dashboard")).visibleText).not.toMatch(/attention|settled/);
     expect((await admin.get("/dashboard/latest")).json.warnings).toHaveLength(1);
     rmSync(path.join(folder, "backup.json"));
+  });
+
+  test("warns that card payments were not looked after for ten minutes, and no longer once they are", async () => {
+    await testing.stopJobs();
+    const job = testing.JOBS.find(({ name }) => name === "reconciling payments")!;
+    const round = async () => job.run(new AbortController().signal);
+    const isWarned = async () => ((await attention()) ?? []).some((line) => line.startsWith("Card payments have not"));
+    const find = vi.spyOn(db.payment, "findMany");
+    const begun = Date.now();
+    for (const minutes of [0, 9, 10]) {
+      setNow(() => new Date(begun + minutes * 60_000));
+      find.mockRejectedValueOnce(new Error("The database is gone."));
+      await expect(round()).rejects.toThrow("The database is gone.");
+      expect([minutes, await isWarned()]).toEqual([minutes, minutes === 10]);
+    }
+    find.mockRestore();
+    await round();
+    expect(await isWarned()).toBe(false);
   });
 
   test("names an account with 20 wrong passwords within a day, and no longer after a day", async () => {

@@ -115,3 +115,10 @@ test("the current visit stays first after its end, until its status is set or th
   expect(await namesAt("20:01")).toEqual(["Second"]);
   expect((await admin.get("/dashboard")).cardText("Earlier today")).toContain("First visit");
 });
+
+test("the next visit that a day without visits names for the consultant is not a canceled one", async () => {
+  await bookVisit("Called off", "10:00", { appointmentDate: new Date("2026-11-21T15:00Z"), status: "cancelled" });
+  await bookVisit("To come", "10:00", { appointmentDate: new Date("2026-11-23T15:00Z") });
+  const text = (await admin.get("/dashboard")).cardText("Today");
+  expect(text).toContain("Next visit: Maria Alvarez, Mon, Nov 23, 2026 at 10:00 AM ET");
+});

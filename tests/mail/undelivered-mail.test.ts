@@ -423,6 +423,19 @@ describe("a visit whose email is refused", () => {
     const where = { userId: maria.id, event: "visit-booked" };
     expect(await db.message.findFirst({ where })).toMatchObject({ state: "failed", failure: "451" });
   });
+
+  test("has its undelivered reminder not sent to the family once the visit has begun", async () => {
+    const { maria, start } = await refusedBooking(0, inHours(30));
+    time = new Date(start.getTime() - 50 * 60_000);
+    smtp.refuse = ({ to }) => (to === maria.email ? 451 : null);
+    await testing.writeReminders();
+    expect(await events(maria.email)).toEqual([]);
+    smtp.refuse = () => null;
+    time = start;
+    expect(await events(maria.email)).toEqual([]);
+    const where = { userId: maria.id, event: "visit-reminder-1h" };
+    expect(await db.message.findFirst({ where })).toMatchObject({ state: "failed", failure: "451" });
+  });
 });
 
 test.each([

@@ -69,6 +69,15 @@ describe("a video room", () => {
     expect(await again.join()).toMatchObject({ present: ["client", "admin"] });
   });
 
+  test("stays ended for the family while the consultant's page only waits", async () => {
+    const { maria, consulting, appointment, hers, theirs } = await startCall();
+    hers.sendType("end-call");
+    await Promise.all([hers.closed, theirs.closed]);
+    const waits = await connectSignaling(consulting, appointment.id);
+    expect(await waits.join({ waiting: true })).toMatchObject({ waiting: true });
+    expect((await maria.get(`/video-call/${appointment.id}`)).visibleText).toContain("This visit has ended");
+  });
+
   test.each([
     ["the family did not join", null, ["did not join the call.", undefined]],
     ["the family only waited", { waiting: true }, ["", "completed"]],
