@@ -168,7 +168,7 @@ export default [
     route("invoices/:id", "checkout/billing/invoice.tsx"),
     route("video-call/:appointmentId", "video/video-call.tsx"),
     route("video-call/:appointmentId/connection", "video/ice-servers-route.ts"),
-    route("video-call/:appointmentId/family", "video/call-family-route.ts"),
+    route("video-call/:appointmentId/family", "video/consultant-panel-route.ts"),
   ]),
 
   layout(

@@ -26,7 +26,7 @@ const CALL_SELECT = {
 export type CallAppointment = NonNullable<Awaited<ReturnType<typeof findCallAppointment>>>;
 
 /** A video visit as seen by one of its two participants; instants are UTC. */
-export type VideoCall = {
+export type VideoVisit = {
   id: number;
   title: string;
   /** Null if the visit belongs to no account. */
@@ -37,7 +37,7 @@ export type VideoCall = {
   opensAt: Date;
   closesAt: Date;
   /** The family's name for the consultant; the practice's name for the family. */
-  otherName: string;
+  otherParticipantName: string;
 };
 
 /**
@@ -46,9 +46,9 @@ export type VideoCall = {
  */
 type ClosedReason = "not-allowed" | "too-early" | "too-late" | "ended";
 export type CallAccess =
-  | { ok: true; call: VideoCall }
+  | { ok: true; call: VideoVisit }
   | { ok: false; reason: "not-found" }
-  | { ok: false; reason: ClosedReason; call: VideoCall };
+  | { ok: false; reason: ClosedReason; call: VideoVisit };
 
 /**
  * Decides whether a person may enter the room of a video visit now: from 10 minutes before the start until 30 minutes
@@ -60,7 +60,7 @@ export async function authorizeCall(person: Person, appointmentId: number | null
 }
 
 /** Returns the appointments for `evaluateAccess`, keyed by id, with one query. Unknown ids are left out. */
-export async function findCallAppointments(ids: number[]): Promise<Map<number, CallAppointment>> {
+export async function loadCallAppointmentsById(ids: number[]): Promise<Map<number, CallAppointment>> {
   const appointments =
     ids.length > 0 ? await db.appointment.findMany({ where: { id: { in: ids } }, select: CALL_SELECT }) : [];
   return new Map(appointments.map((appointment) => [appointment.id, appointment]));
@@ -69,7 +69,7 @@ export async function findCallAppointments(ids: number[]): Promise<Map<number, C
 /** Makes the same decision as `authorizeCall` for an appointment that has already been read. */
 export function evaluateAccess(person: Person, appointment: CallAppointment | null | undefined): CallAccess {
   if (!appointment || !(person.isAdmin || appointment.userId === person.id)) return { ok: false, reason: "not-found" };
-  const call = toVideoCall(person, appointment);
+  const call = toVideoVisit(person, appointment);
   if (isRoomOpen(appointment, now())) {
     return appointment.callEndedAt && call.role === "client"
       ? { ok: false, reason: "ended", call }
@@ -84,10 +84,10 @@ function findCallAppointment(person: Person, id: number) {
   return db.appointment.findFirst({ where: { id, ...accessibleAppointmentsCondition(person) }, select: CALL_SELECT });
 }
 
-function toVideoCall(
+function toVideoVisit(
   person: Person,
   { id, title, notes, userId, appointmentDate, duration, user }: CallAppointment,
-): VideoCall {
+): VideoVisit {
   const endsAt = endTime({ start: appointmentDate, duration });
   const names = { clientFirstName: user?.firstName, clientLastName: user?.lastName };
   const familyName = user ? fullName(user) : clientName({ title, notes, userId, ...names }).name;
@@ -100,6 +100,6 @@ function toVideoCall(
     endsAt,
     opensAt: roomOpensAt(appointmentDate),
     closesAt: new Date(endsAt.getTime() + ROOM_CLOSES_MINUTES_AFTER * MINUTE_MS),
-    otherName: person.isAdmin ? familyName : env.practice.name,
+    otherParticipantName: person.isAdmin ? familyName : env.practice.name,
   };
 }

@@ -29,7 +29,7 @@ import {
 type JoinRoom = Extract<ClientSignal, { type: "join-room" }>;
 
 const PARTICIPANT_ID_BYTES = 12;
-const LOCAL_PROCESS_ID = "local";
+const SINGLE_PROCESS_ID = "local";
 
 /**
  * Admits a socket to the waiting room or to the call if `authorizeCall` allows it; otherwise sends the error and closes
@@ -45,7 +45,7 @@ export async function joinRoom(
   ]);
   if (!sessions.has(socket.sid)) return closeAsSignedOut(socket);
   if (!access.ok) {
-    if (access.reason === "not-found") await recordRefusedRoom(socket.person.id, requestedId);
+    if (access.reason === "not-found") await recordRefusedJoin(socket.person.id, requestedId);
     return socket.closeWithError(errorCodeFor(access), requestedId);
   }
   const { id: appointmentId, role, endsAt, closesAt } = access.call;
@@ -53,51 +53,54 @@ export async function joinRoom(
   const room = getOrCreateRoom(appointmentId);
   await runRoomTask(room, async () => {
     if (socket.isClosing) return;
-    const waiting = payload?.waiting === true;
+    const isWaiting = payload?.waiting === true;
     const id = randomBytes(PARTICIPANT_ID_BYTES).toString("base64url");
     const participant: Participant = {
       id,
       role,
       tabId: payload?.page ?? null,
       socket,
-      processId: presenceStore?.processId ?? LOCAL_PROCESS_ID,
+      processId: presenceStore?.processId ?? SINGLE_PROCESS_ID,
     };
     // When the consultant rejoins a room in which she ended the call, the room opens again.
-    if (role === "admin" && !waiting) await setCallEnded(appointmentId, null);
+    if (role === "admin" && !isWaiting) await setCallEnded(appointmentId, null);
     if (role === "client") await setFamilyJoined(appointmentId);
     const remoteParticipants = await presenceStore?.addPresence({
       id,
       appointmentId,
       role,
       tabId: participant.tabId,
-      isInCall: !waiting,
+      isInCall: !isWaiting,
     });
     if (remoteParticipants) syncRemoteParticipant(room, otherRole(role), remoteParticipants);
     if (socket.isClosing)
-      return presenceStore?.removePresence(toPresence(room, participant, waiting), room.participants[otherRole(role)]);
+      return presenceStore?.removePresence(
+        toPresence(room, participant, isWaiting),
+        room.participants[otherRole(role)],
+      );
     const previousParticipant = room.participants[role];
     socket.room = room;
     socket.participant = participant;
-    if (waiting) room.waiting.add(socket);
+    if (isWaiting) room.waiting.add(socket);
     else setParticipant(room, participant);
-    const other = room.participants[otherRole(role)];
+    const otherParticipant = room.participants[otherRole(role)];
     const joinedPayload = {
       role,
       present: (["client", "admin"] as const).filter((each) => each === role || room.participants[each]),
-      waiting,
-      otherPage: other?.tabId ?? null,
+      waiting: isWaiting,
+      otherPage: otherParticipant?.tabId ?? null,
       endsAt: endsAt.toISOString(),
       closesAt: closesAt.toISOString(),
     };
     socket.sendSignal({ type: "joined", appointmentId, ...joinedPayload, payload: joinedPayload });
-    if (waiting) return;
+    if (isWaiting) return;
     if (previousParticipant?.socket) closeAsReplaced(previousParticipant.socket, appointmentId);
     notifyJoined(room, participant);
   });
 }
 
 /** Logs a failure to record the refusal instead of throwing, so that the refusal is always sent. */
-async function recordRefusedRoom(personId: number, objectId: number | null): Promise<void> {
+async function recordRefusedJoin(personId: number, objectId: number | null): Promise<void> {
   const attempt = { action: "access-refused", objectType: "appointment", objectId } as const;
   await recordRefusedAttempt(personId, attempt).catch((error: unknown) => logError(error, "recording a refusal"));
 }
@@ -108,10 +111,10 @@ export function leaveRoom(socket: ParticipantSocket): void {
   if (!room || !participant) return;
   socket.room = null;
   socket.participant = null;
-  const waiting = room.waiting.delete(socket);
-  const other = room.participants[otherRole(participant.role)];
+  const isWaiting = room.waiting.delete(socket);
+  const otherParticipant = room.participants[otherRole(participant.role)];
   if (room.participants[participant.role] === participant) removeParticipant(room, participant.role);
-  presenceStore?.removePresence(toPresence(room, participant, waiting), other);
+  presenceStore?.removePresence(toPresence(room, participant, isWaiting), otherParticipant);
   deleteRoomIfEmpty(room);
 }
 
@@ -125,9 +128,9 @@ export function forwardSignal(
   if (!room || !participant || room.id !== appointmentId || room.participants[participant.role] !== participant) {
     return socket.countProtocolError("not-joined", appointmentId);
   }
-  const other = room.participants[otherRole(participant.role)];
-  if (other?.socket) other.socket.sendRaw(data);
-  else if (other) presenceStore?.relay(appointmentId, participant, other, data.toString());
+  const otherParticipant = room.participants[otherRole(participant.role)];
+  if (otherParticipant?.socket) otherParticipant.socket.sendRaw(data);
+  else if (otherParticipant) presenceStore?.relay(appointmentId, participant, otherParticipant, data.toString());
 }
 
 /**
@@ -223,8 +226,8 @@ function syncRemoteParticipant(room: Room, role: Role, remoteParticipants: Remot
   else if (!room.participants[role]?.socket) room.participants[role] = null;
 }
 
-function toPresence(room: Room, { id, role, tabId }: Participant, waiting: boolean) {
-  return { id, appointmentId: room.id, role, tabId, isInCall: !waiting };
+function toPresence(room: Room, { id, role, tabId }: Participant, isWaiting: boolean) {
+  return { id, appointmentId: room.id, role, tabId, isInCall: !isWaiting };
 }
 
 async function setCallEnded(id: number, endedAt: Date | null): Promise<void> {

@@ -42,8 +42,8 @@ export const ERROR_MESSAGES = {
 } as const;
 export type ErrorCode = keyof typeof ERROR_MESSAGES;
 
-/** Identifies a page: unchanged after a reconnect, different after a reload. */
-type PageId = string | null;
+/** Identifies a loaded page in a tab: unchanged after a reconnect, different after a reload. */
+type TabId = string | null;
 
 /** If `waiting` is true, the page does not join the call and nobody is notified. `page` has at most 64 characters. */
 type JoinPayload = { waiting?: boolean; page?: string };
@@ -85,7 +85,7 @@ export type JoinedPayload = {
   present: Role[];
   waiting: boolean;
   /** the page of the other participant; null when there is none */
-  otherPage: PageId;
+  otherPage: TabId;
   endsAt: string;
   closesAt: string;
 };
@@ -95,7 +95,7 @@ export type ServerSignal =
   | ForwardedSignal
   | ({ type: "joined"; appointmentId: number; payload: JoinedPayload } & JoinedPayload)
   /** also sent when the same person rejoins, from another page or after a reconnect: compare `page` */
-  | { type: "user-joined"; appointmentId: number; payload: { role: Role; page: PageId } }
+  | { type: "user-joined"; appointmentId: number; payload: { role: Role; page: TabId } }
   | { type: "user-left"; appointmentId: number; payload: { role: Role } }
   | { type: "call-ended"; appointmentId: number }
   | {

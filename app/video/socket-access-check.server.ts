@@ -1,6 +1,6 @@
 import { findUsersBySessionIds } from "../accounts/sessions/session-store.server.ts";
 import { logError } from "../http/errors.server.ts";
-import { findCallAppointments, type CallAppointment, evaluateAccess } from "./call-access.server.ts";
+import { loadCallAppointmentsById, type CallAppointment, evaluateAccess } from "./call-access.server.ts";
 import { type ParticipantSocket, openSockets } from "./participant-socket.server.ts";
 import { disconnectSocket, closeAsEnded, closeAsSignedOut, leaveRoom, errorCodeFor } from "./rooms.server.ts";
 import { CLOSE_CODES } from "./signals.ts";
@@ -48,7 +48,7 @@ async function revalidate(sockets: ParticipantSocket[]): Promise<void> {
   const roomIds = new Set(sockets.flatMap(({ room }) => room?.id ?? []));
   const [validSessions, appointments] = await Promise.all([
     findUsersBySessionIds(sids),
-    findCallAppointments([...roomIds]),
+    loadCallAppointmentsById([...roomIds]),
   ]);
   for (const socket of sockets) {
     const user = validSessions.get(socket.sid);

@@ -69,8 +69,8 @@ async function recordRefusedUpgrade({ headers }: IncomingMessage): Promise<void>
 async function authorizeUpgrade(request: IncomingMessage): Promise<Session | Refusal | number> {
   if (!isAllowedHost(request)) return hostStatus(request);
   if (request.headers.cookie !== undefined) request.headers.cookie = pickOwnCookies(request.headers.cookie);
-  const tooMany = await handshakeLimit.consume(clientIp(request), request.headers.cookie ?? null);
-  if (tooMany) return tooMany;
+  const rateLimitRefusal = await handshakeLimit.consume(clientIp(request), request.headers.cookie ?? null);
+  if (rateLimitRefusal) return rateLimitRefusal;
   const url = URL.parse(request.url ?? "/", "http://path.invalid");
   if (!url) return 400;
   if (url.pathname !== SOCKET_PATH) return 404;

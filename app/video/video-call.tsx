@@ -26,12 +26,12 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   const person = requirePerson(context);
   const access = await authorizeCall(person, parseId(params.appointmentId));
   if (!access.ok && access.reason === "not-found") return data({ kind: "missing" as const }, HTTP_STATUS.notFound);
-  const { id, title, role, familyId, otherName, startsAt, opensAt, endsAt, closesAt } = access.call;
+  const { id, title, role, familyId, otherParticipantName, startsAt, opensAt, endsAt, closesAt } = access.call;
   const callInfo = {
     id,
     title,
     role,
-    otherName,
+    otherParticipantName,
     familyPhone: await findFamilyPhone(person, familyId),
     briefing: await findVisitBriefingWithAudit(person, { id, familyId }),
     startsAt: startsAt.toISOString(),

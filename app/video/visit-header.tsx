@@ -3,7 +3,7 @@ import { ConsultantLine } from "../practice/consultant.tsx";
 import type { CallInfo } from "./call/call-state.ts";
 
 type VisitHeadProps = {
-  callInfo: Pick<CallInfo, "startsAt" | "endsAt" | "title" | "otherName" | "role">;
+  callInfo: Pick<CallInfo, "startsAt" | "endsAt" | "title" | "otherParticipantName" | "role">;
   className?: string;
   /** Whether the family can no longer join this visit. */
   isOver?: boolean;
@@ -16,7 +16,7 @@ export function VisitHeader({ callInfo, className = "", isOver = false }: VisitH
       <div>
         <VisitTime start={callInfo.startsAt} end={callInfo.endsAt} />
         <p className="text-muted wrap-anywhere">
-          {callInfo.title} with {callInfo.otherName}
+          {callInfo.title} with {callInfo.otherParticipantName}
         </p>
       </div>
       {callInfo.role === "client" && !isOver && <ConsultantLine />}

@@ -1,5 +1,5 @@
 import type { Person } from "../accounts/person.ts";
-import { findCallAppointments, evaluateAccess } from "./call-access.server.ts";
+import { loadCallAppointmentsById, evaluateAccess } from "./call-access.server.ts";
 import { presenceStore } from "./presence/presence.server.ts";
 import { socketsIn, rooms } from "./room-registry.server.ts";
 
@@ -11,7 +11,7 @@ export type WaitingRoomFamily = { id: number; name: string; title: string; start
  */
 export async function findFamiliesInWaitingRoom(person: Person): Promise<WaitingRoomFamily[]> {
   if (!person.isAdmin) return [];
-  const appointments = await findCallAppointments(
+  const appointments = await loadCallAppointmentsById(
     presenceStore ? await presenceStore.findWaitingCalls() : findLocallyWaiting(),
   );
   const open = [...appointments.values()].flatMap((appointment) => {
@@ -19,7 +19,7 @@ export async function findFamiliesInWaitingRoom(person: Person): Promise<Waiting
     return access.ok ? [access.call] : [];
   });
   return open
-    .map(({ id, otherName, title, startsAt }) => ({ id, name: otherName, title, startsAt }))
+    .map(({ id, otherParticipantName, title, startsAt }) => ({ id, name: otherParticipantName, title, startsAt }))
     .sort((a, b) => a.startsAt.getTime() - b.startsAt.getTime());
 }
 

@@ -22,7 +22,7 @@ const ROLE_LABELS: Record<Role, string> = { client: "Client", admin: "Consultant
 
 /** Shows the room, which fills the window: both videos, the chat beside or below them, and the controls. */
 export function CallRoom({ call, state, callInfo }: CallRoomProps) {
-  const { role, otherName } = callInfo;
+  const { role, otherParticipantName } = callInfo;
   const { media } = state;
   const tabs = useConsultantTabs(state.messages);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -30,7 +30,7 @@ export function CallRoom({ call, state, callInfo }: CallRoomProps) {
     heading.current?.focus();
     window.scrollTo(0, 0);
   }, []);
-  const chat = <Chat call={call} messages={state.messages} otherName={otherName} />;
+  const chat = <Chat call={call} messages={state.messages} otherParticipantName={otherParticipantName} />;
   const openChat = () => {
     // The field can't be focused while its tab is hidden.
     flushSync(() => tabs.select("chat"));
@@ -38,14 +38,14 @@ export function CallRoom({ call, state, callInfo }: CallRoomProps) {
   };
   return (
     <div className="call-room">
-      <PageMeta>{`Video visit with ${otherName}`}</PageMeta>
+      <PageMeta>{`Video visit with ${otherParticipantName}`}</PageMeta>
       <div className="call-bar">
         <h1 ref={heading} tabIndex={-1}>
-          Video visit with {otherName}
+          Video visit with {otherParticipantName}
         </h1>
         <div className="call-status">
           <p role="status" data-warning={hasConnectionProblem(state) || undefined}>
-            {connectionStatusText(state, otherName)}
+            {connectionStatusText(state, otherParticipantName)}
           </p>
           <CallClock callInfo={callInfo} connectedSince={state.connectedSince} />
         </div>
@@ -74,11 +74,11 @@ export function CallRoom({ call, state, callInfo }: CallRoomProps) {
 
 /** Shows the other side's video as large as possible, and the person's own video small in its corner. */
 function Panes({ call, state, callInfo }: CallRoomProps) {
-  const { role, otherName } = callInfo;
+  const { role, otherParticipantName } = callInfo;
   const { media, localStream, remoteFlags } = state;
   const otherRole = role === "client" ? "admin" : "client";
   const { consultant } = useSite().practice;
-  const shownName = otherRole === "admin" && consultant ? consultant.name : otherName;
+  const shownName = otherRole === "admin" && consultant ? consultant.name : otherParticipantName;
   return (
     <div className="panes">
       <VideoPane
@@ -101,9 +101,12 @@ function Panes({ call, state, callInfo }: CallRoomProps) {
   );
 }
 
-function remoteOverlay({ connectionState, isOtherPresent, remoteFlags }: CallState, { role, otherName }: CallInfo) {
+function remoteOverlay(
+  { connectionState, isOtherPresent, remoteFlags }: CallState,
+  { role, otherParticipantName }: CallInfo,
+) {
   if (!isOtherPresent && connectionState === null)
-    return <Busy text={role === "admin" ? "Waiting for client..." : `Waiting for ${otherName}...`} />;
+    return <Busy text={role === "admin" ? "Waiting for client..." : `Waiting for ${otherParticipantName}...`} />;
   if (connectionState === null || connectionState === "connecting") return <Busy text="Connecting…" />;
   if (connectionState === "interrupted") return <Busy text="Reconnecting…" />;
   if (remoteFlags?.isVideoPaused) return "The video is paused: weak connection. You can still talk.";

@@ -9,7 +9,7 @@ export type CallInfo = {
   id: number;
   title: string;
   role: Role;
-  otherName: string;
+  otherParticipantName: string;
   /** The family's phone number, for the consultant; otherwise null. */
   familyPhone: string | null;
   /** Summary of the family, for the consultant; otherwise null. */
@@ -90,7 +90,7 @@ export function localFlags({ media, isVideoPaused }: CallState): MediaFlags {
 }
 
 /** Returns one sentence about the state of the connection. */
-export function connectionStatusText(state: CallState, otherName: string): string {
+export function connectionStatusText(state: CallState, otherParticipantName: string): string {
   const { isOnline, isOtherPresent, connectionState, quality, isUnreachable, isVideoPaused } = state;
   if (isUnreachable) return "Sound and picture can't get through.";
   if (connectionState === "interrupted") return "The connection was lost. Reconnecting…";
@@ -98,7 +98,7 @@ export function connectionStatusText(state: CallState, otherName: string): strin
     return "Weak connection: your video is paused, so the sound stays clear.";
   if (connectionState === "connected") return `Connection: ${quality}.`;
   if (!isOnline) return "You are offline. Reconnecting…";
-  return isOtherPresent ? `Connecting to ${otherName}…` : "You are in the room.";
+  return isOtherPresent ? `Connecting to ${otherParticipantName}…` : "You are in the room.";
 }
 
 /** Returns whether `connectionStatusText` reports a problem. */

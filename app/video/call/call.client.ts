@@ -12,7 +12,7 @@ import { ConnectionQualityController, type QualityReport } from "./connection-qu
 import { RemoteVideo } from "./render-stall.client.ts";
 import { LocalMedia } from "./local-media.client.ts";
 import { ConnectTimer } from "./connect-timer.client.ts";
-import { Peer } from "./peer.client.ts";
+import { PeerConnection } from "./peer.client.ts";
 import { chatText, CLOSE_CODES, type ForwardedSignal, type ServerSignal } from "../signals.ts";
 import { SignalingSocket } from "./signaling-socket.client.ts";
 
@@ -30,9 +30,9 @@ export class CallClient {
   readonly media: LocalMedia;
   readonly remoteVideo = new RemoteVideo();
   private readonly socket: SignalingSocket;
-  private readonly pageId = crypto.randomUUID();
-  private peer: Peer | null = null;
-  private otherPageId: string | null = null;
+  private readonly tabId = crypto.randomUUID();
+  private peer: PeerConnection | null = null;
+  private otherTabId: string | null = null;
   private readonly iceServers: IceServerSource;
   private qualityController: ConnectionQualityController | null = null;
   private readonly connectTimer = new ConnectTimer(() => this.onConnectTimeout());
@@ -45,7 +45,7 @@ export class CallClient {
     this.state = initialState(this.media.state);
     this.socket = new SignalingSocket({
       appointmentId: callInfo.id,
-      pageId: this.pageId,
+      tabId: this.tabId,
       onSignal: (signal) => this.onSignal(signal),
       onStatus: (isOnline) => this.setState({ isOnline }),
       onClosed: (code, reason) => this.onClosed(code, reason),
@@ -120,18 +120,18 @@ export class CallClient {
   }
 
   /** Handles that the other side joined. The same page keeps its peer connection; another page needs a new one. */
-  private onPeerJoined(pageId: string | null) {
-    if (this.peer && this.otherPageId === pageId) return void this.peer.renegotiate().catch(() => undefined);
+  private onPeerJoined(tabId: string | null) {
+    if (this.peer && this.otherTabId === tabId) return void this.peer.renegotiate().catch(() => undefined);
     this.closePeer();
     this.connectTimer.start();
-    this.otherPageId = pageId;
+    this.otherTabId = tabId;
     // The consultant's side makes the offer; the family's side creates its connection when the offer arrives.
     if (this.callInfo.role === "admin") this.createPeer();
   }
 
   private createPeer() {
     this.disconnectPeer();
-    const peer: Peer = new Peer({
+    const peer: PeerConnection = new PeerConnection({
       isPolite: this.callInfo.role === "client",
       iceServers: this.iceServers.current,
       refreshIceServers: () => this.iceServers.refresh(),
@@ -184,7 +184,7 @@ export class CallClient {
     this.setState({ ...NO_PEER_CONNECTION, connectedSince });
   }
 
-  private onPeerChanged({ connectionState, remoteFlags, remoteStream }: Peer) {
+  private onPeerChanged({ connectionState, remoteFlags, remoteStream }: PeerConnection) {
     const { connectedSince, connectionState: previous } = this.state;
     const wasLongInterruption = connectionState === "connected" && this.connectTimer.reset();
     if (connectionState !== "connected" && previous === "connected") this.connectTimer.start();

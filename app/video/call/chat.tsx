@@ -10,7 +10,15 @@ export const MESSAGE_FIELD_ID = "call-message";
 /**
  * Shows the text chat, which also serves for captions: the latest message of the other side is shown over its video.
  */
-export function Chat({ call, messages, otherName }: { call: CallClient; messages: ChatMessage[]; otherName: string }) {
+export function Chat({
+  call,
+  messages,
+  otherParticipantName,
+}: {
+  call: CallClient;
+  messages: ChatMessage[];
+  otherParticipantName: string;
+}) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const send = (event: FormEvent) => {
@@ -34,14 +42,14 @@ export function Chat({ call, messages, otherName }: { call: CallClient; messages
       <div role="log" aria-label="Messages" className="messages" tabIndex={0}>
         {messages.map((message) => (
           <p key={message.id} data-own={message.isOwn || undefined}>
-            <strong>{message.isOwn ? "You" : otherName}:</strong> {message.text}
-            {message.isUndelivered && <em> (not delivered: {otherName} is not here)</em>}
+            <strong>{message.isOwn ? "You" : otherParticipantName}:</strong> {message.text}
+            {message.isUndelivered && <em> (not delivered: {otherParticipantName} is not here)</em>}
           </p>
         ))}
       </div>
       <form onSubmit={send} className="chat-form">
         <label className="label" htmlFor={MESSAGE_FIELD_ID}>
-          Message to {otherName}
+          Message to {otherParticipantName}
         </label>
         <input
           id={MESSAGE_FIELD_ID}

@@ -1,5 +1,5 @@
 import type { RemoteVideo } from "./render-stall.client.ts";
-import type { Peer } from "./peer.client.ts";
+import type { PeerConnection } from "./peer.client.ts";
 import { nextVideoPauseState, INITIAL_PAUSE_STATE, type Quality, classifyQuality } from "./quality.ts";
 import { StatsReader } from "./stats-reader.client.ts";
 
@@ -12,7 +12,7 @@ const MEASURE_INTERVAL_MS = 2000;
  * reports when the other side's picture has frozen.
  */
 export class ConnectionQualityController {
-  private readonly peer: Peer;
+  private readonly peer: PeerConnection;
   private readonly isSendingVideo: () => boolean;
   private readonly remoteVideo: RemoteVideo;
   private readonly onReport: (report: QualityReport) => void;
@@ -21,7 +21,7 @@ export class ConnectionQualityController {
   private policy = INITIAL_PAUSE_STATE;
 
   constructor(
-    peer: Peer,
+    peer: PeerConnection,
     isSendingVideo: () => boolean,
     remoteVideo: RemoteVideo,
     onReport: (report: QualityReport) => void,

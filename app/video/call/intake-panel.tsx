@@ -8,7 +8,7 @@ import { BriefingFacts } from "../visit-briefing.tsx";
 import type { CallInfo } from "./call-state.ts";
 
 /** Returns the URL of the family's intake form and of the visit note, which the consultant uses during a call. */
-export const callFamilyPath = (appointmentId: number) => `/video-call/${appointmentId}/family`;
+export const consultantPanelPath = (appointmentId: number) => `/video-call/${appointmentId}/family`;
 
 /**
  * Shows a summary of the family and its intake form next to the videos. The form is loaded once it is shown, and each
@@ -66,7 +66,7 @@ function IntakeForm({ appointmentId }: { appointmentId: number }) {
 }
 
 async function fetchForm(appointmentId: number, signal: AbortSignal): Promise<CallIntakeForm> {
-  const response = await fetch(callFamilyPath(appointmentId), { signal });
+  const response = await fetch(consultantPanelPath(appointmentId), { signal });
   if (!response.ok || response.redirected) throw new Error(`The form was answered with ${response.status}.`);
   return (await response.json()) as CallIntakeForm;
 }

@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { NOTE_PRIVACY_HINT } from "../../booking/notes/note-privacy.ts";
 import { Button } from "../../ui/button.tsx";
-import { callFamilyPath } from "./intake-panel.tsx";
+import { consultantPanelPath } from "./intake-panel.tsx";
 
 const NOT_SAVED = "The note is not saved: the server can't be reached. Your text is still here. Try again.";
 
@@ -84,7 +84,7 @@ export function NotePanel({ appointmentId }: { appointmentId: number }) {
 async function save(appointmentId: number, text: string, keepalive = false): Promise<string | null> {
   try {
     const body = new URLSearchParams({ text });
-    const response = await fetch(callFamilyPath(appointmentId), { method: "POST", body, keepalive });
+    const response = await fetch(consultantPanelPath(appointmentId), { method: "POST", body, keepalive });
     if (response.redirected) return "The note is not saved: you are signed out. Sign in again in another tab.";
     if (response.ok) return null;
     return ((await response.json()) as { message: string }).message;

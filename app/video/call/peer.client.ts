@@ -10,7 +10,7 @@ export type MediaSignal =
   | { type: "answer"; payload: AnswerPayload }
   | { type: "ice-candidate"; payload: RTCIceCandidateInit | null };
 
-type PeerOptions = {
+type PeerConnectionOptions = {
   /** The polite side rolls back its offer when both sides send one at once; the impolite side makes the first offer. */
   isPolite: boolean;
   iceServers: RTCIceServer[];
@@ -31,25 +31,25 @@ const MAX_BITS_PER_SECOND = 1_500_000;
  * The peer connection to the other side, using perfect negotiation. Tracks are replaced without renegotiation. After an
  * interruption it restarts ICE every 5 s until it is connected or closed.
  */
-export class Peer {
+export class PeerConnection {
   readonly remoteStream = new MediaStream();
   connectionState: ConnectionState = "connecting";
   remoteFlags: MediaFlags | null = null;
-  private readonly options: PeerOptions;
+  private readonly options: PeerConnectionOptions;
   private readonly pc: RTCPeerConnection;
   private readonly localStream = new MediaStream();
   private channel: RTCDataChannel | null = null;
-  private tracks: PeerOptions["tracks"];
+  private tracks: PeerConnectionOptions["tracks"];
   private localFlags: MediaFlags = { camera: false, microphone: false, isVideoPaused: false };
   /** Resolves once the ICE servers are fetched. Before that, no candidate is gathered and no description is sent. */
-  private readonly ready: Promise<void>;
+  private readonly iceServersReady: Promise<void>;
   private readonly queue = new SerialQueue();
-  private isOffering = false;
-  private ignoresOffer = false;
+  private isMakingOffer = false;
+  private ignoreOffer = false;
   private restartTimer: ReturnType<typeof setTimeout> | undefined;
   private isClosed = false;
 
-  constructor(options: PeerOptions) {
+  constructor(options: PeerConnectionOptions) {
     this.options = options;
     this.tracks = options.tracks;
     this.pc = new RTCPeerConnection({ iceServers: options.iceServers, bundlePolicy: "max-bundle" });
@@ -63,7 +63,7 @@ export class Peer {
     });
     for (const event of ["iceconnectionstatechange", "connectionstatechange"] as const)
       this.pc.addEventListener(event, () => this.updateConnectionState());
-    this.ready = this.queue.run(() => this.useFreshServers()).catch(() => undefined);
+    this.iceServersReady = this.queue.run(() => this.updateIceServers()).catch(() => undefined);
     if (!options.isPolite) this.addTransceivers();
   }
 
@@ -106,14 +106,14 @@ export class Peer {
 
   /** Restarts ICE to find a new network path while media continues on the current one. */
   async restartIce(): Promise<void> {
-    await this.useFreshServers();
+    await this.updateIceServers();
     if (this.isClosed) return;
     // An unanswered offer would block the next one.
     if (this.pc.signalingState === "have-local-offer") await this.pc.setLocalDescription({ type: "rollback" });
     this.pc.restartIce();
   }
 
-  private async useFreshServers(): Promise<void> {
+  private async updateIceServers(): Promise<void> {
     const servers = await this.options.refreshIceServers();
     if (servers && !this.isClosed) this.pc.setConfiguration({ ...this.pc.getConfiguration(), iceServers: servers });
   }
@@ -169,14 +169,14 @@ export class Peer {
 
   private async makeOffer() {
     try {
-      await this.ready;
-      this.isOffering = true;
+      await this.iceServersReady;
+      this.isMakingOffer = true;
       await this.pc.setLocalDescription();
       this.sendDescription();
     } catch {
       // The connection was closed, or an offer from the other side arrived first.
     } finally {
-      this.isOffering = false;
+      this.isMakingOffer = false;
     }
   }
 
@@ -184,7 +184,7 @@ export class Peer {
     const { pc } = this;
     if (signal.type === "ice-candidate") {
       return pc.addIceCandidate(signal.payload ?? undefined).catch((error: unknown) => {
-        if (!this.ignoresOffer) throw error;
+        if (!this.ignoreOffer) throw error;
       });
     }
     if (signal.type === "answer") {
@@ -195,9 +195,9 @@ export class Peer {
       return pc.setRemoteDescription(answer);
     }
     // Until its first offer is answered, the impolite side gets offers only from connections that have been replaced.
-    const isCollision = this.isOffering || pc.signalingState !== "stable" || !pc.remoteDescription;
-    this.ignoresOffer = !this.options.isPolite && isCollision;
-    if (this.ignoresOffer) return;
+    const isCollision = this.isMakingOffer || pc.signalingState !== "stable" || !pc.remoteDescription;
+    this.ignoreOffer = !this.options.isPolite && isCollision;
+    if (this.ignoreOffer) return;
     await pc.setRemoteDescription(signal.payload);
     await this.acceptTransceivers();
     await pc.setLocalDescription();

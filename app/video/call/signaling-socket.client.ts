@@ -3,7 +3,7 @@ import { CLOSE_CODES, type ClientSignal, type ServerSignal, SOCKET_PATH } from "
 type SocketOptions = {
   appointmentId: number;
   /** Identifies this page, so that the other side can tell a reconnect from a reload. */
-  pageId: string;
+  tabId: string;
   onSignal: (signal: ServerSignal) => void;
   /** Called when the server becomes reachable or unreachable. */
   onStatus: (isOpen: boolean) => void;
@@ -94,7 +94,7 @@ export class SignalingSocket {
   }
 
   private sendJoin() {
-    const { pageId } = this.options;
-    this.send({ type: "join-room", payload: this.isWaiting ? { page: pageId, waiting: true } : { page: pageId } });
+    const { tabId } = this.options;
+    this.send({ type: "join-room", payload: this.isWaiting ? { page: tabId, waiting: true } : { page: tabId } });
   }
 }

@@ -76,14 +76,14 @@ function LateCard({ closesAt }: { closesAt: string }) {
 /** `isFamilyWaiting`: the family has opened the visit's page, and the consultant has not joined. */
 function statusText(
   { isOnline, isOtherPresent, errorText }: CallState,
-  { role, otherName }: CallInfo,
+  { role, otherParticipantName }: CallInfo,
   isFamilyWaiting: boolean,
 ): string {
   if (errorText) return errorText;
   if (!isOnline) return "Connecting…";
-  if (isOtherPresent) return `${otherName} is in the room.`;
-  if (role === "client") return `${otherName} can see that you are waiting.`;
-  return isFamilyWaiting ? `${otherName} is waiting for you.` : `${otherName} is not here yet.`;
+  if (isOtherPresent) return `${otherParticipantName} is in the room.`;
+  if (role === "client") return `${otherParticipantName} can see that you are waiting.`;
+  return isFamilyWaiting ? `${otherParticipantName} is waiting for you.` : `${otherParticipantName} is not here yet.`;
 }
 
 /** Returns how the person would join, followed by a space; empty until camera and microphone have responded. */

@@ -8,7 +8,7 @@ import { readForm } from "../http/form.server.ts";
 import { HTTP_STATUS, type Refusal } from "../http/outcome.ts";
 import { findIntakeFormWithAudit } from "../intake/intake-form-review.server.ts";
 import { toIntakeSummary } from "../intake/intake.server.ts";
-import type { Route } from "./+types/call-family-route";
+import type { Route } from "./+types/consultant-panel-route";
 import type { CallIntakeForm } from "./call-intake-form.ts";
 
 /**
@@ -17,7 +17,7 @@ import type { CallIntakeForm } from "./call-intake-form.ts";
  */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const visit = await findVisit(person, params.appointmentId);
+  const visit = await findVisitForConsultant(person, params.appointmentId);
   if (!visit.ok) return refusalResponse(visit);
   const { userId } = visit.value;
   const form = userId === null ? null : await findIntakeFormWithAudit(person, userId);
@@ -29,7 +29,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 /** Adds the consultant's note about the visit. Responds with JSON, because loading a page would end the call. */
 export async function action({ context, params, request }: Route.ActionArgs) {
   const person = requirePerson(context);
-  const visit = await findVisit(person, params.appointmentId);
+  const visit = await findVisitForConsultant(person, params.appointmentId);
   if (!visit.ok) return refusalResponse(visit);
   const submission = await readForm(request, noteSchema);
   if (submission.status !== "success") {
@@ -42,7 +42,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
 
 const NO_STORE = { "Cache-Control": "private, no-store" };
 
-async function findVisit(person: Person, id: string) {
+async function findVisitForConsultant(person: Person, id: string) {
   return person.isAdmin ? findAppointment(person, parseId(id)) : appointmentNotFoundRefusal();
 }
 
