@@ -28,7 +28,7 @@ await runtime.deleteUnfinishedUploads();
 runtime.startJobs();
 // `npm start` waits for this message. After it, `npm start` restarts this process whenever it ends unexpectedly.
 if (import.meta.main) process.send?.({ isReady: true, isPublic: env.isPublic });
-await runtime.cleanUpStoredFiles();
+await runtime.runStartupFileMaintenance();
 runtime.logReady(signInHint);
 /** Resolves when the public pages are cached. */
 const cacheWarmed = vite ? Promise.resolve() : runtime.warmCaches(build);

@@ -1,5 +1,5 @@
 let fakeClock: (() => Date) | null = null;
-const yearFormats = new Map<string, Intl.DateTimeFormat>();
+const yearFormatters = new Map<string, Intl.DateTimeFormat>();
 
 /** Returns the current time. Tests can replace it. */
 export function now(): Date {
@@ -8,8 +8,8 @@ export function now(): Date {
 
 /** Returns the current year in a time zone. Called for each cached page, so its formatter is cached. */
 export function currentYear(timeZone: string): number {
-  const format = yearFormats.get(timeZone) ?? new Intl.DateTimeFormat("en-US", { timeZone, year: "numeric" });
-  yearFormats.set(timeZone, format);
+  const format = yearFormatters.get(timeZone) ?? new Intl.DateTimeFormat("en-US", { timeZone, year: "numeric" });
+  yearFormatters.set(timeZone, format);
   return Number(format.format(now()));
 }
 

@@ -11,7 +11,7 @@ import {
   HomeIcon,
   LogoutIcon,
   MailIcon,
-  OverviewIcon,
+  DashboardIcon,
   SearchIcon,
 } from "../ui/icons.tsx";
 
@@ -23,7 +23,7 @@ const DISPLAY_PREFERENCES_ITEM = {
 };
 
 const CLIENT_ITEMS = [
-  { to: "/dashboard", label: "Dashboard", text: "View your client portal overview", icon: <OverviewIcon /> },
+  { to: "/dashboard", label: "Dashboard", text: "View your client portal overview", icon: <DashboardIcon /> },
   { to: "/appointments", label: "Appointments", text: "Schedule and manage appointments", icon: <CalendarIcon /> },
   { to: "/documents", label: "Documents", text: "Upload and manage files", icon: <DocumentIcon /> },
   { to: "/messages", label: "Messages", text: "What we have written to you", icon: <MailIcon /> },
@@ -62,7 +62,7 @@ const ADMIN_GROUPS: { title: string; items: MenuItem[] }[] = [
 ];
 
 const ADMIN_ITEMS = [
-  { to: "/dashboard", label: "Admin Dashboard", text: "Manage client requests and site", icon: <OverviewIcon /> },
+  { to: "/dashboard", label: "Admin Dashboard", text: "Manage client requests and site", icon: <DashboardIcon /> },
   { to: "/dashboard/settings", label: "Account Settings", text: "Password, devices, second step", icon: <FormIcon /> },
   { to: "/", label: "Public Site", text: "Return to main website", icon: <HomeIcon /> },
   DISPLAY_PREFERENCES_ITEM,

@@ -8,7 +8,7 @@ import {
   MailIcon,
   MenuIcon,
   MoneyIcon,
-  OverviewIcon,
+  DashboardIcon,
   PersonIcon,
 } from "../ui/icons.tsx";
 import { PracticeSearch } from "./search/practice-search.tsx";
@@ -34,7 +34,7 @@ const ON_NARROW_SCREENS = "min-[70rem]:hidden";
 
 /** On phones and tablets there is room for five links: the last one leads to a page with the others. */
 const FAMILY_LINKS: PortalNavItem[] = [
-  { to: "/dashboard", label: "Dashboard", Icon: OverviewIcon, end: true },
+  { to: "/dashboard", label: "Dashboard", Icon: DashboardIcon, end: true },
   { to: "/appointments", label: "Appointments", Icon: CalendarIcon },
   { to: "/documents", label: "Documents", Icon: DocumentIcon, counts: "documents" },
   { to: "/dashboard/intake-form", label: "Intake form", Icon: FormIcon },
@@ -46,7 +46,7 @@ const FAMILY_LINKS: PortalNavItem[] = [
 
 /** On the narrowest phones the bar has room for five links; the account menu contains the sixth. */
 const ADMIN_LINKS: PortalNavItem[] = [
-  { to: "/dashboard", label: "Dashboard", Icon: OverviewIcon },
+  { to: "/dashboard", label: "Dashboard", Icon: DashboardIcon },
   { to: "/calendar", label: "Calendar", Icon: CalendarIcon },
   { to: "/families", label: "Families", Icon: PersonIcon },
   { to: "/money", label: "Money", Icon: MoneyIcon },

@@ -3,7 +3,7 @@ import type { Person } from "../accounts/person.ts";
 import { type Appointment, getAppointmentUnchecked } from "../booking/appointments.server.ts";
 import { priceInCents } from "../booking/prices/service-catalog.ts";
 import type { BookingValues } from "../booking/schemas.ts";
-import { runOutsideSlot } from "../http/fair-task-queue.server.ts";
+import { runWithSlotReleased } from "../http/fair-task-queue.server.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import type { Gateway } from "../payments/gateway.ts";
 import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
@@ -112,7 +112,7 @@ export async function waitForResult(attempt: Payment): Promise<Outcome<PaymentRe
     payment.state !== "voiding" &&
     performance.now() < timeoutAt
   ) {
-    await runOutsideSlot(() => setTimeout(POLL_INTERVAL_MS));
+    await runWithSlotReleased(() => setTimeout(POLL_INTERVAL_MS));
     payment = await findPayment({ id: attempt.id });
   }
   if (payment?.refusal) return JSON.parse(payment.refusal) as Refusal;

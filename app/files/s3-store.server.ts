@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import type { AwsClient } from "aws4fetch";
 import { HOUR_MS } from "../duration.ts";
 import { isFileOlderThan } from "../file-age.server.ts";
-import { runOutsideSlot } from "../http/fair-task-queue.server.ts";
+import { runWithSlotReleased } from "../http/fair-task-queue.server.ts";
 import { nullIfMissing, StorageUnavailableError } from "./storage-errors.server.ts";
 import type { FileStore, StoredFile } from "./file-store.ts";
 
@@ -144,7 +144,7 @@ function createSignedFetch({ url, region, accessKeyId, secretAccessKey }: Bucket
         signal: combinedSignal,
         redirect: "error",
       };
-      const response = await runOutsideSlot(() => fetch(url + pathAndQuery, init));
+      const response = await runWithSlotReleased(() => fetch(url + pathAndQuery, init));
       if (response.ok || response.status === 404) return response;
       await response.body?.cancel();
       throw new StorageUnavailableError(`The bucket answered ${method} with ${response.status}.`);

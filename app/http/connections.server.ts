@@ -17,25 +17,25 @@ export const CONNECTION_LIMITS = { address: 100, process: 2_000 };
  */
 const MAX_PIPELINED_REQUESTS = 16;
 /** Maximum number of waiting requests of the process, without the first of each connection. */
-const MAX_WAITING_REQUESTS = 512;
+const MAX_QUEUED_REQUESTS = 512;
 /**
  * When no connection is left, a client is disconnected if its response takes longer than this, or if it has
- * `MANY_READERS` unread responses.
+ * `UNREAD_RESPONSE_THRESHOLD` unread responses.
  */
-const SLOW_READER_MS = 5_000;
-const MANY_READERS = 20;
+const MAX_RESPONSE_READ_MS = 5_000;
+const UNREAD_RESPONSE_THRESHOLD = 20;
 /**
  * After this time a response must have reached an average of `MIN_BYTES_PER_SECOND`. Phones on the slowest networks
  * read ten times as fast.
  */
-const RATE_CHECKED_AFTER_MS = 30_000;
+const RATE_CHECK_GRACE_MS = 30_000;
 const MIN_BYTES_PER_SECOND = 1_024;
 const RATE_CHECK_INTERVAL_MS = 10_000;
 /**
  * How long a body or an upgrade may wait for the response before it to close. The client has read that response whole,
  * which is milliseconds before.
  */
-const MAX_AHEAD_MS = 10_000;
+const MAX_PRECEDING_RESPONSE_WAIT_MS = 10_000;
 
 type RunningRequest = {
   request: IncomingMessage;
@@ -45,14 +45,19 @@ type RunningRequest = {
   /** The response has closed. The next request starts in a later tick. */
   isFinished: boolean;
 };
-/** `answer` is the response to the latest request that was started, or null while the connection is idle. */
-type Connection = { peer: string; answer: RunningRequest | null; waiting: (() => void)[]; isUpgraded: boolean };
+/** `currentExchange` is the latest request that was started, or null while the connection is idle. */
+type Connection = {
+  peer: string;
+  currentExchange: RunningRequest | null;
+  queuedRequests: (() => void)[];
+  isUpgraded: boolean;
+};
 
 const connections = new Map<Socket, Connection>();
 /** Connections without a running request, ordered by the start of their idle time. */
-const idle = new Set<Socket>();
+const idleSockets = new Set<Socket>();
 const countByNetwork = new NetworkConcurrency();
-let waitingCount = 0;
+let queuedCount = 0;
 const downloads = new WeakSet<ServerResponse>();
 
 /**
@@ -68,17 +73,17 @@ export function trackConnection(socket: Socket): void {
   if (fullNetwork || connections.size >= CONNECTION_LIMITS.process) {
     const isReplaceable = (each: Socket) =>
       !fullNetwork || networksOf(connections.get(each)?.peer ?? "").includes(fullNetwork);
-    const replaced = [...idle].find(isReplaceable) ?? findSlowReader(isReplaceable);
+    const replaced = [...idleSockets].find(isReplaceable) ?? findSlowReader(isReplaceable);
     if (!replaced) {
       socket.destroy();
       return;
     }
     destroyConnection(replaced);
   }
-  connections.set(socket, { peer, answer: null, waiting: [], isUpgraded: false });
+  connections.set(socket, { peer, currentExchange: null, queuedRequests: [], isUpgraded: false });
   if (env.clientIpHeader !== null || !countByNetwork.findFull(peer, 1, MAX_PRIORITY_READS)) markConnectionAccepted();
   countByNetwork.add(peer, 1);
-  idle.add(socket);
+  idleSockets.add(socket);
   socket.once("close", () => untrackConnection(socket));
 }
 
@@ -87,39 +92,38 @@ export function markDownload(response: ServerResponse): void {
   downloads.add(response);
 }
 
-/**
- * Returns the connection with the oldest unfinished response of the slow client that has the most unfinished responses.
- */
+/** Returns the connection with the oldest unfinished response of the slow client that has the most of them. */
 function findSlowReader(isReplaceable: (socket: Socket) => boolean): Socket | null {
   const byClient = new Map<string, { count: number; socket: Socket; startedAt: number }>();
-  for (const [socket, { answer }] of connections) {
-    if (!isBeingRead(answer) || !isReplaceable(socket)) continue;
-    const client = clientIp(answer.request);
-    const known = byClient.get(client);
-    if (!known) byClient.set(client, { count: 1, socket, startedAt: answer.startedAt });
+  for (const [socket, { currentExchange }] of connections) {
+    if (!isUnfinishedResponse(currentExchange) || !isReplaceable(socket)) continue;
+    const client = clientIp(currentExchange.request);
+    const clientStats = byClient.get(client);
+    if (!clientStats) byClient.set(client, { count: 1, socket, startedAt: currentExchange.startedAt });
     else {
-      known.count += 1;
-      if (answer.startedAt < known.startedAt) Object.assign(known, { socket, startedAt: answer.startedAt });
+      clientStats.count += 1;
+      if (currentExchange.startedAt < clientStats.startedAt)
+        Object.assign(clientStats, { socket, startedAt: currentExchange.startedAt });
     }
   }
   const now = performance.now();
   const slow = [...byClient.values()].filter(
-    ({ count, startedAt }) => count >= MANY_READERS || now - startedAt > SLOW_READER_MS,
+    ({ count, startedAt }) => count >= UNREAD_RESPONSE_THRESHOLD || now - startedAt > MAX_RESPONSE_READ_MS,
   );
   return slow.toSorted((a, b) => b.count - a.count)[0]?.socket ?? null;
 }
 
-function isBeingRead(answer: RunningRequest | null): answer is RunningRequest {
-  return answer !== null && answer.response.headersSent && !downloads.has(answer.response);
+function isUnfinishedResponse(exchange: RunningRequest | null): exchange is RunningRequest {
+  return exchange !== null && exchange.response.headersSent && !downloads.has(exchange.response);
 }
 
 /** Closes connections whose clients have read less than 1 KiB/s of a response on average after 30 s. */
 export function closeSlowReaders(): void {
   const now = performance.now();
-  for (const [socket, { answer }] of connections) {
-    if (!isBeingRead(answer) || now - answer.startedAt < RATE_CHECKED_AFTER_MS) continue;
-    const bytes = socket.bytesWritten - socket.writableLength - answer.bytesBefore;
-    if (bytes < (MIN_BYTES_PER_SECOND * (now - answer.startedAt)) / 1000) socket.destroy();
+  for (const [socket, { currentExchange }] of connections) {
+    if (!isUnfinishedResponse(currentExchange) || now - currentExchange.startedAt < RATE_CHECK_GRACE_MS) continue;
+    const bytes = socket.bytesWritten - socket.writableLength - currentExchange.bytesBefore;
+    if (bytes < (MIN_BYTES_PER_SECOND * (now - currentExchange.startedAt)) / 1000) socket.destroy();
   }
 }
 
@@ -154,14 +158,14 @@ function untrackConnection(socket: Socket): void {
   const connection = connections.get(socket);
   if (!connection) return;
   connections.delete(socket);
-  idle.delete(socket);
+  idleSockets.delete(socket);
   countByNetwork.add(connection.peer, -1);
-  waitingCount -= countedWaiting(connection);
-  connection.waiting.length = 0;
+  queuedCount -= countQueuedBeyondFirst(connection);
+  connection.queuedRequests.length = 0;
 }
 
 /** The client of the first one may have read the response before it whole. */
-const countedWaiting = ({ waiting }: Connection) => Math.max(0, waiting.length - 1);
+const countQueuedBeyondFirst = ({ queuedRequests }: Connection) => Math.max(0, queuedRequests.length - 1);
 
 /**
  * Calls `handle` in a tick after all earlier requests of the connection have finished. Node parses up to 64 KB of
@@ -178,41 +182,42 @@ export function enqueueRequest(request: IncomingMessage, response: ServerRespons
     destroyConnection(socket);
     return;
   }
-  const { answer, waiting } = connection;
+  const { currentExchange, queuedRequests } = connection;
   const hasBody = declaresBody(request);
   let timer: NodeJS.Timeout | undefined;
   const start = () => {
     clearTimeout(timer);
     const running = { request, response, startedAt: performance.now(), bytesBefore: socket.bytesWritten };
-    connection.answer = { ...running, isFinished: false };
-    response.once("close", () => finishRequest(socket, connection));
+    connection.currentExchange = { ...running, isFinished: false };
+    response.once("close", () => startNextRequest(socket, connection));
     handle();
   };
-  const isNext = waiting.length === 0 && answer?.response.headersSent;
-  if (answer === null) {
-    idle.delete(socket);
+  const isNext = queuedRequests.length === 0 && currentExchange?.response.headersSent;
+  if (currentExchange === null) {
+    idleSockets.delete(socket);
     start();
     return;
   }
   const isFull =
-    waiting.length > 0 && (waiting.length >= MAX_PIPELINED_REQUESTS || waitingCount >= MAX_WAITING_REQUESTS);
+    queuedRequests.length > 0 &&
+    (queuedRequests.length >= MAX_PIPELINED_REQUESTS || queuedCount >= MAX_QUEUED_REQUESTS);
   if (isFull || (hasBody && !isNext)) {
     destroyConnection(socket);
     return;
   }
-  if (waiting.push(start) > 1) waitingCount += 1;
-  if (hasBody) timer = setTimeout(() => destroyConnection(socket), MAX_AHEAD_MS);
+  if (queuedRequests.push(start) > 1) queuedCount += 1;
+  if (hasBody) timer = setTimeout(() => destroyConnection(socket), MAX_PRECEDING_RESPONSE_WAIT_MS);
 }
 
 /** Starts the next request of a connection in a later tick, so that other connections are served in between. */
-function finishRequest(socket: Socket, connection: Connection): void {
-  if (connection.answer) connection.answer.isFinished = true;
+function startNextRequest(socket: Socket, connection: Connection): void {
+  if (connection.currentExchange) connection.currentExchange.isFinished = true;
   setImmediate(() => {
-    waitingCount -= Math.min(1, countedWaiting(connection));
-    const next = connection.waiting.shift();
+    queuedCount -= Math.min(1, countQueuedBeyondFirst(connection));
+    const next = connection.queuedRequests.shift();
     if (next) return socket.writable && next();
-    connection.answer = null;
-    if (connections.has(socket) && !connection.isUpgraded) idle.add(socket);
+    connection.currentExchange = null;
+    if (connections.has(socket) && !connection.isUpgraded) idleSockets.add(socket);
   });
 }
 
@@ -223,21 +228,21 @@ function finishRequest(socket: Socket, connection: Connection): void {
  */
 export function enqueueUpgrade(socket: Socket, handle: () => void): void {
   const connection = connections.get(socket);
-  const { answer = null, waiting = [] } = connection ?? {};
-  if (!connection || !socket.writable || waiting.length > 0 || answer?.response.headersSent === false) {
+  const { currentExchange = null, queuedRequests = [] } = connection ?? {};
+  if (!connection || !socket.writable || queuedRequests.length > 0 || currentExchange?.response.headersSent === false) {
     destroyConnection(socket);
     return;
   }
   // Node has removed its listener, and a reset would end the process.
   socket.on("error", () => socket.destroy());
   connection.isUpgraded = true;
-  idle.delete(socket);
-  if (answer === null || answer.isFinished) {
+  idleSockets.delete(socket);
+  if (currentExchange === null || currentExchange.isFinished) {
     handle();
     return;
   }
-  const timer = setTimeout(() => destroyConnection(socket), MAX_AHEAD_MS);
-  answer.response.once("close", () => {
+  const timer = setTimeout(() => destroyConnection(socket), MAX_PRECEDING_RESPONSE_WAIT_MS);
+  currentExchange.response.once("close", () => {
     clearTimeout(timer);
     if (socket.writable) handle();
   });

@@ -32,8 +32,8 @@ type NetworkTasks = { byRequester: Map<string, (() => void)[]>; count: number };
  * ticks, so that the requests of connections in the accept backlog are also queued fairly.
  */
 export class FairTaskQueue {
-  private readonly waiting = new Map<string, NetworkTasks>();
-  private readonly running = new Map<string, number>();
+  private readonly queuedTasks = new Map<string, NetworkTasks>();
+  private readonly runningCounts = new Map<string, number>();
   private readonly limits: RunningLimits;
   private isScheduled = false;
   private hasNewArrival = false;
@@ -45,12 +45,12 @@ export class FairTaskQueue {
 
   /** `isArrival`: the request has just arrived, and is not one that has been started before. */
   add({ network, requester }: TaskSource, task: () => void, isArrival = true): void {
-    const tasks = this.waiting.get(network) ?? { byRequester: new Map<string, (() => void)[]>(), count: 0 };
+    const tasks = this.queuedTasks.get(network) ?? { byRequester: new Map<string, (() => void)[]>(), count: 0 };
     const own = tasks.byRequester.get(requester);
     if (own) own.push(task);
     else tasks.byRequester.set(requester, [task]);
     tasks.count += 1;
-    this.waiting.set(network, tasks);
+    this.queuedTasks.set(network, tasks);
     if (isArrival && tasks.count <= MAX_PRIORITY_READS) this.markArrival();
     this.schedule();
   }
@@ -76,16 +76,16 @@ export class FairTaskQueue {
 
   private changeRunning(key: string, change: number): void {
     const count = this.countRunning(key) + change;
-    if (count > 0) this.running.set(key, count);
-    else this.running.delete(key);
+    if (count > 0) this.runningCounts.set(key, count);
+    else this.runningCounts.delete(key);
   }
 
   private countRunning(key: string): number {
-    return this.running.get(key) ?? 0;
+    return this.runningCounts.get(key) ?? 0;
   }
 
   private schedule(): void {
-    if (this.isScheduled || this.waiting.size === 0) return;
+    if (this.isScheduled || this.queuedTasks.size === 0) return;
     this.isScheduled = true;
     setImmediate(() => {
       this.isScheduled = false;
@@ -98,7 +98,7 @@ export class FairTaskQueue {
   }
 
   private startNext(): void {
-    for (const [network, tasks] of this.waiting) {
+    for (const [network, tasks] of this.queuedTasks) {
       if (this.countRunning(network) >= this.limits.network) continue;
       for (const [requester, own] of tasks.byRequester) {
         if (this.countRunning(requesterKey(network, requester)) >= this.limits.requester) continue;
@@ -106,8 +106,8 @@ export class FairTaskQueue {
         tasks.count -= 1;
         tasks.byRequester.delete(requester);
         if (own.length > 0) tasks.byRequester.set(requester, own);
-        this.waiting.delete(network);
-        if (tasks.count > 0) this.waiting.set(network, tasks);
+        this.queuedTasks.delete(network);
+        if (tasks.count > 0) this.queuedTasks.set(network, tasks);
         this.schedule();
         task?.();
         return;
@@ -120,11 +120,11 @@ function requesterKey(network: string, requester: string): string {
   return `${network} ${requester}`;
 }
 
-const queue = new FairTaskQueue(MAX_RUNNING);
+const requestQueue = new FairTaskQueue(MAX_RUNNING);
 
 /** Records that a connection has arrived in this tick whose request should be read before tasks start. */
 export function markConnectionAccepted(): void {
-  queue.markArrival();
+  requestQueue.markArrival();
 }
 
 /** Counts a request as running, except while it waits for something outside of this process. */
@@ -144,7 +144,7 @@ class RequestSlot {
   }
 
   acquire(): void {
-    if (this.request) this.releaseTask ??= queue.acquire(this.source);
+    if (this.request) this.releaseTask ??= requestQueue.acquire(this.source);
   }
 
   release(): void {
@@ -169,10 +169,10 @@ class RequestSlot {
     const { promise, resolve } = Promise.withResolvers<void>();
     const start = () => {
       if (this.request) this.acquire();
-      else setTimeout(queue.acquire(this.source), ABORTED_REQUEST_MS).unref();
+      else setTimeout(requestQueue.acquire(this.source), ABORTED_REQUEST_MS).unref();
       resolve();
     };
-    queue.add(this.source, start, isArrival);
+    requestQueue.add(this.source, start, isArrival);
     return promise;
   }
 }
@@ -238,7 +238,7 @@ export async function queueAfter<T>(operation: () => Promise<T>): Promise<T> {
  * Waits for another thread or machine, during which the request in progress doesn't count as running. It then goes on
  * at once, because it may hold a lock that the other requests of its network wait for.
  */
-export async function runOutsideSlot<T>(operation: () => Promise<T>): Promise<T> {
+export async function runWithSlotReleased<T>(operation: () => Promise<T>): Promise<T> {
   const slot = requestSlots.getStore();
   slot?.release();
   try {

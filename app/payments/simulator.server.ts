@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { runOutsideSlot } from "../http/fair-task-queue.server.ts";
+import { runWithSlotReleased } from "../http/fair-task-queue.server.ts";
 import type { GatewayResult, Gateway, HostedCheckout, ProviderPayment, GatewayError } from "./gateway.ts";
 import { type SimulatedCard, findSimulatedCard } from "./simulated-cards.ts";
 // `?worker&url` makes Vite emit a plain script, which is loaded by its URL like the provider's script.
@@ -129,7 +129,8 @@ async function simulateCard(card: SimulatedCard | undefined, deadline: AbortSign
   if (!card) return declined(UNKNOWN_CARD);
   if (card.isOutage) return PROVIDER_DOWN;
   if (card.declineCode) return { ...declined(`Authorization error: '${card.declineCode}'`), code: card.declineCode };
-  if (card.challengeMs) await runOutsideSlot(() => sleep(card.challengeMs, null, { signal: deadline })).catch(() => {});
+  if (card.challengeMs)
+    await runWithSlotReleased(() => sleep(card.challengeMs, null, { signal: deadline })).catch(() => {});
   return deadline.aborted ? { ...PROVIDER_DOWN, kind: "timeout" } : { ok: true, value: null };
 }
 

@@ -1,5 +1,5 @@
 import { SquareError } from "square";
-import { runOutsideSlot } from "../http/fair-task-queue.server.ts";
+import { runWithSlotReleased } from "../http/fair-task-queue.server.ts";
 import type { GatewayResult, GatewayError } from "./gateway.ts";
 
 const MAX_ATTEMPTS = 4;
@@ -17,7 +17,7 @@ export function withRetries<T>(
   deadline: AbortSignal,
   request: (options: RequestOptions) => Promise<T>,
 ): Promise<GatewayResult<T>> {
-  return runOutsideSlot(() => tryUntilCertain(deadline, request));
+  return runWithSlotReleased(() => tryUntilCertain(deadline, request));
 }
 
 async function tryUntilCertain<T>(

@@ -92,7 +92,7 @@ function mountStaticFiles(app: Express, clientFolder: string): void {
   );
 }
 
-const TEXT_TYPES: Record<string, string> = {
+const TEXT_CONTENT_TYPES: Record<string, string> = {
   ".css": "text/css;charset=utf-8",
   ".js": "text/javascript;charset=utf-8",
   ".svg": "image/svg+xml;charset=utf-8",
@@ -101,6 +101,6 @@ const TEXT_TYPES: Record<string, string> = {
 
 /** Sets the character set of text files, because sirv sets it only for HTML. */
 function setCharset(response: ServerResponse, pathname: string): void {
-  const type = TEXT_TYPES[path.extname(pathname)];
+  const type = TEXT_CONTENT_TYPES[path.extname(pathname)];
   if (type) response.setHeader("Content-Type", type);
 }

@@ -10,4 +10,4 @@ export { createApp } from "./express.server.ts";
 export { createHttpServer, listen } from "./http-server.server.ts";
 export { startJobs } from "./jobs.server.ts";
 export { exitOnSignals, shutDown } from "./shutdown.server.ts";
-export { cleanUpStoredFiles, logReady, warmCaches } from "./startup.server.ts";
+export { runStartupFileMaintenance, logReady, warmCaches } from "./startup.server.ts";

@@ -12,7 +12,7 @@ import type { PageHandle } from "../ui/page-handle.ts";
  * Deletes the files that a killed backup left, and restricts, in the background, the modes of files from earlier
  * versions.
  */
-export async function cleanUpStoredFiles(): Promise<void> {
+export async function runStartupFileMaintenance(): Promise<void> {
   await removeStaleTempFiles().catch((error: unknown) => logError(error, "removing stale backup files"));
   void restrictStoredFiles();
 }

@@ -44,7 +44,7 @@ export const FormIcon = createIcon(
   </>,
 );
 export const HomeIcon = createIcon(<path d="M3.5 11.25 12 4l8.5 7.25M6 9.5v10h12v-10M10 19.5V14h4v5.5" />);
-export const OverviewIcon = createIcon(
+export const DashboardIcon = createIcon(
   <>
     <rect x="3.5" y="3.5" width="7" height="8.5" rx="1.5" />
     <rect x="13.5" y="3.5" width="7" height="5" rx="1.5" />

@@ -10,7 +10,7 @@ import {
   FairTaskQueue,
   fairQueueMiddleware,
   queueAfterReceiving,
-  runOutsideSlot,
+  runWithSlotReleased,
 } from "../../app/http/fair-task-queue.server.ts";
 
 async function ticks(count: number) {
@@ -77,7 +77,7 @@ describe("requests of one network", () => {
       if (incoming.method === "POST") await queueAfterReceiving(() => once(incoming.resume(), "end"));
       received.push(incoming.path);
       const finished = new Promise<void>((resolve) => finishers.push(resolve));
-      await (incoming.path === "/pay" ? runOutsideSlot(() => finished) : finished);
+      await (incoming.path === "/pay" ? runWithSlotReleased(() => finished) : finished);
       response.end("Done");
     });
     server = app.listen(0, "127.0.0.1");

@@ -2,7 +2,7 @@ import type { Piscina } from "piscina";
 import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { networksOf } from "../../http/client-ip.server.ts";
-import { runOutsideSlot } from "../../http/fair-task-queue.server.ts";
+import { runWithSlotReleased } from "../../http/fair-task-queue.server.ts";
 import { type Outcome, accepted, refused } from "../../http/outcome.ts";
 import { FairPasswordQueue, type PasswordTaskClient } from "./fair-password-queue.server.ts";
 import { isWithinBcryptLimit, normalizePassword } from "./password-rule.ts";
@@ -85,7 +85,7 @@ async function runInWorker<T>(
     return overloadedRefusal("unavailable", "Many people are signing in just now.");
   // Piscina does not queue tasks with an AbortSignal, so the promise of a removed task stays pending.
   const finished = workers.run({ ...task, [clientKey]: client });
-  return runOutsideSlot(() =>
+  return runWithSlotReleased(() =>
     Promise.race([
       finished.then((result) => accepted(result as T)),
       removed.then(() => overloadedRefusal("tooMany", NETWORK_OVERLOADED)),
