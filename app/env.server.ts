@@ -17,9 +17,10 @@ import { OperatorError } from "./operator-error.ts";
 
 const LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 const MIN_SECRET_BYTES = 32;
-const NO_VISITOR_ADDRESS =
+const MISSING_VISITOR_ADDRESS_HEADER_MESSAGE =
   "VISITOR_ADDRESS_HEADER is required when APP_ORIGIN is public: the header in which the proxy in front names the visitor, such as X-Forwarded-For, or none where there is no proxy";
-const KEY_LIST_FORMAT = "NAME:KEY with 32 bytes in base64 as the key (several, newest first, separated by commas)";
+const KEY_LIST_FORMAT_DESCRIPTION =
+  "NAME:KEY with 32 bytes in base64 as the key (several, newest first, separated by commas)";
 export type Environment = ReturnType<typeof parseEnvironment>;
 
 /** Validates the environment variables and derives the settings. Throws OperatorError with one line per error. */
@@ -41,7 +42,8 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
   if (isPublic && !variables.SESSION_SECRET) problems.push("SESSION_SECRET is required when APP_ORIGIN is public");
   if (isPublic && !source.ADMIN_EMAIL?.trim()) problems.push("ADMIN_EMAIL is required when APP_ORIGIN is public");
   if (isPublic && !variables.ADMIN_PASSWORD) problems.push("ADMIN_PASSWORD is required when APP_ORIGIN is public");
-  if (isPublic && !variables.VISITOR_ADDRESS_HEADER && !variables.FLY_APP_NAME) problems.push(NO_VISITOR_ADDRESS);
+  if (isPublic && !variables.VISITOR_ADDRESS_HEADER && !variables.FLY_APP_NAME)
+    problems.push(MISSING_VISITOR_ADDRESS_HEADER_MESSAGE);
   if (isPublic && payments === "simulator") problems.push("PAYMENTS must not be simulator when APP_ORIGIN is public");
   if (payments === "square" && !hasSquareKeys) {
     problems.push(
@@ -64,10 +66,10 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
   }
   const fileKeys = splitList(variables.FILE_KEYS).map(parseMasterKey);
   if (fileKeys.includes(null)) {
-    problems.push(`FILE_KEYS must be ${KEY_LIST_FORMAT}`);
+    problems.push(`FILE_KEYS must be ${KEY_LIST_FORMAT_DESCRIPTION}`);
   }
   const backupKeys = splitList(variables.BACKUP_KEYS).map(parseMasterKey);
-  if (backupKeys.includes(null)) problems.push(`BACKUP_KEYS must be ${KEY_LIST_FORMAT}`);
+  if (backupKeys.includes(null)) problems.push(`BACKUP_KEYS must be ${KEY_LIST_FORMAT_DESCRIPTION}`);
   const parseBucket = (name: "FILE_STORAGE" | "BACKUP_STORAGE") => {
     const url = variables[name];
     if (!url?.startsWith("s3:")) return null;
@@ -97,7 +99,7 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
     isPublic,
     isDevelopment: variables.NODE_ENV === "development",
     /** The header in which the proxy passes the client's IP address, in lower case; null without a proxy. */
-    clientIpHeader: isPublic ? headerIn(variables.VISITOR_ADDRESS_HEADER ?? "Fly-Client-IP") : null,
+    clientIpHeader: isPublic ? parseHeaderName(variables.VISITOR_ADDRESS_HEADER ?? "Fly-Client-IP") : null,
     logLevel: variables.LOG_LEVEL,
     port: variables.PORT,
     host: variables.HOST ?? (isPublic ? "0.0.0.0" : "127.0.0.1"),
@@ -146,7 +148,7 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
       folder: resolveFolder("FILE_STORAGE", bucket ? "uploading" : "files"),
       bucket,
       /** Whether FILE_KEYS is set; otherwise a generated key is stored next to the files. */
-      hasGivenKeys: fileKeys.length > 0,
+      hasConfiguredKeys: fileKeys.length > 0,
       /** Newest first. */
       keys: fileKeys.filter((key) => key !== null),
     },
@@ -199,7 +201,7 @@ function parseBackupTime(text: string): number | null {
 }
 
 /** Returns the header name in lower case, as Node reports it; null for `none`, which means that there is no proxy. */
-function headerIn(setting: string): string | null {
+function parseHeaderName(setting: string): string | null {
   const name = setting.toLowerCase();
   return name === "none" ? null : name;
 }
@@ -214,16 +216,16 @@ function loadEnvironment(): Environment {
   return {
     ...environment,
     // A local process generates its secret once, so that sessions survive a restart.
-    sessionSecrets: sessionSecrets.length > 0 ? sessionSecrets : [persistedSecret(dataDir, "session-secret")],
-    files: { ...files, keys: [...files.keys, ...persistedFileKeys(dataDir, files.keys.length === 0)] },
+    sessionSecrets: sessionSecrets.length > 0 ? sessionSecrets : [readOrCreateSecret(dataDir, "session-secret")],
+    files: { ...files, keys: [...files.keys, ...loadGeneratedFileKeys(dataDir, files.keys.length === 0)] },
   };
 }
 
 /** Files are always encrypted: without FILE_KEYS the process generates a key and stores it. */
-function persistedFileKeys(dataDir: string, isNeeded: boolean): MasterKey[] {
+function loadGeneratedFileKeys(dataDir: string, isNeeded: boolean): MasterKey[] {
   if (!isNeeded && !existsSync(path.join(dataDir, GENERATED_FILE_KEY_ID))) return [];
   return [
-    { id: GENERATED_FILE_KEY_ID, key: Buffer.from(persistedSecret(dataDir, GENERATED_FILE_KEY_ID), "base64url") },
+    { id: GENERATED_FILE_KEY_ID, key: Buffer.from(readOrCreateSecret(dataDir, GENERATED_FILE_KEY_ID), "base64url") },
   ];
 }
 
@@ -238,7 +240,7 @@ function ensureDataDir(dataDir: string): void {
   }
 }
 
-function persistedSecret(dataDir: string, name: string): string {
+function readOrCreateSecret(dataDir: string, name: string): string {
   const file = path.join(dataDir, name);
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString("base64url"), { mode: 0o600, flag: "wx" });
   chmodSync(file, 0o600);

@@ -61,25 +61,25 @@ async function deletePasskeys(
 }
 
 type AccessRevocationHandler = (transaction: Transaction, userId: number, since?: Date) => Promise<unknown>;
-const accessRevocations: AccessRevocationHandler[] = [];
+const accessRevocationHandlers: AccessRevocationHandler[] = [];
 
 /**
  * Registers `handler` for the transaction that resets or changes a password. It revokes other access to the account;
  * with `since`, only what was added from then on.
  */
 export function registerAccessRevocationHandler(handler: AccessRevocationHandler): void {
-  accessRevocations.push(handler);
+  accessRevocationHandlers.push(handler);
 }
 
 /** How long before its recovery, or a change of its address, another person may have had access to an account. */
 const COMPROMISE_WINDOW_MS = 7 * DAY_MS;
-const MAILED_LINKS = ["password-reset", "confirm-email", "email-change-requested"] as const;
+const LINK_MAIL_EVENTS = ["password-reset", "confirm-email", "email-change-requested"] as const;
 
 type RecoverAccountOptions = {
   /** When another person got access to the account (UTC); defaults to now. */
-  since?: Date;
+  compromisedAt?: Date;
   /** The hash of the password that the owner chose. Without it, no password works until the owner chooses one. */
-  hash?: string;
+  passwordHash?: string;
   /** Keeps the reset link that the consultant gave. */
   preservesConsultantLinks?: true | undefined;
   /**
@@ -125,26 +125,26 @@ export async function recoverAccount(
   transaction: Transaction,
   userId: number,
   {
-    since = now(),
-    hash = createUnusableHash(),
+    compromisedAt = now(),
+    passwordHash = createUnusableHash(),
     preservesConsultantLinks,
     endsSecondFactor,
   }: RecoverAccountOptions = {},
 ): Promise<void> {
   const { isAdmin, emailConfirmedAt } = await transaction.user.update({
     where: { id: userId },
-    data: { password: hash },
+    data: { password: passwordHash },
     select: { isAdmin: true, emailConfirmedAt: true },
   });
   await restartCancellationCount(transaction, userId);
   await revokeSessionsAndLinks(transaction, userId, { preservesConsultantLinks });
   await transaction.emailConfirmation.deleteMany({ where: { userId } });
-  for (const event of MAILED_LINKS) await revokeMailedLinks(transaction, userId, event);
-  for (const handle of accessRevocations) await handle(transaction, userId);
-  const start = new Date(since.getTime() - COMPROMISE_WINDOW_MS);
-  const endsAll = endsSecondFactor === true || !isAdmin;
-  await deletePasskeys(transaction, userId, endsAll ? undefined : start);
-  if (!endsAll) await deleteAddedPasskeys(transaction, { userId, isAdmin }, addedAccessStart(since));
+  for (const event of LINK_MAIL_EVENTS) await revokeMailedLinks(transaction, userId, event);
+  for (const handle of accessRevocationHandlers) await handle(transaction, userId);
+  const start = new Date(compromisedAt.getTime() - COMPROMISE_WINDOW_MS);
+  const deletesAllPasskeys = endsSecondFactor === true || !isAdmin;
+  await deletePasskeys(transaction, userId, deletesAllPasskeys ? undefined : start);
+  if (!deletesAllPasskeys) await deleteAddedPasskeys(transaction, { userId, isAdmin }, addedAccessStart(compromisedAt));
   const endsAuthenticatorApp = endsSecondFactor === true || (!emailConfirmedAt && !isAdmin);
   const authenticatorAppCondition = endsAuthenticatorApp
     ? { userId }
@@ -156,7 +156,7 @@ export async function recoverAccount(
 
 type ChangePasswordOptions = {
   /** The password hash that the account must still have. */
-  expected?: string;
+  expectedPasswordHash?: string;
   /** Hash of the reset link to use up. If the link is no longer valid, the password is not changed. */
   resetTokenHash?: string;
   /** The session that changes the password; it is kept. */
@@ -174,28 +174,28 @@ type ChangePasswordOptions = {
  */
 export async function changePasswordAndRevokeAccess(
   userId: number,
-  hash: string,
-  { expected, resetTokenHash, exceptSid, preservesAdded, endsSecondFactor }: ChangePasswordOptions = {},
+  passwordHash: string,
+  { expectedPasswordHash, resetTokenHash, exceptSid, preservesAdded, endsSecondFactor }: ChangePasswordOptions = {},
 ): Promise<{ accessVersion: number } | null> {
   const replaced = await inTransaction(async (transaction) => {
-    const state: AccountState = resetTokenHash ? { isOpen: true } : { hash: expected, sid: exceptSid };
+    const state: AccountState = resetTokenHash ? { isOpen: true } : { hash: expectedPasswordHash, sid: exceptSid };
     if (!(await lockAccountRow(transaction, userId, state))) return null;
-    const used = resetTokenHash ? await consumeResetLink(transaction, userId, resetTokenHash) : null;
-    if (resetTokenHash && !used) return null;
+    const resetLink = resetTokenHash ? await consumeResetLink(transaction, userId, resetTokenHash) : null;
+    if (resetTokenHash && !resetLink) return null;
     // The holder of the link is the owner of the account.
-    const actor = used ? { actorId: userId } : {};
+    const actor = resetLink ? { actorId: userId } : {};
     recordAuditInTransaction(transaction, { action: "password-changed", familyId: userId, objectId: userId, ...actor });
-    if (used || endsSecondFactor) {
-      const preservesConsultantLinks = used?.isMailed || undefined;
-      await recoverAccount(transaction, userId, { hash, preservesConsultantLinks, endsSecondFactor });
+    if (resetLink || endsSecondFactor) {
+      const preservesConsultantLinks = resetLink?.isMailed || undefined;
+      await recoverAccount(transaction, userId, { passwordHash, preservesConsultantLinks, endsSecondFactor });
     } else {
-      const data = { password: hash };
+      const data = { password: passwordHash };
       const { isAdmin } = await transaction.user.update({ where: { id: userId }, data, select: { isAdmin: true } });
       await restartCancellationCount(transaction, userId);
       await revokeSessionsAndLinks(transaction, userId, { exceptSid, preservesConsultantLinks: true });
       if (!preservesAdded) {
         const since = addedAccessStart(now());
-        for (const handle of accessRevocations) await handle(transaction, userId, since);
+        for (const handle of accessRevocationHandlers) await handle(transaction, userId, since);
         await deleteAddedPasskeys(transaction, { userId, isAdmin }, since);
         await deleteRecoveryCodesWithoutFactor(transaction, userId);
       }

@@ -71,9 +71,9 @@ export function formRateLimit(name: string, max: number, windowSeconds: number) 
     consume: async ({ familyId, newFamilyId, ip }: RateLimitSubject): Promise<Outcome<{ isOwnOfDay: boolean }>> => {
       if (newFamilyId !== null && !(await newFamilyLimit.consume(String(newFamilyId))))
         return accepted({ isOwnOfDay: true });
-      const tooMany =
+      const rateLimitRefusal =
         familyId === null ? await networkRateLimit.consume(ip) : await familyLimit.consume(String(familyId));
-      return tooMany ?? accepted({ isOwnOfDay: false });
+      return rateLimitRefusal ?? accepted({ isOwnOfDay: false });
     },
   };
 }

@@ -6,7 +6,7 @@ import type { PageHandle } from "../ui/page-handle.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/login";
 import { mailMode } from "../mail/transport.server.ts";
-import { accountPagePath, chosenServiceFromUrl, signedInDestination } from "../practice/chosen-service.ts";
+import { accountPagePath, chosenServiceFromUrl, postSignInPath } from "../practice/chosen-service.ts";
 import { phoneHref } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { SharedDeviceField } from "./sessions/shared-device-field.tsx";
@@ -17,7 +17,7 @@ import { verifySignInForm } from "./sign-in/sign-in-form.server.ts";
 import { linkSource } from "./links/rate-limited-link-lookup.server.ts";
 import { findMaskedEmailForConfirmationPath } from "./email/masked-current-email.server.ts";
 import { pathAfterSignIn } from "./guards.server.ts";
-import { signInDestination } from "./sign-in/redirect-target.server.ts";
+import { parseSignInRedirect } from "./sign-in/redirect-target.server.ts";
 import { signedOutNotice } from "./sessions/signed-out-notice.server.ts";
 import { PasswordField } from "./passwords/password-field.tsx";
 import { PasskeyForm, PasskeyScript } from "./passkeys/passkey-form.tsx";
@@ -32,9 +32,9 @@ export const handle: PageHandle = { unhydrated: true, cache: true };
 export const WELCOME = { title: "Welcome back!", description: "You have successfully logged in." };
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
-  const { redirectTo, service } = signInDestination(url);
+  const { redirectTo, service } = parseSignInRedirect(url);
   const isPasswordChanged = url.searchParams.has("changed");
-  const destination = signedInDestination(redirectTo, service);
+  const destination = postSignInPath(redirectTo, service);
   if (getSession(context)) throw redirectDocument(pathAfterSignIn(context, destination));
   return {
     service,
@@ -56,7 +56,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     const { account, accessVersion } = outcome.value;
     const pending = { userId: account.id, accessVersion, sharedDevice: sharedDevice === true };
     appendCookie(context, await pendingSignInCookie(pending));
-    return redirectDocument(accountPagePath("/login/code", signInDestination(url)));
+    return redirectDocument(accountPagePath("/login/code", parseSignInRedirect(url)));
   }
   const result = outcome?.ok
     ? await completeSignIn(context, outcome.value, {

@@ -3,7 +3,7 @@ import { Form, redirectDocument } from "react-router";
 import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
 import { failureHandler } from "../http/errors.server.ts";
 import { readForm } from "../http/form.server.ts";
-import { accountPagePath, chosenServiceFromUrl, signedInDestination } from "../practice/chosen-service.ts";
+import { accountPagePath, chosenServiceFromUrl, postSignInPath } from "../practice/chosen-service.ts";
 import { ACCOUNT_REQUIRED_MESSAGE } from "../practice/site-content.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
@@ -14,7 +14,7 @@ import type { Route } from "./+types/register";
 import { EMAIL_TAKEN_MESSAGE } from "./email/email-taken-message.ts";
 import { NarrowPage } from "./narrow-page.tsx";
 import { getPerson } from "./guards.server.ts";
-import { safeRedirect, signInDestination } from "./sign-in/redirect-target.server.ts";
+import { safeRedirect, parseSignInRedirect } from "./sign-in/redirect-target.server.ts";
 import { NewPasswordFields } from "./passwords/new-password-fields.tsx";
 import { register } from "./registration.server.ts";
 import { formError, type FormErrorOptions } from "./form-error.server.ts";
@@ -27,8 +27,8 @@ import { TermsAgreement } from "./terms-agreement.tsx";
 export const handle: PageHandle = { unhydrated: true, cache: true };
 
 export function loader({ context, url }: Route.LoaderArgs) {
-  const { redirectTo, service } = signInDestination(url);
-  if (getPerson(context)) throw redirectDocument(signedInDestination(redirectTo, service));
+  const { redirectTo, service } = parseSignInRedirect(url);
+  if (getPerson(context)) throw redirectDocument(postSignInPath(redirectTo, service));
   return {
     fromBooking: url.searchParams.get("from") === "booking",
     service,

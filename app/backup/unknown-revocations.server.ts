@@ -66,8 +66,8 @@ export async function unknownRevocationsWarnings(): Promise<string[]> {
  * stays unmarked. Refusals: forbidden; notFound (it is already marked).
  */
 export async function markUnknownRevocationsChecked(person: Person, upTo: number): Promise<Outcome<null>> {
-  const denied = refusalUnlessAdmin(person);
-  if (denied) return denied;
+  const notAdminRefusal = refusalUnlessAdmin(person);
+  if (notAdminRefusal) return notAdminRefusal;
   const lost = await findUnknownRevocations();
   if (!lost || lost.sequence > upTo) return refused("notFound", "It is marked as seen already.");
   await recordAuditNow({ action: LOST_REVOCATIONS_CHECKED });

@@ -49,8 +49,8 @@ export async function recordInPersonPayment(
   id: number | null,
   { method, note }: { method: InPersonMethod; note?: string },
 ): Promise<Outcome<{ amountCents: number }>> {
-  const denied = refusalUnlessAdmin(person);
-  if (denied) return denied;
+  const notAdminRefusal = refusalUnlessAdmin(person);
+  if (notAdminRefusal) return notAdminRefusal;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   const { id: appointmentId, userId, title, appointmentDate, paymentAmountCents: amountCents } = found.value;
@@ -170,8 +170,8 @@ export async function issueAdminRefund(
   appointmentId: number | null,
   { paymentId, amount, reason, key }: { paymentId: number; amount: string; reason: string; key: string },
 ): Promise<Outcome<{ amountCents: number; isRefundPending: boolean }>> {
-  const denied = refusalUnlessAdmin(person);
-  if (denied) return denied;
+  const notAdminRefusal = refusalUnlessAdmin(person);
+  if (notAdminRefusal) return notAdminRefusal;
   const amountCents = parseDollars(amount);
   if (!amountCents) return invalidField("amount", "Enter an amount in dollars, such as 37.50.");
   const payment = await db.payment.findFirst({

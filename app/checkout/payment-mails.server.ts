@@ -24,7 +24,7 @@ export async function mailReceiptReady(transaction: Transaction, id: number, pai
   const paidFor = paidForLines(payment);
   await notifyAccount(transaction, userId, ({ firstName, isConfirmed }) => ({
     event: "receipt",
-    about: `payment ${id}`,
+    subjectKey: `payment ${id}`,
     content: receiptReadyContent(firstName, {
       path: `/receipts/${id}`,
       // An unconfirmed address may belong to another person, who must see neither the name nor the service.
@@ -92,7 +92,7 @@ export async function mailNotBooked(
   const when = formatPracticeTime(start);
   await notifyAccount(transaction, userId, ({ firstName }) => ({
     event: "visit-not-booked",
-    about: `payment ${id}`,
+    subjectKey: `payment ${id}`,
     content: visitNotBookedContent(firstName, { when, amount: isRefunded ? formatCents(amountCents) : null }),
   }));
 }
@@ -110,7 +110,7 @@ export async function mailPaymentRefunded(
   const when = formatPracticeTime(start);
   await notifyAccount(transaction, userId, ({ firstName }) => ({
     event: "payment-returned",
-    about: `payment ${id}`,
+    subjectKey: `payment ${id}`,
     content: paymentRefundedContent(firstName, { when, amount: formatCents(amountCents) }),
   }));
 }

@@ -20,8 +20,8 @@ const caseNotFoundRefusal = refused("notFound", "There is no such request.");
  * about. Returns the case's id. Refusals: forbidden, invalid (no such family).
  */
 export async function addCase(person: Person, fields: CaseValues): Promise<Outcome<number>> {
-  const denied = refusalUnlessAdmin(person);
-  if (denied) return denied;
+  const notAdminRefusal = refusalUnlessAdmin(person);
+  if (notAdminRefusal) return notAdminRefusal;
   const { kind, name = null, receivedDay, text, userId = null } = fields;
   const dueDay = calculateDueDay(kind, receivedDay);
   return inTransaction(async (transaction) => {
@@ -89,9 +89,9 @@ export async function closeCase(
   idParam: string | undefined,
   { outcome, resolution, userId: chosenUserId }: CloseCaseValues,
 ): Promise<Outcome<null>> {
-  const denied = refusalUnlessAdmin(person);
+  const notAdminRefusal = refusalUnlessAdmin(person);
   const id = parseId(idParam);
-  if (denied) return denied;
+  if (notAdminRefusal) return notAdminRefusal;
   const row =
     id === null
       ? null

@@ -57,7 +57,7 @@ export async function sendComplianceRequest(
         const id = await insertCase(transaction, row);
         await notifyConsultant(transaction, userId, ({ firstName }) => ({
           event: "new-legal-request",
-          about: `case ${id}`,
+          subjectKey: `case ${id}`,
           content: newLegalRequestContent(firstName, { id, kind: KIND_LABELS[fields.kind], dueDay }),
         }));
         recordComplianceCaseAudit(transaction, "legal-request-added", { id, userId }, person?.id ?? null);

@@ -126,8 +126,8 @@ export async function signConsent(
     const row = await transaction.consent.findFirst({ where, select: CONSENT_SELECT });
     const open = row && toSignedConsent(row);
     if (open?.isInForce && open.version === version) return refused("conflict", "You have signed this already.");
-    const tooMany = await signatureLimit.consume(String(person.id));
-    if (tooMany) return { ...tooMany, message: TOO_MANY_SIGNATURES };
+    const rateLimitRefusal = await signatureLimit.consume(String(person.id));
+    if (rateLimitRefusal) return { ...rateLimitRefusal, message: TOO_MANY_SIGNATURES };
     if (open) {
       // An expired signature was no longer active, so it ends at its expiry, not now.
       const withdrawnAt = open.isInForce ? now() : open.endsAt;

@@ -28,7 +28,7 @@ export async function withdrawConsent(person: Person, id: string | undefined): P
     if (consentId === null) return refused("notFound", "You have not signed this.");
     await notifyConsultant(transaction, person.id, ({ firstName }) => ({
       event: "consent-withdrawn",
-      about: `consent ${consentId}`,
+      subjectKey: `consent ${consentId}`,
       content: consentWithdrawnForConsultantContent(firstName, person.id),
     }));
     return accepted(null);
@@ -70,9 +70,9 @@ export async function withdrawConsentOfFamily(
       familyId,
       (account) => ({
         event: "consent-withdrawn",
-        about: `consent ${consentId}`,
+        subjectKey: `consent ${consentId}`,
         content: consentWithdrawnContent(account, facts),
-        isByPractice: true,
+        isExemptFromLimits: true,
       }),
       { isForClosed: true },
     );

@@ -13,8 +13,8 @@ import type { PhoneRequestValues } from "./schemas.ts";
  * message. Returns the request's id. Refusal: forbidden.
  */
 export async function recordPhoneRequest(person: Person, fields: PhoneRequestValues): Promise<Outcome<number>> {
-  const denied = refusalUnlessAdmin(person);
-  if (denied) return denied;
+  const notAdminRefusal = refusalUnlessAdmin(person);
+  if (notAdminRefusal) return notAdminRefusal;
   const { email = "", phone = null, sendsConfirmation, ...rest } = fields;
   const data = { ...rest, email, phone, isEntered: true, createdAt: now() };
   return inTransaction(async (transaction) => {

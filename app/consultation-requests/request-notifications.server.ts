@@ -10,9 +10,9 @@ import { enqueueMessage } from "../mail/outbox.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 const EVENT = "request-received" as const;
-const aboutRequest = (id: number) => `request ${id}`;
+const requestSubjectKey = (id: number) => `request ${id}`;
 /** Returns the deduplication key of the message about an address's first request of a day (UTC). */
-const aboutDay = (time: Date) => `request of ${time.toISOString().slice(0, 10)}`;
+const requestDaySubjectKey = (time: Date) => `request of ${time.toISOString().slice(0, 10)}`;
 
 /**
  * Maximum number of requests read for one address, within the two weeks for which a failure is shown. The form's limits
@@ -28,7 +28,7 @@ export async function notifyPhoneRequestReceived(
   { id, email }: Pick<StoredRequest, "id" | "email">,
 ): Promise<void> {
   const content = requestReceivedContent(env.practice.phone, { hasAccount: false });
-  const message = { event: EVENT, about: aboutRequest(id), content };
+  const message = { event: EVENT, subjectKey: requestSubjectKey(id), content };
   await enqueueMessage(transaction, { userId: null, address: email }, message);
 }
 
@@ -40,16 +40,16 @@ export async function notifyRequestReceived(transaction: Transaction, request: S
   const { id, email, urgency, userId } = request;
   const isUrgent = urgency !== "routine";
   if (userId === null) {
-    const about = aboutDay(now());
+    const subjectKey = requestDaySubjectKey(now());
     const content = requestReceivedContent(env.practice.phone, { hasAccount: false });
     await enqueueMessage(
       transaction,
       { userId, address: email, isUnconfirmedAddress: true },
-      { event: EVENT, about, content },
+      { event: EVENT, subjectKey, content },
     );
   } else {
     const content = requestReceivedContent(env.practice.phone, { hasAccount: true, isUrgent });
-    await notifyAccount(transaction, userId, () => ({ event: EVENT, about: aboutRequest(id), content }));
+    await notifyAccount(transaction, userId, () => ({ event: EVENT, subjectKey: requestSubjectKey(id), content }));
   }
   const answerBy = formatPracticeTime(new Date(now().getTime() + DAY_MS));
   await notifyConsultant(
@@ -57,7 +57,7 @@ export async function notifyRequestReceived(transaction: Transaction, request: S
     userId,
     ({ firstName }) => ({
       event: "new-request",
-      about: `request ${id}`,
+      subjectKey: `request ${id}`,
       content: newRequestContent(firstName, id, { isUrgent, answerBy }),
     }),
     { isUrgent },
@@ -84,9 +84,9 @@ export async function markUndelivered<R extends MailedRequest>(
 export function receivedMailKeys({ id, email, userId, createdAt }: MailedRequest): string[] {
   const visitor = { userId: null, address: email };
   return [
-    messageKey(EVENT, aboutRequest(id), visitor),
-    messageKey(EVENT, aboutDay(createdAt), visitor),
-    ...(userId === null ? [] : [messageKey(EVENT, aboutRequest(id), { userId, address: email })]),
+    messageKey(EVENT, requestSubjectKey(id), visitor),
+    messageKey(EVENT, requestDaySubjectKey(createdAt), visitor),
+    ...(userId === null ? [] : [messageKey(EVENT, requestSubjectKey(id), { userId, address: email })]),
   ];
 }
 
@@ -94,12 +94,16 @@ export function receivedMailKeys({ id, email, userId, createdAt }: MailedRequest
  * Returns the latest request that a message to this address was about; null if it was deleted or already belongs to an
  * account.
  */
-export async function findRequestOfMail({ about, address }: { about: string; address: string }) {
+export async function findRequestOfMail({ subjectKey, address }: { subjectKey: string; address: string }) {
   const requests = await db.consultationRequest.findMany({
     where: { email: address, userId: null },
     orderBy: { id: "desc" },
     take: MAX_OF_ADDRESS,
     select: { id: true, status: true, createdAt: true },
   });
-  return requests.find(({ id, createdAt }) => [aboutRequest(id), aboutDay(createdAt)].includes(about)) ?? null;
+  return (
+    requests.find(({ id, createdAt }) =>
+      [requestSubjectKey(id), requestDaySubjectKey(createdAt)].includes(subjectKey),
+    ) ?? null
+  );
 }

@@ -42,13 +42,13 @@ export async function listUndeliveredMails(person: Person): Promise<UndeliveredM
 
 async function listUndeliveredVisitorMails(mails: readonly FailedVisitorMail[]): Promise<UndeliveredMail[]> {
   const ofInvitations = mails.filter(({ event }) => event === "invitation");
-  const invitations = await findOpenInvitationIdsBySubject(ofInvitations.map(({ about }) => about));
+  const invitations = await findOpenInvitationIdsBySubject(ofInvitations.map(({ subjectKey }) => subjectKey));
   const listed: UndeliveredMail[] = [];
   for (const mail of mails) {
-    const { event, about, address: recipient, ...failure } = mail;
+    const { event, subjectKey, address: recipient, ...failure } = mail;
     const row = { ...failure, recipient };
     if (event === "invitation") {
-      if (invitations.has(about)) listed.push({ ...row, subject: "invitation", path: invitationsPath() });
+      if (invitations.has(subjectKey)) listed.push({ ...row, subject: "invitation", path: invitationsPath() });
     } else if (event === "request-received") {
       const request = await findRequestOfMail(mail);
       if (request) listed.push({ ...row, subject: `request ${request.id}`, path: requestPath(request) });

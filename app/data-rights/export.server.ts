@@ -59,8 +59,8 @@ async function exportResponse(
   const fileName = reader.isAdmin ? `${fullName(family)}, everything.zip` : "everything-about-us.zip";
   const headers = fileHeaders("application/zip", contentDisposition("attachment", fileName));
   if (request.method === "HEAD") return accepted(new Response(null, { headers }));
-  const tooMany = (await acquireDownloadSlot(context)) ?? (await exportLimit.consume(String(reader.id)));
-  if (tooMany) return tooMany;
+  const rateLimitRefusal = (await acquireDownloadSlot(context)) ?? (await exportLimit.consume(String(reader.id)));
+  if (rateLimitRefusal) return rateLimitRefusal;
   await recordAuditNow({
     action: "account-exported",
     actorId: reader.id,

@@ -65,8 +65,8 @@ export async function requestErasure(
   if (!codeVerified.ok) return codeVerified;
   const requestedAt = now();
   if (!areAmountsAsShown(shown, await ownCancellationAmounts(person.id, requestedAt))) return amountChangedRefusal;
-  const tooMany = await requestLimit.consume(String(person.id));
-  if (tooMany) return { ...tooMany, message: TOO_MANY_REQUESTS };
+  const rateLimitRefusal = await requestLimit.consume(String(person.id));
+  if (rateLimitRefusal) return { ...rateLimitRefusal, message: TOO_MANY_REQUESTS };
   // If the password is changed at the same time, only the first of the two requests succeeds.
   const { sid } = source;
   const eraseAfter = await scheduleErasure(person, { actor: person, hash: verified.value, sid });
@@ -96,8 +96,8 @@ export async function requestErasureForFamily(admin: Person, id: number | null):
 }
 
 async function findFamily(admin: Person, id: number | null): Promise<Outcome<Person>> {
-  const denied = refusalUnlessAdmin(admin);
-  if (denied) return denied;
+  const notAdminRefusal = refusalUnlessAdmin(admin);
+  if (notAdminRefusal) return notAdminRefusal;
   const family = id === null ? null : await db.user.findFirst({ where: { id, isAdmin: false }, select: PERSON_SELECT });
   return family ? accepted(family) : familyNotFoundRefusal();
 }
@@ -122,7 +122,7 @@ async function scheduleErasure(
     });
     await revokeSessionsAndLinks(transaction, family.id);
     await deleteCalendarFeed(transaction, family);
-    const about = `erasure ${eraseAfter.toISOString()}`;
+    const subjectKey = `erasure ${eraseAfter.toISOString()}`;
     const date = formatPracticeTime(eraseAfter);
     const { phone } = env.practice;
     const event = "erasure-requested";
@@ -131,7 +131,7 @@ async function scheduleErasure(
       family.id,
       ({ firstName, isClosed }) => ({
         event,
-        about,
+        subjectKey,
         content: isByPractice
           ? erasureScheduledContent({ firstName, isClosed }, date, phone)
           : erasureRequestedContent({ firstName }, date, phone),
@@ -139,11 +139,11 @@ async function scheduleErasure(
       { isForClosed: isByPractice },
     );
     const content = erasureRequestedForPreviousAddressContent(date, phone, { isByPractice });
-    await notifyAddressesWithUndoLink(transaction, family.id, { event, about, content });
+    await notifyAddressesWithUndoLink(transaction, family.id, { event, subjectKey, content });
     const unconfirmedRequests = await countRequestsWithUnconfirmedEmail(account, transaction);
     await notifyConsultant(transaction, family.id, ({ firstName }) => ({
       event: "family-leaves",
-      about,
+      subjectKey,
       content: erasureRequestedForConsultantContent(firstName, family.id, { date, unconfirmedRequests, isByPractice }),
     }));
     recordAuditInTransaction(transaction, {

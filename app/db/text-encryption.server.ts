@@ -152,5 +152,8 @@ export async function fieldEncryptionWarnings(): Promise<string[]> {
   const unreadable = `Some texts can’t be opened (${columns}): their key is missing from FILE_KEYS, or they were altered. Ask the person who installed this site.`;
   const keyLocationWarning =
     "What families write is encrypted with a key that lies beside it: the person who installed this site has not set FILE_KEYS yet.";
-  return [...(env.isPublic && !env.files.hasGivenKeys ? [keyLocationWarning] : []), ...(columns ? [unreadable] : [])];
+  return [
+    ...(env.isPublic && !env.files.hasConfiguredKeys ? [keyLocationWarning] : []),
+    ...(columns ? [unreadable] : []),
+  ];
 }

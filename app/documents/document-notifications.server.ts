@@ -13,12 +13,12 @@ const WINDOW_MS = 10 * MINUTE_MS;
  * 10-minute window.
  */
 export async function notifyDocumentAdded(transaction: Transaction, person: Person, userId: number): Promise<void> {
-  const about = `window ${Math.floor(now().getTime() / WINDOW_MS)}`;
+  const subjectKey = `window ${Math.floor(now().getTime() / WINDOW_MS)}`;
   const compose = ({ firstName }: { firstName: string }) => ({
     event: "document-added" as const,
-    about,
+    subjectKey,
     content: documentAddedContent(firstName, { isFromFamily: !person.isAdmin }),
-    isByPractice: person.isAdmin,
+    isExemptFromLimits: person.isAdmin,
   });
   await (person.isAdmin ? notifyAccount(transaction, userId, compose) : notifyConsultant(transaction, userId, compose));
 }

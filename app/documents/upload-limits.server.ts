@@ -50,8 +50,8 @@ const newAccountConcurrency = new NetworkConcurrency();
  * or a nearly full disk. Returns null if it may start.
  */
 export async function precheckUpload(person: Person, request: IncomingMessage): Promise<Refusal | null> {
-  const tooMany = await uploadLimit.consume(String(person.id));
-  if (tooMany) return tooMany;
+  const rateLimitRefusal = await uploadLimit.consume(String(person.id));
+  if (rateLimitRefusal) return rateLimitRefusal;
   if (Number(request.headers["content-length"] ?? 0) > MAX_FILE_BYTES + MAX_FORM_OVERHEAD_BYTES) {
     return refused("tooLarge", MESSAGES.tooLarge, { file: [MESSAGES.tooLarge] });
   }

@@ -44,7 +44,7 @@ export async function appendToPendingDigest(
     where: {
       userId,
       event,
-      key: { startsWith: messageKeyPrefix(event, { causedBy: familyId }) },
+      key: { startsWith: messageKeyPrefix(event, { triggeringFamilyId: familyId }) },
       OR: [{ createdAt: since }, { sentAt: since }, { state: "pending", nextAttemptAt: { gt: now() } }],
     },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],

@@ -30,24 +30,24 @@ export async function dropReminders(
 }
 
 /** Drops the unsent messages to an account about subjects that have ended (see `NewMessage.about`). */
-export async function dropUnsentMessagesAbout(
+export async function dropUnsentMessagesBySubject(
   transaction: Transaction,
   userId: number,
   event: MailEvent,
-  abouts: readonly string[],
+  subjectKeys: readonly string[],
 ): Promise<void> {
-  const keys = abouts.map((about) => messageKey(event, about, { userId, address: "" }));
+  const keys = subjectKeys.map((subjectKey) => messageKey(event, subjectKey, { userId, address: "" }));
   if (keys.length > 0) await dropUnsentMessages(transaction, { key: { in: keys } });
 }
 
 /** Returns the subjects of an account's messages of an event (see `NewMessage.about`). */
-export async function listMessageAboutValues(
+export async function listMessageSubjectKeys(
   transaction: Transaction,
   userId: number,
   event: MailEvent,
 ): Promise<string[]> {
   const rows = await transaction.message.findMany({ where: { userId, event }, select: { key: true } });
-  return rows.map(({ key }) => parseMessageKey(key).about);
+  return rows.map(({ key }) => parseMessageKey(key).subjectKey);
 }
 
 /** Drops the unsent messages of an event to an account. */

@@ -6,20 +6,25 @@ const EVENT_SEPARATOR = ": ";
 const RECIPIENT_SEPARATOR = ", for ";
 
 /** The properties of a recipient that are part of its messages' keys. */
-type KeyedRecipient = { userId: number | null; address: string; causedBy?: number | null; isUrgent?: boolean };
+type KeyedRecipient = {
+  userId: number | null;
+  address: string;
+  triggeringFamilyId?: number | null;
+  isUrgent?: boolean;
+};
 
 /** Returns the unique key of a message: its event, subject and recipient. */
-export function messageKey(event: MailEvent, about: string, recipient: KeyedRecipient): string {
+export function messageKey(event: MailEvent, subjectKey: string, recipient: KeyedRecipient): string {
   const { userId, address } = recipient;
   const suffix = userId === null ? messageKeySuffix(address) : `${RECIPIENT_SEPARATOR}${userId}`;
-  return `${messageKeyPrefix(event, recipient)}${about}${suffix}`;
+  return `${messageKeyPrefix(event, recipient)}${subjectKey}${suffix}`;
 }
 
 /** Parses a message key. `recipientId` is the account's id, or a hash of the address if there is no account. */
-export function parseMessageKey(key: string): { about: string; recipientId: string } {
+export function parseMessageKey(key: string): { subjectKey: string; recipientId: string } {
   const end = key.lastIndexOf(RECIPIENT_SEPARATOR);
-  const about = key.slice(key.indexOf(EVENT_SEPARATOR) + EVENT_SEPARATOR.length, end);
-  return { about, recipientId: key.slice(end + RECIPIENT_SEPARATOR.length) };
+  const subjectKey = key.slice(key.indexOf(EVENT_SEPARATOR) + EVENT_SEPARATOR.length, end);
+  return { subjectKey, recipientId: key.slice(end + RECIPIENT_SEPARATOR.length) };
 }
 
 /**
@@ -28,16 +33,16 @@ export function parseMessageKey(key: string): { about: string; recipientId: stri
  */
 export function messageKeyPrefix(
   event: MailEvent,
-  { causedBy, isUrgent }: Pick<KeyedRecipient, "causedBy" | "isUrgent">,
+  { triggeringFamilyId, isUrgent }: Pick<KeyedRecipient, "triggeringFamilyId" | "isUrgent">,
 ): string {
-  if (causedBy === undefined) return `${event}${EVENT_SEPARATOR}`;
+  if (triggeringFamilyId === undefined) return `${event}${EVENT_SEPARATOR}`;
   const urgent = isUrgent ? "urgent " : "";
-  return `${event}${EVENT_SEPARATOR}${urgent}${causedBy === null ? "visitor" : `family ${causedBy}`}, `;
+  return `${event}${EVENT_SEPARATOR}${urgent}${triggeringFamilyId === null ? "visitor" : `family ${triggeringFamilyId}`}, `;
 }
 
 /** Prisma filter for messages of an event about a subject, to any account. */
-export function messagesBySubjectCondition(event: MailEvent, about: string) {
-  return { event, key: { startsWith: `${messageKeyPrefix(event, {})}${about}${RECIPIENT_SEPARATOR}` } };
+export function messagesBySubjectCondition(event: MailEvent, subjectKey: string) {
+  return { event, key: { startsWith: `${messageKeyPrefix(event, {})}${subjectKey}${RECIPIENT_SEPARATOR}` } };
 }
 
 /** Length of a SHA-256 hash in base64url. */

@@ -13,10 +13,10 @@ import { applyEditedWording } from "./wording.server.ts";
 
 /**
  * Recipient of a message. `userId` is null for a person without an account. With `isFamily`, messages per day are
- * limited (`MAX_MAILS_A_DAY`), because the family triggers them. With `causedBy`, the family that triggered the message
- * (null: a person without an account), messages to the consultant are limited per event and day. With
- * `isUnconfirmedAddress`, nobody has confirmed that the address is the recipient's, so messages triggered by visitors'
- * requests are limited (unconfirmed-mail-limits.server.ts).
+ * limited (`MAX_DAILY_MAILS`), because the family triggers them. With `triggeringFamilyId` (null: a person without an
+ * account), messages to the consultant are limited per event and day. With `isUnconfirmedAddress`, nobody has confirmed
+ * that the address is the recipient's, so messages triggered by visitors' requests are limited
+ * (unconfirmed-mail-limits.server.ts).
  */
 export type Recipient = {
   userId: number | null;
@@ -24,7 +24,7 @@ export type Recipient = {
   isFamily?: boolean;
   isConfirmed?: boolean;
   isUnconfirmedAddress?: boolean;
-  causedBy?: number | null;
+  triggeringFamilyId?: number | null;
   /** Urgent messages to the consultant are counted separately, so that others can't use up their limit. */
   isUrgent?: boolean;
 };
@@ -33,17 +33,17 @@ export type Recipient = {
  * Maximum for one family within 24 hours. An address that is not confirmed may belong to another person. Source:
  * docs/product.md, Mail.
  */
-const MAX_MAILS_A_DAY = { confirmed: 60, unconfirmed: 12 };
+const MAX_DAILY_MAILS = { confirmed: 60, unconfirmed: 12 };
 
 /**
  * Maximum within 24 hours to a confirmed address about the account's security. Counted separately, so that other
  * messages can't use up this limit. Messages about changes in the account (`account-changed`) have the same maximum but
  * their own count, because a signed-in person could trigger many of them.
  */
-const MAX_SECURITY_MAILS_A_DAY = 20;
+const MAX_DAILY_SECURITY_MAILS = 20;
 
 /** Maximum to the consultant within 24 hours about one event of one family. Source: docs/product.md, Limits. */
-const MAX_CONSULTANT_MAILS_A_DAY = 12;
+const MAX_DAILY_CONSULTANT_MAILS = 12;
 
 /** Maximum to the consultant within 24 hours about one event of all people without an account. */
 const MAX_CONSULTANT_MAILS_ABOUT_VISITORS: Partial<Record<MailEvent, number>> = {
@@ -60,10 +60,10 @@ export const DECOY_RECIPIENT: Recipient = { userId: null, address: "nobody@mail.
 export type NewMessage = {
   event: MailEvent;
   /**
-   * Subject of the message, such as "appointment 12, 0". With event and recipient it identifies the message
+   * What the message is about, such as "appointment 12, 0". With event and recipient it identifies the message
    * permanently.
    */
-  about: string;
+  subjectKey: string;
   content: MessageContent;
   /** The path of a link with a token. It is only in the email and is deleted after the email is sent. */
   secretPath?: string;
@@ -75,7 +75,7 @@ export type NewMessage = {
   /** After this instant (UTC) the message is obsolete and is no longer sent. */
   expiresAt?: Date;
   /** Triggered by the practice or by a schedule: exempt from the limits on mail that families and visitors trigger. */
-  isByPractice?: boolean;
+  isExemptFromLimits?: boolean;
 };
 
 /**
@@ -89,8 +89,9 @@ export async function enqueueMessage(
   message: NewMessage,
 ): Promise<boolean> {
   const { userId, address } = recipient;
-  const { event, about, content, secretPath, calendar, appointmentId, dueAt, expiresAt, isByPractice } = message;
-  const key = messageKey(event, about, recipient);
+  const { event, subjectKey, content, secretPath, calendar, appointmentId, dueAt, expiresAt, isExemptFromLimits } =
+    message;
+  const key = messageKey(event, subjectKey, recipient);
   const topic = topicOf(event);
   const isOptedOut =
     topic !== null &&
@@ -100,7 +101,7 @@ export async function enqueueMessage(
     !(await isMailLimitReached(transaction, recipient, event)) &&
     (!recipient.isUnconfirmedAddress ||
       (await isWithinUnconfirmedMailLimits(transaction, { key, email: address, event })));
-  const isMailed = !isOptedOut && (isByPractice === true || (await isWithinLimits()));
+  const shouldMail = !isOptedOut && (isExemptFromLimits === true || (await isWithinLimits()));
   await transaction.message.upsert({
     where: { key },
     // Changes nothing. Without a column, Prisma reads first and then inserts, which fails when another transaction
@@ -116,7 +117,7 @@ export async function enqueueMessage(
       secretPath: secretPath ?? null,
       calendar: calendar ?? null,
       appointmentId: appointmentId ?? null,
-      state: isMailed ? "pending" : "not-mailed",
+      state: shouldMail ? "pending" : "not-mailed",
       nextAttemptAt: dueAt ?? now(),
       expiresAt: expiresAt ?? null,
       createdAt: now(),
@@ -125,7 +126,7 @@ export async function enqueueMessage(
   });
   if (appointmentId !== undefined && userId !== null)
     await retryBeforeNewer(transaction, { userId, appointmentId }, expiresAt ?? null);
-  return isMailed;
+  return shouldMail;
 }
 
 /**
@@ -145,31 +146,31 @@ export function messagesToCondition(userId: number, emails: readonly { email: st
  * one event of a family or of visitors. Further messages are then only in the portal.
  */
 async function isMailLimitReached(transaction: Transaction, recipient: Recipient, event: MailEvent): Promise<boolean> {
-  const { userId, isFamily, isConfirmed, causedBy } = recipient;
-  const isToConsultant = causedBy !== undefined;
+  const { userId, isFamily, isConfirmed, triggeringFamilyId } = recipient;
+  const isToConsultant = triggeringFamilyId !== undefined;
   if (!env.rateLimits || !(isFamily || isToConsultant)) return false;
   const createdAt = { gt: new Date(now().getTime() - DAY_MS) };
   const { counted, max } = isToConsultant
     ? {
         counted: { event, key: { startsWith: messageKeyPrefix(event, recipient) } },
-        max: (causedBy === null && MAX_CONSULTANT_MAILS_ABOUT_VISITORS[event]) || MAX_CONSULTANT_MAILS_A_DAY,
+        max: (triggeringFamilyId === null && MAX_CONSULTANT_MAILS_ABOUT_VISITORS[event]) || MAX_DAILY_CONSULTANT_MAILS,
       }
-    : mailsCountedWith(event, isConfirmed === true);
+    : familyMailLimit(event, isConfirmed === true);
   const where = { userId, createdAt, state: { not: "not-mailed" }, ...counted };
   return (await transaction.message.count({ where })) >= max;
 }
 
 /** Returns which of a family's messages are counted together with one of this event, and their maximum per day. */
-function mailsCountedWith(event: MailEvent, isConfirmed: boolean) {
+function familyMailLimit(event: MailEvent, isConfirmed: boolean) {
   // Anyone can request password links, so these have their own limit and don't count toward the others.
-  const counted = event === "password-reset" ? { event } : { event: { not: "password-reset" } };
-  if (!isConfirmed) return { counted, max: MAX_MAILS_A_DAY.unconfirmed };
-  const countedApart = [["account-changed"], [...SECURITY_EVENTS]].find((events) => events.includes(event));
-  return countedApart
-    ? { counted: { event: { in: countedApart } }, max: MAX_SECURITY_MAILS_A_DAY }
+  const countedCondition = event === "password-reset" ? { event } : { event: { not: "password-reset" } };
+  if (!isConfirmed) return { counted: countedCondition, max: MAX_DAILY_MAILS.unconfirmed };
+  const separatelyCountedEvents = [["account-changed"], [...SECURITY_EVENTS]].find((events) => events.includes(event));
+  return separatelyCountedEvents
+    ? { counted: { event: { in: separatelyCountedEvents } }, max: MAX_DAILY_SECURITY_MAILS }
     : {
         counted: { event: { notIn: ["account-changed", ...SECURITY_EVENTS] } },
-        max: MAX_MAILS_A_DAY.confirmed,
+        max: MAX_DAILY_MAILS.confirmed,
       };
 }
 

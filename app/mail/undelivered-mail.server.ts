@@ -16,8 +16,8 @@ const MAX_READ = 500;
  */
 type Failure = { id: number; code: string; at: string; isWaiting: boolean };
 export type FailedAccountMail = Failure & { userId: number; name: string; isAdmin: boolean };
-/** `about` is the part of the message's deduplication key that identifies its subject (`NewMessage.about`). */
-export type FailedVisitorMail = Failure & { event: string; about: string; address: string };
+/** `subjectKey` is the part of the message's key that identifies its subject (`NewMessage.subjectKey`). */
+export type FailedVisitorMail = Failure & { event: string; subjectKey: string; address: string };
 
 /**
  * Events that notify a family of a new time of a visit or its cancellation. Another delivered message does not replace
@@ -128,10 +128,10 @@ export async function listFailedVisitorMails(): Promise<FailedVisitorMail[]> {
   );
   const seen = new Set<string>();
   return rows.flatMap(({ key, event, address, ...row }) => {
-    const { about, recipientId } = parseMessageKey(key);
+    const { subjectKey, recipientId } = parseMessageKey(key);
     if (seen.has(recipientId) || (lastSent.get(recipientId) ?? row.createdAt) > row.createdAt) return [];
     seen.add(recipientId);
-    return { ...toFailure(row), event, about, address };
+    return { ...toFailure(row), event, subjectKey, address };
   });
 }
 

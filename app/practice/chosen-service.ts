@@ -21,6 +21,6 @@ export function accountPagePath(path: string, next: { redirectTo: string; servic
 }
 
 /** Returns where a person who is already signed in is redirected from registration or sign-in. */
-export function signedInDestination(redirectTo: string, service: string | null): string {
+export function postSignInPath(redirectTo: string, service: string | null): string {
   return service && redirectTo === "/" ? bookServicePath(service) : redirectTo;
 }

@@ -30,7 +30,7 @@ export async function notifyPasswordChanged(transaction: Transaction, userId: nu
     const content = compose(account, formatPracticeTime(now()));
     return {
       event: "password-changed",
-      about: account.isConfirmed ? now().toISOString() : currentHourKey(),
+      subjectKey: account.isConfirmed ? now().toISOString() : currentHourKey(),
       content: pending ? addPendingErasureNotice(content, formatPracticeTime(pending.eraseAfter), pending) : content,
     };
   });
@@ -47,7 +47,7 @@ export async function notifyNewDevice(
 ): Promise<void> {
   await notifyAccount(transaction, userId, (account) => ({
     event: "new-device",
-    about: account.isConfirmed ? `session ${hashSecretToken(sid)}` : currentHourKey(),
+    subjectKey: account.isConfirmed ? `session ${hashSecretToken(sid)}` : currentHourKey(),
     content: (account.isAdmin ? ownMessages.consultantNewDeviceContent : newDeviceContent)(
       account,
       formatPracticeTime(now()),
@@ -86,7 +86,7 @@ export async function notifyAccountChanged(
     const digest = { event: "account-changed", userId, address, periodMs } as const;
     const { isAdded, dueAt } = await appendToPendingDigest(transaction, digest, facts, compose);
     if (isAdded) return null;
-    const about = `${changes.join(", ")} at ${now().toISOString()}`;
-    return { event: "account-changed", about, content: compose(facts), ...(dueAt && { dueAt }) };
+    const subjectKey = `${changes.join(", ")} at ${now().toISOString()}`;
+    return { event: "account-changed", subjectKey, content: compose(facts), ...(dueAt && { dueAt }) };
   });
 }

@@ -31,8 +31,8 @@ const UNDO_DAYS = 7;
  */
 export async function requestEmailChange(person: Person, email: string, sid: string): Promise<Outcome<null>> {
   if (email === person.email) return invalidField("email", "This is your email address already.");
-  const tooMany = await consumeEmailChangeLimits(String(person.id));
-  if (tooMany) return tooMany;
+  const rateLimitRefusal = await consumeEmailChangeLimits(String(person.id));
+  if (rateLimitRefusal) return rateLimitRefusal;
   if (await consumeEmailChangeLimits(mailboxKey(email, currentClientIp()))) return accepted(null);
   return inTransaction(async (transaction) => {
     if (!(await lockAccountRow(transaction, person.id, { isOpen: true, hasNoErasureRequest: true, sid })))
@@ -44,7 +44,7 @@ export async function requestEmailChange(person: Person, email: string, sid: str
       { userId: person.id, address: email, isUnconfirmedAddress: true },
       {
         event: "email-change-requested",
-        about: `link ${hashSecretToken(secretPath)}`,
+        subjectKey: `link ${hashSecretToken(secretPath)}`,
         content: emailChangeRequestedContent(),
         secretPath,
         expiresAt,
@@ -90,7 +90,7 @@ export async function changeEmail(
     { userId, address: before.email, isUnconfirmedAddress: before.emailConfirmedAt === null && !before.isAdmin },
     {
       event: "email-changed",
-      about: `link ${tokenHash}`,
+      subjectKey: `link ${tokenHash}`,
       content: emailChangedContent(toRecipientProfile(before), {
         at: formatPracticeTime(now()),
         phone: env.practice.phone,

@@ -37,7 +37,7 @@ export async function notifyAccountCreated(transaction: Transaction, { id, email
   const { secretPath, expiresAt } = await createConfirmationLink(transaction, id, email);
   const message = {
     event: "account-made" as const,
-    about: "its making",
+    subjectKey: "its making",
     content: accountCreatedContent(env.practice.name),
     secretPath,
     expiresAt,

@@ -91,8 +91,8 @@ class NotMailedError extends Error {}
  */
 export async function resendConfirmationLink(person: Person): Promise<Outcome<null>> {
   if (person.isAdmin || (await findMailSettings(person)).isConfirmed) return alreadyConfirmedRefusal;
-  const tooMany = await consumeConfirmationMailLimits(person.id);
-  if (tooMany) return tooMany;
+  const rateLimitRefusal = await consumeConfirmationMailLimits(person.id);
+  if (rateLimitRefusal) return rateLimitRefusal;
   const work = async (transaction: Transaction): Promise<Outcome<null>> => {
     await lockAccountRow(transaction, person.id);
     const { email, emailConfirmedAt } = await transaction.user.findUniqueOrThrow({
@@ -102,8 +102,8 @@ export async function resendConfirmationLink(person: Person): Promise<Outcome<nu
     if (emailConfirmedAt) return alreadyConfirmedRefusal;
     const { secretPath, expiresAt } = await createConfirmationLink(transaction, person.id, email);
     const content = confirmEmailContent();
-    const about = `link until ${expiresAt.toISOString()}`;
-    const message = { event: "confirm-email" as const, about, content, secretPath, expiresAt };
+    const subjectKey = `link until ${expiresAt.toISOString()}`;
+    const message = { event: "confirm-email" as const, subjectKey, content, secretPath, expiresAt };
     const recipient = { userId: person.id, address: email, isUnconfirmedAddress: true };
     if (!(await enqueueMessage(transaction, recipient, message))) throw new NotMailedError();
     return accepted(null);

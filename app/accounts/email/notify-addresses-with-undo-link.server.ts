@@ -23,7 +23,7 @@ export async function notifyAddressesWithUndoLink(
     select: { id: true, oldEmail: true },
   });
   for (const { id, oldEmail } of changes) {
-    const about = `${message.about}, to the address before change ${id}`;
-    await enqueueMessage(transaction, { userId, address: oldEmail }, { ...message, about });
+    const subjectKey = `${message.subjectKey}, to the address before change ${id}`;
+    await enqueueMessage(transaction, { userId, address: oldEmail }, { ...message, subjectKey });
   }
 }

@@ -73,13 +73,17 @@ export async function notifyConsultant(
   for (const { id: userId, email: address, firstName } of accounts) {
     const message = await compose({ userId, firstName, isConfirmed: true, isAdmin: true });
     if (message === null) continue;
-    const isMailed = await enqueueMessage(transaction, { userId, address, causedBy: familyId, isUrgent }, message);
-    if (isMailed || familyId !== null) continue;
-    const about = `more ${isUrgent ? "urgent " : ""}of ${now().toISOString().slice(0, 10)}`;
+    const shouldMail = await enqueueMessage(
+      transaction,
+      { userId, address, triggeringFamilyId: familyId, isUrgent },
+      message,
+    );
+    if (shouldMail || familyId !== null) continue;
+    const subjectKey = `more ${isUrgent ? "urgent " : ""}of ${now().toISOString().slice(0, 10)}`;
     await enqueueMessage(
       transaction,
       { userId, address },
-      { event: message.event, about, content: moreFromVisitorsContent(firstName, { isUrgent }) },
+      { event: message.event, subjectKey, content: moreFromVisitorsContent(firstName, { isUrgent }) },
     );
   }
 }

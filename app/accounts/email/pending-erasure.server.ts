@@ -46,20 +46,20 @@ export async function cancelPendingErasure(
   const where = { id: userId, isAdmin: false, eraseAfter: { gt: now() } };
   const { count } = await transaction.user.updateMany({ where, data: { eraseAfter: null } });
   if (count === 0) return false;
-  const about = `kept ${now().toISOString()}`;
+  const subjectKey = `kept ${now().toISOString()}`;
   await notifyAccount(
     transaction,
     userId,
     (account) => ({
       event: "erasure-withdrawn",
-      about,
+      subjectKey,
       content: erasureCanceledContent(account, formatPracticeTime(now()), env.practice.phone, by),
     }),
     { isForClosed: by === "practice" },
   );
   await notifyConsultant(transaction, userId, ({ firstName }) => ({
     event: "family-stays",
-    about,
+    subjectKey,
     content: erasureCanceledForConsultantContent(firstName, userId, { wasByPractice }),
   }));
   recordAuditInTransaction(transaction, {

@@ -71,7 +71,7 @@ function consumeUndoLink(undoTokenHash: string): Promise<Outcome<UndoneEmailChan
     const select = { email: true, isAdmin: true } as const;
     const { email, isAdmin } = await transaction.user.findUniqueOrThrow({ where: { id: userId }, select });
     await storeConfirmedEmail(transaction, { userId, email: oldEmail, action: "email-change-undone" });
-    await recoverAccount(transaction, userId, { since: changedAt });
+    await recoverAccount(transaction, userId, { compromisedAt: changedAt });
     if (await isErasureRequestedSince(userId, changedAt, transaction))
       await cancelPendingErasure(transaction, userId, { by: "undo", actorId: userId });
     if (email !== oldEmail) await notifyRemovedEmail(transaction, { userId, email, undoTokenHash });
@@ -87,7 +87,7 @@ async function notifyRemovedEmail(
 ): Promise<void> {
   const message = {
     event: "email-changed" as const,
-    about: `undone ${undoTokenHash}`,
+    subjectKey: `undone ${undoTokenHash}`,
     content: emailChangeUndoneContent(),
   };
   await enqueueMessage(transaction, { userId, address: email }, message);

@@ -37,8 +37,8 @@ export function createRateLimitedLinkLookup(limitName: string, gone: Refusal): L
   const wrongLinkLimit = networkLimit(limitName, MAX_WRONG_LINKS, WINDOW_SECONDS);
   return async ({ ip, sid }, find) => {
     const limit = sid === null ? wrongLinkLimit : sessionWrongLinkLimit;
-    const tooMany = await limit.peek(ip, sid ?? undefined);
-    if (tooMany) return tooMany;
+    const rateLimitRefusal = await limit.peek(ip, sid ?? undefined);
+    if (rateLimitRefusal) return rateLimitRefusal;
     const found = await find();
     return found === null ? ((await limit.consume(ip, sid ?? undefined)) ?? gone) : accepted(found);
   };

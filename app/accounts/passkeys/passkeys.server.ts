@@ -96,8 +96,8 @@ export async function addPasskey(
   const session = getSession(context);
   if (!session) return refused("unauthorized", "Please sign in.");
   const { person, sid } = session;
-  const tooMany = await additionLimit.consume(String(person.id));
-  if (tooMany) return tooMany;
+  const rateLimitRefusal = await additionLimit.consume(String(person.id));
+  if (rateLimitRefusal) return rateLimitRefusal;
   const challenge = await consumeChallenge(cookieHeader, { purpose: "add", sid });
   const key = challenge && (await verifyNewCredential(credential, challenge));
   if (!key) return unverifiedRefusal;

@@ -10,7 +10,7 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { getPerson, pathAfterSignIn } from "../guards.server.ts";
-import { signInDestination } from "../sign-in/redirect-target.server.ts";
+import { parseSignInRedirect } from "../sign-in/redirect-target.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { WELCOME } from "../login.tsx";
 import type { Route } from "./+types/sign-in-with-passkey";
@@ -25,7 +25,7 @@ const TITLE = "Sign in with a passkey";
 const FORM_ERROR_OPTIONS = { title: "Login Failed", hiddenFields: ["credential"] };
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const next = signInDestination(url);
+  const next = parseSignInRedirect(url);
   if (getPerson(context)) throw redirectDocument(next.redirectTo);
   return { ownPath: accountPagePath("/login/passkey", next), passwordPath: accountPagePath("/login", next) };
 }

@@ -41,8 +41,8 @@ export async function verifyPasskeySignIn(
   if (!allowed.ok) return allowed;
   const check = await checkPasskey(passkey, assertion, cookieHeader, { purpose: "sign-in" });
   if (check !== "valid") await recordFailedSignIn(FAILURES[check], passkey?.user ?? null, ip);
-  const tooMany = await allowed.recordResult(check === "valid");
-  if (tooMany) return tooMany;
+  const rateLimitRefusal = await allowed.recordResult(check === "valid");
+  if (rateLimitRefusal) return rateLimitRefusal;
   if (!passkey || check !== "valid") return passkeyRefusal;
   const { password: _, accessVersion, closedAt, ...account } = passkey.user;
   if (closedAt) return accountClosedRefusal;
@@ -71,8 +71,8 @@ export async function verifyOwnPasskey(
   if (check !== "valid") {
     await recordFailedSignIn(FAILURES[check], person, ip);
   }
-  const tooMany = await allowed.recordResult(check === "valid");
-  if (tooMany) return tooMany;
+  const rateLimitRefusal = await allowed.recordResult(check === "valid");
+  if (rateLimitRefusal) return rateLimitRefusal;
   return check === "valid" ? accepted(null) : confirmationRefusal;
 }
 

@@ -26,7 +26,7 @@ export async function changePassword(
   if (!hash.ok) return hash;
   // Only the first of concurrent changes succeeds, because it changes the current password of the others.
   const replaced = await changePasswordAndRevokeAccess(person.id, hash.value, {
-    expected: verified.value,
+    expectedPasswordHash: verified.value,
     exceptSid: sid,
     preservesAdded: fields.keepAdded === true,
   });

@@ -24,8 +24,8 @@ export async function verifyOwnPassword(
   if (!matches.value) {
     await recordFailedSignIn("sign-in-failed", person, ip);
   }
-  const tooMany = await allowed.recordResult(matches.value);
-  if (tooMany) return tooMany;
+  const rateLimitRefusal = await allowed.recordResult(matches.value);
+  if (rateLimitRefusal) return rateLimitRefusal;
   return matches.value ? accepted(user.password) : wrongOwnPasswordRefusal(field);
 }
 

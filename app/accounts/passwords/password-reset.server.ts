@@ -36,8 +36,8 @@ export async function recoverAccountAndCreateResetLink(
   admin: Person,
   email: string,
 ): Promise<Outcome<{ url: string; name: string; expiresAt: Date }>> {
-  const denied = refusalUnlessAdmin(admin);
-  if (denied) return denied;
+  const notAdminRefusal = refusalUnlessAdmin(admin);
+  if (notAdminRefusal) return notAdminRefusal;
   const user = await db.user.findUnique({
     where: { email },
     select: { id: true, firstName: true, lastName: true, isAdmin: true, closedAt: true },

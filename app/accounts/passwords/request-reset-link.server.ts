@@ -38,8 +38,8 @@ const resetLinkQueue = new SerialQueue();
  * the same time, so that the response does not reveal whether the account exists. Refusal: tooMany, for the network.
  */
 export async function requestResetLink(email: string, ip: string): Promise<Outcome<{ message: string }>> {
-  const tooMany = await networkResetRequestLimit.consume(ip);
-  if (tooMany) return tooMany;
+  const rateLimitRefusal = await networkResetRequestLimit.consume(ip);
+  if (rateLimitRefusal) return rateLimitRefusal;
   if (mailMode === "none") return accepted({ message: NO_MAIL });
   resetLinkQueue.run(() => sendResetLink(email, ip)).catch((error: unknown) => logError(error, "mailing a reset link"));
   return accepted({ message: LINK_SENT });
@@ -62,10 +62,10 @@ async function sendResetLink(email: string, ip: string): Promise<void> {
   const user = account && (await consumeLinkLimits(account, ip)) ? account : null;
   await inTransaction(async (transaction) => {
     const { secretPath, expiresAt } = await replaceResetLink(transaction, user?.id ?? null, { isMailed: true });
-    const about = `link ${hashSecretToken(secretPath)}`;
+    const subjectKey = `link ${hashSecretToken(secretPath)}`;
     const message = {
       event: "password-reset" as const,
-      about,
+      subjectKey,
       content: passwordResetContent(
         toRecipientProfile(user ?? { firstName: "", emailConfirmedAt: null, isAdmin: false }),
       ),

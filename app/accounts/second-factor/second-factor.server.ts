@@ -136,8 +136,8 @@ export async function activateSecondFactor(
       return accepted({ recoveryCodes });
     },
   );
-  const tooMany = await allowed.recordResult(outcome.ok || outcome.reason !== "invalid");
-  return tooMany && !outcome.ok ? tooMany : outcome;
+  const rateLimitRefusal = await allowed.recordResult(outcome.ok || outcome.reason !== "invalid");
+  return rateLimitRefusal && !outcome.ok ? rateLimitRefusal : outcome;
 }
 
 /**
@@ -178,8 +178,8 @@ export async function verifyOwnCode(
   if (check === "invalid") {
     await recordFailedSignIn("sign-in-code-failed", person, ip);
   }
-  const tooMany = await allowed.recordResult(check === "valid");
-  if (tooMany || check !== "valid") return tooMany ?? invalidField("code", WRONG_CODE);
+  const rateLimitRefusal = await allowed.recordResult(check === "valid");
+  if (rateLimitRefusal || check !== "valid") return rateLimitRefusal ?? invalidField("code", WRONG_CODE);
   return accepted(check);
 }
 

@@ -13,7 +13,7 @@ import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { getPerson, pathAfterSignIn } from "../guards.server.ts";
-import { signInDestination } from "../sign-in/redirect-target.server.ts";
+import { parseSignInRedirect } from "../sign-in/redirect-target.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { WELCOME } from "../login.tsx";
 import { completeSignIn, verifySignInCode } from "../sign-in/sign-in.server.ts";
@@ -29,7 +29,7 @@ export const handle: PageHandle = { unhydrated: true };
 const FORM_ERROR_OPTIONS = { title: "Login Failed", hiddenFields: ["code"] };
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
-  const destination = signInDestination(url);
+  const destination = parseSignInRedirect(url);
   if (getPerson(context)) throw redirectDocument(destination.redirectTo);
   const pending = await readPendingSignIn(request.headers.get("cookie"));
   if (!pending) throw redirectDocument(accountPagePath("/login", destination));
@@ -40,7 +40,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 export async function action({ request, context, url }: Route.ActionArgs) {
   const cookieHeader = request.headers.get("cookie");
   const pending = await readPendingSignIn(cookieHeader);
-  if (!pending) throw redirectDocument(accountPagePath("/login", signInDestination(url)));
+  if (!pending) throw redirectDocument(accountPagePath("/login", parseSignInRedirect(url)));
   const submission = await readForm(request, secondFactorCodeSchema);
   if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const source = { ip: context.get(clientIpContext), device: await readKnownDevice(cookieHeader) };

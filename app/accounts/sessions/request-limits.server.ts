@@ -61,10 +61,10 @@ function limitRequests({ name, max, isCounted, message }: LimitOptions): Request
   const limit = httpRequestLimit(name, max, WINDOW_SECONDS);
   return async (request: Request, response: Response, next: NextFunction) => {
     const cookieHeader = request.headers.cookie ?? null;
-    const tooMany = isCounted(request)
+    const rateLimitRefusal = isCounted(request)
       ? await limit.consume(clientIp(request), cookieHeader, isExemptFromMutationLimits(request.path, request.method))
       : null;
-    if (tooMany) rejectTooMany(response, tooMany, message);
+    if (rateLimitRefusal) rejectTooMany(response, rateLimitRefusal, message);
     else next();
   };
 }

@@ -78,8 +78,8 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
   // Streamed bodies (uploads) have their own limits and are stored before this point.
   if (initialSession && !isSafeMethod(request.method) && !isBodyStreamed(nodeRequest)) {
     const change = { pattern, method: request.method, readEntries: () => readEntries(request).catch(() => null) };
-    const tooMany = await consumeMutationLimits(initialSession, ip, change);
-    if (tooMany) return rateLimitedMutationResponse(tooMany, url.pathname);
+    const rateLimitRefusal = await consumeMutationLimits(initialSession, ip, change);
+    if (rateLimitRefusal) return rateLimitedMutationResponse(rateLimitRefusal, url.pathname);
   }
   const requester = initialSession?.person.isAdmin ? null : ip;
   const response = await runWithClientIp(requester, () => runAsActor(initialSession?.person.id ?? null, next));

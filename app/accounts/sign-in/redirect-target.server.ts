@@ -23,7 +23,7 @@ export function safeRedirect(path: string | null | undefined): string {
 }
 
 /** Returns the targets in the URL of a sign-in page: a path of this site, and the service that was chosen before. */
-export function signInDestination(url: URL): { redirectTo: string; service: string | null } {
+export function parseSignInRedirect(url: URL): { redirectTo: string; service: string | null } {
   return { redirectTo: safeRedirect(url.searchParams.get("redirectTo")), service: chosenServiceFromUrl(url) };
 }
 

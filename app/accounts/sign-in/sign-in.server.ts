@@ -60,8 +60,8 @@ export async function verifySignIn(
   const factor = user && matches.value ? await consumeSecondFactorCode(user.id, fields.code) : "invalid";
   if (factor === "invalid")
     await recordFailedSignIn(matches.value ? "sign-in-code-failed" : "sign-in-failed", user, ip);
-  const tooMany = await allowed.recordResult(factor !== "invalid");
-  if (tooMany) return tooMany;
+  const rateLimitRefusal = await allowed.recordResult(factor !== "invalid");
+  if (rateLimitRefusal) return rateLimitRefusal;
   if (!user || !matches.value) return refused("unauthorized", INVALID_CREDENTIALS);
   const { password: _, accessVersion, closedAt, ...columns } = user;
   if (closedAt) return accountClosedRefusal;
@@ -97,8 +97,8 @@ export async function verifySignInCode(
   if (!isRight) {
     await recordFailedSignIn("sign-in-code-failed", account, ip);
   }
-  const tooMany = await allowed.recordResult(isRight);
-  if (tooMany || !isRight) return tooMany ?? invalidField("code", WRONG_CODE);
+  const rateLimitRefusal = await allowed.recordResult(isRight);
+  if (rateLimitRefusal || !isRight) return rateLimitRefusal ?? invalidField("code", WRONG_CODE);
   return accepted({
     account,
     accessVersion,

@@ -128,8 +128,8 @@ export async function reauthenticate(
 ): Promise<Outcome<null>> {
   const session = getSession(context);
   if (!session) return refused("unauthorized", "Please sign in.");
-  const tooMany = await consumeIdentityConfirmationLimits(session.person.id, session.sid);
-  if (tooMany) return tooMany;
+  const rateLimitRefusal = await consumeIdentityConfirmationLimits(session.person.id, session.sid);
+  if (rateLimitRefusal) return rateLimitRefusal;
   const verified = await verifyOwnPasswordOrCode(session, fields, ip);
   return verified.ok ? recordAuthentication(session, path) : verified;
 }
@@ -145,8 +145,8 @@ export async function reauthenticateWithPasskey(
 ): Promise<Outcome<null>> {
   const session = getSession(context);
   if (!session) return refused("unauthorized", "Please sign in.");
-  const tooMany = await consumeIdentityConfirmationLimits(session.person.id, session.sid);
-  if (tooMany) return tooMany;
+  const rateLimitRefusal = await consumeIdentityConfirmationLimits(session.person.id, session.sid);
+  if (rateLimitRefusal) return rateLimitRefusal;
   const verified = await verifyOwnPasskey(session, assertion, source);
   return verified.ok ? recordAuthentication(session, source.path) : verified;
 }

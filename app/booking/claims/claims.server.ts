@@ -31,8 +31,8 @@ export async function findClaimLinkExpiry(
   person: Person,
   id: number | null,
 ): Promise<Outcome<{ linkEndsAt: Date | null }>> {
-  const denied = refusalUnlessAdmin(person);
-  if (denied) return denied;
+  const notAdminRefusal = refusalUnlessAdmin(person);
+  if (notAdminRefusal) return notAdminRefusal;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   if (found.value.userId !== null || found.value.status === "cancelled") return notClaimableRefusal();
@@ -50,8 +50,8 @@ export async function createClaimLink(
   person: Person,
   id: number | null,
 ): Promise<Outcome<{ url: string; expiresAt: Date }>> {
-  const denied = refusalUnlessAdmin(person);
-  if (denied) return denied;
+  const notAdminRefusal = refusalUnlessAdmin(person);
+  if (notAdminRefusal) return notAdminRefusal;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   const appointmentId = found.value.id;

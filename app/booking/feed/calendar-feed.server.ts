@@ -49,8 +49,8 @@ export async function findCalendarFeed(person: Person): Promise<{ createdAt: Dat
  * session has ended meanwhile.
  */
 export async function createCalendarFeed(person: Person, sid: string): Promise<Outcome<{ url: string }>> {
-  const tooMany = (await sessionLinkLimit.consume(sid)) ?? (await accountLinkLimit.consume(String(person.id)));
-  if (tooMany) return { ...tooMany, message: TOO_MANY_LINKS };
+  const rateLimitRefusal = (await sessionLinkLimit.consume(sid)) ?? (await accountLinkLimit.consume(String(person.id)));
+  if (rateLimitRefusal) return { ...rateLimitRefusal, message: TOO_MANY_LINKS };
   const secret = createSecretToken();
   const link = { secretHash: hashSecretToken(secret), createdAt: now() };
   const state = { sid, isOpen: true, hasNoErasureRequest: true } as const;

@@ -1,16 +1,16 @@
 import type { Transaction } from "../../db/client.server.ts";
 import {
-  dropUnsentMessagesAbout,
+  dropUnsentMessagesBySubject,
   dropUnsentMessagesForEvent,
-  listMessageAboutValues,
+  listMessageSubjectKeys,
 } from "../../mail/drop-messages.server.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
 const FOLLOW_UPS_SHARED_EVENT = "follow-ups-shared";
 const FIRST_FOLLOW_UP_ID_PATTERN = /^follow-ups from (\d+) on$/;
 
-/** Returns the subject (`about`) of the message about a visit's follow-ups, whose ids are `ids`. */
-export function sharedFollowUpsAbout(ids: readonly number[]): string {
+/** Returns the subject (`subjectKey`) of the message about a visit's follow-ups, whose ids are `ids`. */
+export function sharedFollowUpsSubjectKey(ids: readonly number[]): string {
   return `follow-ups from ${Math.min(...ids)} on`;
 }
 
@@ -25,17 +25,17 @@ export async function dropMailsOfDeletedFollowUps(transaction: Transaction, user
   });
   if (!shared.some(({ dueDay, doneAt }) => doneAt === null && dueDay <= practiceToday()))
     await dropUnsentMessagesForEvent(transaction, userId, "follow-up-due");
-  const firstIds = (await listMessageAboutValues(transaction, userId, FOLLOW_UPS_SHARED_EVENT))
-    .map((about) => Number(FIRST_FOLLOW_UP_ID_PATTERN.exec(about)?.[1]))
+  const firstIds = (await listMessageSubjectKeys(transaction, userId, FOLLOW_UPS_SHARED_EVENT))
+    .map((subjectKey) => Number(FIRST_FOLLOW_UP_ID_PATTERN.exec(subjectKey)?.[1]))
     .toSorted((a, b) => a - b);
   const empty = firstIds.filter((firstId, index) => {
     const nextId = firstIds[index + 1] ?? Infinity;
     return !shared.some(({ id, appointmentId }) => appointmentId !== null && id >= firstId && id < nextId);
   });
-  await dropUnsentMessagesAbout(
+  await dropUnsentMessagesBySubject(
     transaction,
     userId,
     FOLLOW_UPS_SHARED_EVENT,
-    empty.map((id) => sharedFollowUpsAbout([id])),
+    empty.map((id) => sharedFollowUpsSubjectKey([id])),
   );
 }

@@ -28,10 +28,10 @@ const MAX_AT_ONCE = 200;
 export async function writeFollowUpReminders(): Promise<void> {
   if (toWallTime(now(), env.practice.timeZone).minutes < EARLIEST_MINUTES) return;
   const today = practiceToday();
-  const [event, about] = ["follow-up-due" as const, `follow-ups of ${today}`];
+  const [event, subjectKey] = ["follow-up-due" as const, `follow-ups of ${today}`];
   // The `createdAt` bound lets the query use the index.
   const ofToday = {
-    ...messagesBySubjectCondition(event, about),
+    ...messagesBySubjectCondition(event, subjectKey),
     createdAt: { gt: new Date(now().getTime() - 2 * DAY_MS) },
   };
   const user = { ...ACTIVE_ACCOUNT_CONDITION, messages: { none: ofToday } };
@@ -53,9 +53,9 @@ export async function writeFollowUpReminders(): Promise<void> {
       if (count === 0) return;
       await notifyAccount(transaction, userId, ({ firstName }) => ({
         event,
-        about,
+        subjectKey,
         content: followUpDueContent(firstName, formatLongDay(_min.dueDay ?? today)),
-        isByPractice: true,
+        isExemptFromLimits: true,
       }));
     });
 }

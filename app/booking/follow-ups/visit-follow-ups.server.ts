@@ -2,7 +2,7 @@ import { notifyAccount } from "../../accounts/email/notify.server.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { followUpsSharedContent } from "../../mail/messages/follow-up-messages.ts";
 import { formatLongDay } from "../../ui/dates.ts";
-import { sharedFollowUpsAbout } from "./drop-follow-up-messages.server.ts";
+import { sharedFollowUpsSubjectKey } from "./drop-follow-up-messages.server.ts";
 import { insertFollowUps, markReminded, type NewFollowUp } from "./follow-ups.server.ts";
 
 /**
@@ -30,9 +30,9 @@ export async function insertVisitFollowUps(
   );
   await notifyAccount(transaction, visit.userId, ({ firstName }) => ({
     event: "follow-ups-shared",
-    about: sharedFollowUpsAbout(ids),
+    subjectKey: sharedFollowUpsSubjectKey(ids),
     content: followUpsSharedContent(firstName, { count: shared.length, firstDay: formatLongDay(first.dueDay) }),
-    isByPractice: true,
+    isExemptFromLimits: true,
   }));
 }
 

@@ -59,8 +59,8 @@ async function sendInvitation(
   fields: InvitationValues,
   resentId: number | null,
 ): Promise<Outcome<Invited>> {
-  const denied = refusalUnlessAdmin(person);
-  if (denied) return denied;
+  const notAdminRefusal = refusalUnlessAdmin(person);
+  if (notAdminRefusal) return notAdminRefusal;
   const { email, firstName, lastName } = fields;
   if (await isEmailTaken(email)) return email === env.adminEmail ? ownEmailRefusal : accountExists;
   const visit = fields.appointmentId == null ? null : await findAppointment(person, fields.appointmentId);
@@ -131,15 +131,15 @@ async function lockInvitation(transaction: Transaction, { email, ...row }: Row, 
   return locked;
 }
 
-/** Returns the subject (`about`) of the email message for the invitation with this link. */
+/** Returns the subject (`subjectKey`) of the email message for the invitation with this link. */
 function messageSubject(tokenHash: string): string {
   return `link ${tokenHash}`;
 }
 
-/** Returns the ids of the open invitations that these email messages were about, keyed by `about`. */
-export async function findOpenInvitationIdsBySubject(abouts: readonly string[]): Promise<Map<string, number>> {
-  if (abouts.length === 0) return new Map();
-  const tokenHashes = abouts.map((about) => about.replace("link ", ""));
+/** Returns the ids of the open invitations that these email messages were about, keyed by `subjectKey`. */
+export async function findOpenInvitationIdsBySubject(subjectKeys: readonly string[]): Promise<Map<string, number>> {
+  if (subjectKeys.length === 0) return new Map();
+  const tokenHashes = subjectKeys.map((subjectKey) => subjectKey.replace("link ", ""));
   const where = { tokenHash: { in: tokenHashes }, expiresAt: { gt: now() } };
   const rows = await db.invitation.findMany({ where, take: MAX_OPEN, select: { id: true, tokenHash: true } });
   return new Map(rows.map(({ id, tokenHash }) => [messageSubject(tokenHash), id]));
@@ -153,7 +153,7 @@ async function mailInvitation(transaction: Transaction, mail: InvitationMail): P
   const recipient = { userId: null, address: email };
   await enqueueMessage(transaction, recipient, {
     event: "invitation",
-    about: messageSubject(hashSecretToken(token)),
+    subjectKey: messageSubject(hashSecretToken(token)),
     content: invitationContent(env.practice.name, facts),
     ...(appointmentId !== null && { appointmentId }),
     secretPath: invitationPath(token),
@@ -166,8 +166,8 @@ async function mailInvitation(transaction: Transaction, mail: InvitationMail): P
  * already has an account. Refusals: those of `inviteFamily`, and notFound.
  */
 export async function resendInvitation(person: Person, id: number): Promise<Outcome<Invited>> {
-  const denied = refusalUnlessAdmin(person);
-  if (denied) return denied;
+  const notAdminRefusal = refusalUnlessAdmin(person);
+  if (notAdminRefusal) return notAdminRefusal;
   const row = await db.invitation.findFirst({
     where: { id, expiresAt: { gt: now() } },
     include: { appointment: { select: { userId: true, status: true } } },
@@ -181,8 +181,8 @@ export async function resendInvitation(person: Person, id: number): Promise<Outc
 
 /** Ends an open invitation and the claim on its visit. Refusals: forbidden, notFound. */
 export async function withdrawInvitation(person: Person, id: number): Promise<Outcome<{ email: string }>> {
-  const denied = refusalUnlessAdmin(person);
-  if (denied) return denied;
+  const notAdminRefusal = refusalUnlessAdmin(person);
+  if (notAdminRefusal) return notAdminRefusal;
   return inTransaction(async (transaction) => {
     const row = await transaction.invitation.findUnique({ where: { id } });
     if (!row) return unknownInvitationRefusal;
@@ -202,8 +202,8 @@ export async function withdrawInvitation(person: Person, id: number): Promise<Ou
 
 /** Returns the open invitations, newest first, for the administrator; throws for anyone else. Instants are UTC. */
 export async function listInvitations(person: Person) {
-  const denied = refusalUnlessAdmin(person);
-  if (denied) throw new Error(denied.message);
+  const notAdminRefusal = refusalUnlessAdmin(person);
+  if (notAdminRefusal) throw new Error(notAdminRefusal.message);
   await recordListRead();
   const rows = await db.invitation.findMany({
     where: { expiresAt: { gt: now() } },
@@ -232,8 +232,8 @@ export async function listInvitations(person: Person) {
  * canceled).
  */
 export async function findInviteeWithAudit(person: Person, id: number | null) {
-  const denied = refusalUnlessAdmin(person);
-  if (denied) return denied;
+  const notAdminRefusal = refusalUnlessAdmin(person);
+  if (notAdminRefusal) return notAdminRefusal;
   const found = await findAppointmentWithAudit(person, id);
   if (!found.ok) return found;
   const { id: appointmentId, userId, status, appointmentDate, consultationRequestId } = found.value;

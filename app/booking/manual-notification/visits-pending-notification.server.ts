@@ -51,8 +51,8 @@ export async function markNotified(
   id: number | null,
   isNotified: boolean,
 ): Promise<Outcome<Appointment>> {
-  const denied = refusalUnlessAdmin(person);
-  if (denied) return denied;
+  const notAdminRefusal = refusalUnlessAdmin(person);
+  if (notAdminRefusal) return notAdminRefusal;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   const { id: objectId, userId, status, appointmentDate, calendarSequence } = found.value;

@@ -58,7 +58,7 @@ export async function notifyConsultantOfChange(
       (facts) => visitsChangedContent(firstName, familyId, facts),
     );
     if (isAdded) return null;
-    const about = `appointment ${id}, ${calendarSequence}, ${change}`;
-    return { event: EVENT, about, content: visitChangedContent(firstName, visit), ...(dueAt && { dueAt }) };
+    const subjectKey = `appointment ${id}, ${calendarSequence}, ${change}`;
+    return { event: EVENT, subjectKey, content: visitChangedContent(firstName, visit), ...(dueAt && { dueAt }) };
   });
 }

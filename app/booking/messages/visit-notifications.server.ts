@@ -40,7 +40,7 @@ export async function notifyBooked(transaction: Transaction, id: number, by: Cha
   await notifyAccount(transaction, visit.userId, (recipient) => ({
     ...toOutboxMessage("visit-booked", visit, messages.visitBookedContent(visitDetailsOf(visit, recipient)), recipient),
     expiresAt: visit.appointmentDate,
-    isByPractice: by === "practice",
+    isExemptFromLimits: by === "practice",
   }));
   if (by === "family") await notifyConsultantOfChange(transaction, visit, "booked");
 }
@@ -91,7 +91,7 @@ async function notifyChanged(
       recipient,
     ),
     expiresAt: visit.appointmentDate,
-    isByPractice: by === "practice",
+    isExemptFromLimits: by === "practice",
   }));
   if (by === "family") await notifyConsultantOfChange(transaction, visit, "moved", before.appointmentDate);
 }
@@ -124,7 +124,7 @@ export async function notifyCanceled(
         messages.visitCanceledContent({ firstName, when }, refundText, by, { isAccountClosed }),
         { isConfirmed },
       ),
-      isByPractice: by !== "family",
+      isExemptFromLimits: by !== "family",
     }),
     { isForClosed: by !== "family" },
   );
@@ -174,7 +174,7 @@ export async function writeReminder(
     return {
       ...toOutboxMessage(event, visit, content, recipient),
       expiresAt: visit.appointmentDate,
-      isByPractice: true,
+      isExemptFromLimits: true,
     };
   });
 }
@@ -186,10 +186,10 @@ function toOutboxMessage(
   { isConfirmed }: Pick<Recipient, "isConfirmed">,
 ): NewMessage {
   const { id, calendarSequence } = visit;
-  const about = `appointment ${id}, ${calendarSequence}`;
+  const subjectKey = `appointment ${id}, ${calendarSequence}`;
   return {
     event,
-    about,
+    subjectKey,
     content,
     appointmentId: id,
     calendar: calendarFileText(visit, { hidesTypedText: !isConfirmed }),

@@ -80,8 +80,8 @@ export async function moveAppointment(
   const { userId } = appointment;
   if (await hasConflict(slot, { userId, excludedAppointmentId: appointment.id, pauseMinutes }))
     return slotTakenRefusal();
-  const tooMany = person.isAdmin ? null : await moveLimit.consume(String(person.id));
-  return tooMany ?? enqueueCalendarWrite(() => saveSlot(person, appointment, { ...slot, place }, ip));
+  const rateLimitRefusal = person.isAdmin ? null : await moveLimit.consume(String(person.id));
+  return rateLimitRefusal ?? enqueueCalendarWrite(() => saveSlot(person, appointment, { ...slot, place }, ip));
 }
 
 function isAbsent(value: unknown): boolean {

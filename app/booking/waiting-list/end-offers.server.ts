@@ -1,11 +1,11 @@
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { creditUnusedHoldBudget } from "../holds/hold-budget.server.ts";
-import { dropUnsentMessagesAbout } from "../../mail/drop-messages.server.ts";
+import { dropUnsentMessagesBySubject } from "../../mail/drop-messages.server.ts";
 
 export const OFFER_EVENT = "waiting-list-offer";
 
-/** Returns the subject (`about`) of an offer's message. */
+/** Returns the subject (`subjectKey`) of an offer's message. */
 export function offerSubject(id: number): string {
   return `offer ${id}`;
 }
@@ -24,7 +24,7 @@ export async function endOffers(transaction: Transaction, userId: number, ids: r
     where: { id: idFilter, expiresAt: { gt: now() } },
     data: { expiresAt: now() },
   });
-  await dropUnsentMessagesAbout(transaction, userId, OFFER_EVENT, ids.map(offerSubject));
+  await dropUnsentMessagesBySubject(transaction, userId, OFFER_EVENT, ids.map(offerSubject));
 }
 
 /** Ends all open offers to a family. The family stays on its waiting lists. */

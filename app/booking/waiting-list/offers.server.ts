@@ -124,7 +124,7 @@ async function makeOffer({ id: entryId, userId, duration }: Entry, start: Date):
     const until = formatPracticeTime(expiresAt);
     await notifyAccount(transaction, userId, ({ firstName, isConfirmed }) => ({
       event: OFFER_EVENT,
-      about: offerSubject(offerId),
+      subjectKey: offerSubject(offerId),
       content: waitingListOfferContent(firstName, {
         when: formatPracticeTime(start),
         length: `${duration} minutes`,
@@ -133,7 +133,7 @@ async function makeOffer({ id: entryId, userId, duration }: Entry, start: Date):
       }),
       expiresAt,
       // The owner of an unconfirmed address may know nothing of the account that waits, declines and waits again.
-      isByPractice: isConfirmed,
+      isExemptFromLimits: isConfirmed,
     }));
     recordAuditInTransaction(transaction, {
       action: "waiting-list-offered",

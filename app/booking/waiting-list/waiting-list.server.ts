@@ -65,8 +65,8 @@ export async function joinWaitingList(
       const isLimited = await hasNewAccountLimits(transaction, person.id);
       rollbackIf(await checkDayPlaces(transaction, day, isLimited));
       if (isLimited) {
-        const tooMany = await networkJoinLimit.consume(ip);
-        rollbackIf(tooMany && { ...tooMany, message: TOO_MANY_JOINS });
+        const rateLimitRefusal = await networkJoinLimit.consume(ip);
+        rollbackIf(rateLimitRefusal && { ...rateLimitRefusal, message: TOO_MANY_JOINS });
       }
       const row = { duration, joinedAt: now(), endedAt: null, ...bookingNetworkHashes(ip) };
       await transaction.waitingListEntry.upsert({

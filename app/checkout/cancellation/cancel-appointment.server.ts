@@ -101,8 +101,8 @@ export async function cancelForEndedAccount(
   person: Person,
   { id, familyId, end }: { id: number; familyId: number; end: AccountEndReason },
 ): Promise<Outcome<Omit<CancellationResult, "appointment">>> {
-  const denied = refusalUnlessAdmin(person);
-  if (denied) return denied;
+  const notAdminRefusal = refusalUnlessAdmin(person);
+  if (notAdminRefusal) return notAdminRefusal;
   return endAppointmentWithRefund({
     id,
     familyId,
@@ -131,8 +131,8 @@ export async function cancelByPractice(
   id: number | null,
   reason: string,
 ): Promise<Outcome<CancellationResult>> {
-  const denied = refusalUnlessAdmin(person);
-  if (denied) return denied;
+  const notAdminRefusal = refusalUnlessAdmin(person);
+  if (notAdminRefusal) return notAdminRefusal;
   const found = await findCancellable(person, id);
   if (!found.ok) return found;
   const appointment = found.value;

@@ -16,8 +16,8 @@ import { copyRequestToPayments } from "./copy-request-to-payments.server.ts";
  * payment is still in flight).
  */
 export async function deleteAppointment(person: Person, id: number | null): Promise<Outcome<CancellationResult>> {
-  const denied = refusalUnlessAdmin(person);
-  if (denied) return denied;
+  const notAdminRefusal = refusalUnlessAdmin(person);
+  if (notAdminRefusal) return notAdminRefusal;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   const { id: appointmentId, appointmentDate } = found.value;

@@ -14,8 +14,8 @@ const acceptedAlreadyRefusal = refused("notFound", "It is marked as seen already
  * unseen. Refusals: forbidden; notFound (already marked).
  */
 export async function markScriptChangesSeen(person: Person, upTo: number): Promise<Outcome<null>> {
-  const denied = refusalUnlessAdmin(person);
-  if (denied) return denied;
+  const notAdminRefusal = refusalUnlessAdmin(person);
+  if (notAdminRefusal) return notAdminRefusal;
   const url = watchedScriptUrl();
   if (url === null) return acceptedAlreadyRefusal;
   const count = await inTransaction(async (transaction) => {

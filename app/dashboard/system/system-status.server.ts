@@ -42,8 +42,8 @@ const MAX_MAIL_AGE_SECONDS = 10 * MINUTE_SECONDS;
  * Refusal: forbidden.
  */
 export async function readSystemStatus(person: Person): Promise<Outcome<StatusItem[]>> {
-  const denied = refusalUnlessAdmin(person);
-  if (denied) return denied;
+  const notAdminRefusal = refusalUnlessAdmin(person);
+  if (notAdminRefusal) return notAdminRefusal;
   const { database = false, storage = false } = await loadDependencyHealth();
   return accepted([
     databaseLine(database),

@@ -24,10 +24,10 @@ export async function loader({ context, url, request }: LoaderFunctionArgs) {
   }
   if (await isDocumentExport(requirePerson(context), ids))
     await requireRecentAuthentication(context, { request, url, form: request });
-  const tooMany = request.method === "HEAD" ? null : await acquireDownloadSlot(context);
-  if (tooMany) {
-    const headers = { "Retry-After": String(tooMany.retryAfterSeconds) };
-    throw new Response(tooMany.message, { status: HTTP_STATUS[tooMany.reason], headers });
+  const downloadSlotRefusal = request.method === "HEAD" ? null : await acquireDownloadSlot(context);
+  if (downloadSlotRefusal) {
+    const headers = { "Retry-After": String(downloadSlotRefusal.retryAfterSeconds) };
+    throw new Response(downloadSlotRefusal.message, { status: HTTP_STATUS[downloadSlotRefusal.reason], headers });
   }
   const zip = await zipDocuments(requirePerson(context), ids, { isRead: request.method !== "HEAD" });
   if (!zip.ok) throw new Response(zip.message, { status: HTTP_STATUS[zip.reason] });

@@ -53,8 +53,11 @@ export async function acquireDownloadSlot(context: Readonly<RouterContextProvide
       openOfPerson >= DOWNLOAD_LIMITS.own &&
       networkConcurrency.findFull(ip, 1, DOWNLOAD_LIMITS.network) !== null);
   if (env.rateLimits && isFull) {
-    const tooMany = refused("tooMany", "Too many downloads at once. Please wait until one is through, then try again.");
-    return { ...tooMany, retryAfterSeconds: RETRY_AFTER_SECONDS };
+    const concurrencyRefusal = refused(
+      "tooMany",
+      "Too many downloads at once. Please wait until one is through, then try again.",
+    );
+    return { ...concurrencyRefusal, retryAfterSeconds: RETRY_AFTER_SECONDS };
   }
   if (openCount >= DOWNLOAD_LIMITS.process || !isWithinNewAccountShare) {
     const busy = refused("unavailable", "Very many downloads are open just now. Please try again in a minute.");

@@ -62,8 +62,8 @@ export async function serveDocument(
   if (range === "none") return accepted(rangeNotSatisfiable(fileSize));
   const { from, to } = range === "whole" ? { from: 0, to: fileSize - 1 } : range;
   const isHead = request.method === "HEAD";
-  const tooMany = isHead ? null : await acquireDownloadSlot(context);
-  if (tooMany) return tooMany;
+  const downloadSlotRefusal = isHead ? null : await acquireDownloadSlot(context);
+  if (downloadSlotRefusal) return downloadSlotRefusal;
   const file = await openDocumentFile(document, from, to + 1);
   if (!file.ok) return file;
   if (!isHead) {

@@ -46,11 +46,11 @@ export async function storeUploadMiddleware(request: Request, response: Response
     const session = await touchSessionByCookie(cookie);
     const release = session && (await acquireUploadSlot(session, clientIp(request)));
     if (session && !release) {
-      const tooMany = {
+      const concurrencyRefusal = {
         ...refused("tooMany", "Too many uploads at once. Please wait until one is through."),
         retryAfterSeconds: 10,
       };
-      setOutcome(() => tooMany);
+      setOutcome(() => concurrencyRefusal);
     }
     if (!session || !release) return next();
     if (request.headers.expect) response.writeContinue();
