@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dollarsSchema, idSchema, instantSchema, enumSchema } from "../http/api-response-schemas.ts";
 import { FINAL_STATUSES, OPEN_STATUSES } from "./appointment-status.ts";
-import { APPOINTMENT_TYPES, MAX_MINUTES, MIN_MINUTES } from "./rules.ts";
+import { APPOINTMENT_TYPES, MAX_VISIT_MINUTES, MIN_VISIT_MINUTES } from "./rules.ts";
 
 const PAYMENT_STATUSES = ["pending", "paid", "refunded", "partly-refunded", "failed"];
 
@@ -24,7 +24,7 @@ export const appointmentResponseSchema = z
     title: z.string(),
     description: z.string().nullable(),
     appointmentDate: instantSchema.meta({ description: "The start" }),
-    duration: z.int().min(MIN_MINUTES).max(MAX_MINUTES).meta({ description: "Minutes" }),
+    duration: z.int().min(MIN_VISIT_MINUTES).max(MAX_VISIT_MINUTES).meta({ description: "Minutes" }),
     type: enumSchema(APPOINTMENT_TYPES),
     status: enumSchema([...OPEN_STATUSES, ...FINAL_STATUSES]),
     urgency: z.string().nullable(),

@@ -3,7 +3,7 @@ import { fieldNames, readFormData } from "../http/form.server.ts";
 import { type BookingDraft, toFormData } from "./draft.server.ts";
 import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "./paths.ts";
 import { defaultMinutes, isAddOnCategoryTitle, isCustomTitle, knownServiceTitle } from "./prices/service-catalog.ts";
-import { APPOINTMENT_TYPES, DEFAULT_MINUTES, isValidDuration, type SlotRequest } from "./rules.ts";
+import { APPOINTMENT_TYPES, DEFAULT_VISIT_MINUTES, isValidDuration, type SlotRequest } from "./rules.ts";
 import { createBookingFormSchema } from "./schemas.ts";
 import { practiceTimeParser } from "./start-time.ts";
 import { presetDescription } from "./visit-kind.ts";
@@ -54,7 +54,7 @@ export function parseDraftSlot({ slot, appointmentDate, duration, type }: Bookin
 }
 
 function parseMinutes(duration: string | undefined): number | null {
-  const minutes = Number(duration || DEFAULT_MINUTES);
+  const minutes = Number(duration || DEFAULT_VISIT_MINUTES);
   return isValidDuration(minutes) ? minutes : null;
 }
 
@@ -85,7 +85,7 @@ export function slotNavigationPath(form: FormData): string | null {
 function waitPath(form: FormData): string {
   const day = parseDay(text(form, "wait"));
   const service = knownServiceTitle(text(form, "title"));
-  const minutes = roundUpToWaitingListDuration(parseMinutes(text(form, "duration")) ?? DEFAULT_MINUTES);
+  const minutes = roundUpToWaitingListDuration(parseMinutes(text(form, "duration")) ?? DEFAULT_VISIT_MINUTES);
   const query = new URLSearchParams({
     ...(day ? { day } : {}),
     ...(service ? { service } : {}),

@@ -7,9 +7,9 @@ import { formatHours, DEFAULT_OFFICE_HOURS, officeHoursSentence, type Week } fro
 import { formatLongDate } from "../ui/dates.ts";
 import { toWallTime } from "./wall-time.ts";
 
-export const MIN_MINUTES = 15;
-export const MAX_MINUTES = 240;
-export const DEFAULT_MINUTES = 60;
+export const MIN_VISIT_MINUTES = 15;
+export const MAX_VISIT_MINUTES = 240;
+export const DEFAULT_VISIT_MINUTES = 60;
 const MAX_YEARS_AHEAD = 2;
 const MINUTES_PER_HOUR = 60;
 const MINUTES_PER_DAY = 24 * MINUTES_PER_HOUR;
@@ -35,7 +35,7 @@ export const SLOT_TAKEN = "This time slot is already taken. Please choose anothe
 export const AVAILABILITY_UNKNOWN = "Error checking availability";
 export const NONEXISTENT_TIME =
   "Clocks go forward that night, so this time does not exist. Please choose a time an hour later.";
-export const INVALID_DURATION = `The duration must be a whole number of minutes from ${MIN_MINUTES} to ${MAX_MINUTES}.`;
+export const INVALID_DURATION = `The duration must be a whole number of minutes from ${MIN_VISIT_MINUTES} to ${MAX_VISIT_MINUTES}.`;
 
 export type SlotRequest = { start: Date; duration: number; type: AppointmentType };
 
@@ -43,14 +43,14 @@ export type SlotRequest = { start: Date; duration: number; type: AppointmentType
 export type DayHours = { opens: number; closes: number } | null;
 
 /**
- * Data that a slot is checked against. `day` is the override of its day; `noticeMinutes` is the notice required of
+ * Data that a slot is checked against. `hoursOverride` is that of its day; `noticeMinutes` is the notice required of
  * families.
  */
 export type BookingRuleContext = {
   zone: string;
   now: Date;
-  week?: Week;
-  day?: DayHours;
+  weeklyHours?: Week;
+  hoursOverride?: DayHours;
   noticeMinutes?: number;
 };
 
@@ -59,7 +59,9 @@ export function endTime(slot: { start: Date; duration: number }): Date {
 }
 
 export function isValidDuration(value: unknown): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= MIN_MINUTES && value <= MAX_MINUTES;
+  return (
+    typeof value === "number" && Number.isInteger(value) && value >= MIN_VISIT_MINUTES && value <= MAX_VISIT_MINUTES
+  );
 }
 
 export function isWholeMinute(instant: Date): boolean {
@@ -73,7 +75,7 @@ export function isWholeMinute(instant: Date): boolean {
  */
 export function slotError(slot: SlotRequest, context: BookingRuleContext): string | null {
   const isEmergency = slot.type === "emergency";
-  const ignoresOfficeHours = isEmergency && context.day !== null;
+  const ignoresOfficeHours = isEmergency && context.hoursOverride !== null;
   return (
     basicSlotError(slot, context) ??
     (ignoresOfficeHours ? null : officeHoursError(slot, context)) ??
@@ -122,16 +124,16 @@ export function basicSlotError(
 /** Checks that a slot starts and ends within one day's office hours. */
 export function officeHoursError(
   slot: { start: Date; duration: number },
-  { zone, week = DEFAULT_OFFICE_HOURS, day }: Omit<BookingRuleContext, "now">,
+  { zone, weeklyHours = DEFAULT_OFFICE_HOURS, hoursOverride }: Omit<BookingRuleContext, "now">,
 ): string | null {
   const startsAt = toWallTime(slot.start, zone);
   const endsAt = toWallTime(endTime(slot), zone);
   const date = formatLongDate(slot.start, zone);
-  if (day === null) return `The office is closed on ${date}. Please choose another day.`;
-  const hours = day ?? week[startsAt.weekday];
-  const hoursSentence = day
-    ? `On ${date} the office is open ${formatHours(day)}.`
-    : officeHoursSentence(startsAt.weekday, week);
+  if (hoursOverride === null) return `The office is closed on ${date}. Please choose another day.`;
+  const hours = hoursOverride ?? weeklyHours[startsAt.weekday];
+  const hoursSentence = hoursOverride
+    ? `On ${date} the office is open ${formatHours(hoursOverride)}.`
+    : officeHoursSentence(startsAt.weekday, weeklyHours);
   if (!hours) return `${hoursSentence} Please choose another day.`;
   const fits = startsAt.day === endsAt.day && startsAt.minutes >= hours.opens && endsAt.minutes <= hours.closes;
   return fits ? null : `That is outside office hours. ${hoursSentence}`;

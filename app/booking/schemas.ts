@@ -4,11 +4,11 @@ import { normalizeTitle } from "./prices/price-list.ts";
 import { CHOOSE_AN_ADD_ON, isAddOnCategoryTitle } from "./prices/service-catalog.ts";
 import {
   APPOINTMENT_TYPES,
-  DEFAULT_MINUTES,
+  DEFAULT_VISIT_MINUTES,
   INVALID_DURATION,
   isValidDuration,
-  MAX_MINUTES,
-  MIN_MINUTES,
+  MAX_VISIT_MINUTES,
+  MIN_VISIT_MINUTES,
   PAYMENT_METHOD_REQUIRED,
   START_REQUIRED,
   TITLE_REQUIRED,
@@ -55,8 +55,8 @@ function bookingSchema(parseStart: StartParser) {
       z
         .number(INVALID_DURATION)
         .refine(isValidDuration, INVALID_DURATION)
-        .meta({ type: "integer", minimum: MIN_MINUTES, maximum: MAX_MINUTES, description: "Minutes" })
-        .default(DEFAULT_MINUTES),
+        .meta({ type: "integer", minimum: MIN_VISIT_MINUTES, maximum: MAX_VISIT_MINUTES, description: "Minutes" })
+        .default(DEFAULT_VISIT_MINUTES),
     ),
     type: z.preprocess(
       emptyToUndefined,

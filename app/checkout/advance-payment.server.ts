@@ -91,18 +91,21 @@ async function voidAtProvider(gateway: Gateway, payment: Payment, deadline: Abor
   const found = await findProviderState(gateway, payment, deadline);
   if (!found.ok) return null;
   const active = authorizedOrCapturedPayments(found.value);
-  const [only] = active;
+  const [firstActivePayment] = active;
   const activeState = { ...found.value, payments: active };
-  const isOurs = only && describeMismatch(payment, activeState, gateway) === null;
+  const matchesPayment = firstActivePayment && describeMismatch(payment, activeState, gateway) === null;
   // Only an exact match is recorded as paid and refunded.
-  if (isOurs && only.status === "captured") return refundCapturedPayment(payment, only, BOOKING_FAILED_REASON);
-  const toRelease = active.filter((each) => !belongsToOtherPayment(payment, each));
-  const released = await Promise.all(toRelease.map((each) => releaseAtProvider(gateway, payment, each, deadline)));
+  if (matchesPayment && firstActivePayment.status === "captured")
+    return refundCapturedPayment(payment, firstActivePayment, BOOKING_FAILED_REASON);
+  const paymentsToRelease = active.filter((each) => !belongsToOtherPayment(payment, each));
+  const released = await Promise.all(
+    paymentsToRelease.map((each) => releaseAtProvider(gateway, payment, each, deadline)),
+  );
   if (!released.every(Boolean) || found.value.payments.some(({ status }) => status === "pending")) return null;
-  const own = found.value.payments.find((each) => !belongsToOtherPayment(payment, each));
+  const ownProviderPayment = found.value.payments.find((each) => !belongsToOtherPayment(payment, each));
   return markVoided(payment, {
-    ...(own && payment.method === "card" ? { providerPaymentId: own.id } : {}),
-    ...(only && !payment.mismatch ? reportMismatch(gateway, payment, activeState) : {}),
+    ...(ownProviderPayment && payment.method === "card" ? { providerPaymentId: ownProviderPayment.id } : {}),
+    ...(firstActivePayment && !payment.mismatch ? reportMismatch(gateway, payment, activeState) : {}),
   });
 }
 
@@ -131,18 +134,19 @@ async function advanceHostedCheckout(
   const found = await findProviderState(gateway, payment, deadline);
   if (!found.ok) return null;
   const active = authorizedOrCapturedPayments(found.value);
-  const [only] = active;
-  const mismatch = only ? reportMismatch(gateway, payment, { ...found.value, payments: active }) : null;
+  const [firstActivePayment] = active;
+  const mismatch = firstActivePayment ? reportMismatch(gateway, payment, { ...found.value, payments: active }) : null;
   if (mismatch) {
     // The page is closed first, so that nobody can pay on it during the refund.
     const closed = await gateway.closeCheckout(payment.checkoutId ?? "", deadline);
     return closed.ok ? startVoiding(payment, mismatch) : null;
   }
-  if (only?.status === "captured") {
-    if (isReplaced) return refundCapturedPayment(payment, only, "Paid on a page that the family had left for another.");
-    return (await bookForPayment(payment, only)).payment;
+  if (firstActivePayment?.status === "captured") {
+    if (isReplaced)
+      return refundCapturedPayment(payment, firstActivePayment, "Paid on a page that the family had left for another.");
+    return (await bookForPayment(payment, firstActivePayment)).payment;
   }
   if (!shouldClose || found.value.payments.some(({ status }) => status === "pending")) return null;
-  if (only) return startVoiding(payment, { providerPaymentId: only.id });
+  if (firstActivePayment) return startVoiding(payment, { providerPaymentId: firstActivePayment.id });
   return markCheckoutVoided(payment);
 }

@@ -11,7 +11,7 @@ import { changeAppointment } from "../booking/move/change.server.ts";
 import { apiChangeSchema } from "../booking/move/move-schema.ts";
 import { cancelByFamily } from "./cancellation/cancel-appointment.server.ts";
 import { deleteAppointment } from "./cancellation/delete-appointment.server.ts";
-import { refundNoticeEnding } from "./cancellation/cancellation-texts.ts";
+import { refundNoticeSuffix } from "./cancellation/cancellation-texts.ts";
 import {
   cancellationResponseSchema,
   paymentConfigResponseSchema,
@@ -63,7 +63,7 @@ const apiRouteHandlers = createEndpointHandlers({
         const done = await (person.isAdmin ? deleteAppointment : cancelByFamily)(person, parseId(params.id));
         if (!done.ok) return done;
         const { refundCents } = done.value;
-        const message = `${person.isAdmin ? "Appointment Deleted" : "Appointment Cancelled"}${refundNoticeEnding(done.value)}`;
+        const message = `${person.isAdmin ? "Appointment Deleted" : "Appointment Cancelled"}${refundNoticeSuffix(done.value)}`;
         return accepted(refundCents === null ? { message } : { message, refund: refundCents / 100 });
       },
     }),

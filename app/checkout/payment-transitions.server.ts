@@ -71,7 +71,7 @@ export function markCheckoutOpen(payment: Payment, { id, url, orderId }: HostedC
 
 /** started → declined: it is certain that nothing was reserved. The time is free again. */
 export function markDeclined(payment: Payment, refusal: Refusal) {
-  return transitionPayment(payment, { state: "declined", refusal: JSON.stringify(refusal) }, releasingHold(payment));
+  return transitionPayment(payment, { state: "declined", refusal: JSON.stringify(refusal) }, releaseHoldHooks(payment));
 }
 
 /**
@@ -91,7 +91,7 @@ export function markPaid(payment: Payment) {
   const paidAt = now();
   const data = { paymentStatus: "paid", paymentId: payment.providerPaymentId, paymentDate: paidAt };
   const after = (transaction: Transaction) => mailReceiptReady(transaction, payment.id, paidAt);
-  return transitionPayment(payment, { state: "paid", paidAt }, { ...updatingAppointment(payment, data), after });
+  return transitionPayment(payment, { state: "paid", paidAt }, { ...updateAppointmentHooks(payment, data), after });
 }
 
 /**
@@ -100,19 +100,19 @@ export function markPaid(payment: Payment) {
  */
 export function markPaidWithoutBooking(payment: Payment, providerPaymentId: string, after: TransactionHook) {
   const changes = { state: "paid", paidAt: now(), providerPaymentId } as const;
-  return transitionPayment(payment, changes, { ...releasingHold(payment), after });
+  return transitionPayment(payment, changes, { ...releaseHoldHooks(payment), after });
 }
 
 type VoidingChanges = { refusal?: Refusal | undefined; providerPaymentId?: string; mismatch?: string };
 
 /** started, authorized, waiting, closing → voiding: nothing may be charged. The time is free immediately. */
 export function startVoiding(payment: Payment, changes: VoidingChanges = {}) {
-  return transitionPayment(payment, { state: "voiding", ...toColumns(changes) }, releasingHold(payment));
+  return transitionPayment(payment, { state: "voiding", ...toColumns(changes) }, releaseHoldHooks(payment));
 }
 
 /** booked → voiding: the charge differs from the request. The appointment is canceled as unpaid. */
 export function startVoidingBooked(payment: Payment, changes: VoidingChanges) {
-  return transitionPayment(payment, { state: "voiding", ...toColumns(changes) }, cancelingAsUnpaid(payment));
+  return transitionPayment(payment, { state: "voiding", ...toColumns(changes) }, cancelAsUnpaidHooks(payment));
 }
 
 /** declined, voided → voiding: the provider has authorized or charged something after all. Takes a lease. */
@@ -134,7 +134,7 @@ export async function voidWithoutProvider(transaction: Transaction, payment: Pay
 
 /** booked → voided: the authorization is gone at the provider. The appointment is canceled as unpaid. */
 export function cancelBookingAsUnpaid(payment: Payment) {
-  return transitionPayment(payment, { state: "voided" }, cancelingAsUnpaid(payment));
+  return transitionPayment(payment, { state: "voided" }, cancelAsUnpaidHooks(payment));
 }
 
 /**
@@ -159,7 +159,7 @@ export async function voidInPersonPayment(
 export function markCheckoutVoided(payment: Payment) {
   const after = (transaction: Transaction) => mailNotBooked(transaction, payment, { isRefunded: false });
   // No message in state closing: the family replaced the page by something else.
-  const hooks = { ...releasingHold(payment), ...(payment.state === "waiting" && { after }) };
+  const hooks = { ...releaseHoldHooks(payment), ...(payment.state === "waiting" && { after }) };
   return transitionPayment(payment, { state: "voided" }, hooks);
 }
 
@@ -248,17 +248,17 @@ const CANCELED_AS_UNPAID = {
   wideNetwork: null,
 };
 
-function updatingAppointment({ appointmentId }: Payment, data: Prisma.AppointmentUpdateManyMutationInput) {
+function updateAppointmentHooks({ appointmentId }: Payment, data: Prisma.AppointmentUpdateManyMutationInput) {
   const where = { id: appointmentId ?? 0 };
   return { before: (transaction: Transaction) => transaction.appointment.updateMany({ where, data }) };
 }
 
-function cancelingAsUnpaid(payment: Payment) {
+function cancelAsUnpaidHooks(payment: Payment) {
   const after = (transaction: Transaction) => mailCardNotCharged(transaction, payment.appointmentId ?? 0);
-  return { ...updatingAppointment(payment, CANCELED_AS_UNPAID), after };
+  return { ...updateAppointmentHooks(payment, CANCELED_AS_UNPAID), after };
 }
 
-function releasingHold({ id }: Payment) {
+function releaseHoldHooks({ id }: Payment) {
   return { before: (transaction: Transaction) => deleteHold(transaction, id) };
 }
 

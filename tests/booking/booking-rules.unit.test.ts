@@ -197,12 +197,12 @@ describe("office hours", () => {
   });
 
   test("an appointment on a closed weekday is refused as closed, and the table lists the day as closed", () => {
-    const week = DEFAULT_OFFICE_HOURS.map((hours, weekday) => (weekday === 0 ? null : hours));
+    const weeklyHours = DEFAULT_OFFICE_HOURS.map((hours, weekday) => (weekday === 0 ? null : hours));
     const sunday = toInstant("2026-12-06", 600, ZONE)!;
-    expect(officeHoursError({ start: sunday, duration: 60 }, { zone: ZONE, week })).toBe(
+    expect(officeHoursError({ start: sunday, duration: 60 }, { zone: ZONE, weeklyHours })).toBe(
       "The office is closed on Sundays. Please choose another day.",
     );
-    expect(officeHoursTable(week)[0]).toEqual({ day: "Sun", hours: "closed" });
+    expect(officeHoursTable(weeklyHours)[0]).toEqual({ day: "Sun", hours: "closed" });
   });
 });
 

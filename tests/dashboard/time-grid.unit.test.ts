@@ -58,7 +58,7 @@ describe("when a visit is being moved", () => {
   const gridFor = (moved: ReturnType<typeof visit>, minutes: number, visits: ReturnType<typeof visit>[]) =>
     buildTimeGrid([{ day: "2026-12-07", hours: NINE_TO_SEVEN, visits: [moved, ...visits] }], {
       ...options,
-      moved: { id: moved.id, duration: minutes },
+      visitToMove: { id: moved.id, duration: minutes },
     }).columns[0]?.map(
       (cell) => cell && [cell.time, cell.shortGap && `${cell.shortGap.minutes} at ${cell.shortGap.offset}`],
     ) ?? [];
@@ -99,7 +99,7 @@ describe("when a visit is being moved", () => {
     const evening = { opens: 18 * 60 + 30, closes: 21 * 60 };
     const { columns } = buildTimeGrid([{ day: "2026-12-08", hours: evening, visits: [moved] }], {
       ...options,
-      moved: { id: moved.id, duration: 60 },
+      visitToMove: { id: moved.id, duration: 60 },
     });
     const six = columns[0]?.find((cell) => cell?.start === "2026-12-08T23:00:00.000Z");
     expect(six?.time).toBe("18:30");
@@ -116,8 +116,8 @@ test("an hour that opens at the half hour has a closed first half and offers the
   const evening = { opens: 18 * 60 + 30, closes: 21 * 60 };
   const { cells } = gridOf("2026-12-08", [visit("2026-12-08T15:00:00Z", 60)], evening);
   const six = cells.find((cell) => cell?.start === "2026-12-08T23:00:00.000Z");
-  expect(six).toMatchObject({ closed: "first", time: "18:30" });
-  expect(cells[0]).toMatchObject({ closed: "both", time: null });
+  expect(six).toMatchObject({ closedHalves: "first", time: "18:30" });
+  expect(cells[0]).toMatchObject({ closedHalves: "both", time: null });
 });
 
 test("spring DST change: the skipped hour has no cell, and a visit across it spans its row", () => {

@@ -2,7 +2,7 @@ import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { db } from "../../db/client.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { OPEN_STATUSES, timeStatus } from "../appointment-status.ts";
-import { MAX_MINUTES } from "../rules.ts";
+import { MAX_VISIT_MINUTES } from "../rules.ts";
 import { NOTIFIABLE_STATUSES } from "../manual-notification/manual-notification.ts";
 
 /**
@@ -47,7 +47,7 @@ export async function upcomingOrRunningCondition(status: string, time: Date): Pr
  * Returns the ids of the visits in progress at `time`. Needs its own query, because the end of a visit is not a column.
  */
 async function runningIds(time: Date): Promise<number[]> {
-  const from = new Date(time.getTime() - MAX_MINUTES * MINUTE_MS);
+  const from = new Date(time.getTime() - MAX_VISIT_MINUTES * MINUTE_MS);
   const where = { status: { in: OPEN_STATUSES }, appointmentDate: { gte: from, lte: time } };
   const started = await db.appointment.findMany({
     where,

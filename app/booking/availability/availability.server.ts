@@ -11,7 +11,7 @@ import {
   type AppointmentType,
   type DayHours,
   endTime,
-  MAX_MINUTES,
+  MAX_VISIT_MINUTES,
   SLOT_TAKEN,
   type BookingRuleContext,
   minimumNoticeError,
@@ -24,7 +24,7 @@ import { nextDay, toInstant, startOfDay, toWallTime } from "../wall-time.ts";
 /** Interval between the starts of free slots: every half hour. */
 const SLOT_STEP_MINUTES = 30;
 /** Number of days that a strip of free days looks ahead. */
-const MAX_STRIP_DAYS = 28;
+const MAX_LOOKAHEAD_DAYS = 28;
 const NO_FULL_DAYS: FullDays = { count: 0, includes: async () => false };
 
 type Interval = { from: Date; to: Date };
@@ -54,7 +54,7 @@ export async function bookingRuleError(slot: SlotRequest, userId: number | null)
   return isNoticeError && (await hasNonEmergencyHold(userId, slot.start)) ? null : error;
 }
 
-type Exceptions = {
+type ConflictOptions = {
   userId?: number | null;
   excludedAppointmentId?: number;
   /** Minutes between this visit and the one before or after it. With 0, visits may follow each other directly. */
@@ -68,7 +68,7 @@ type Exceptions = {
  */
 export async function hasConflict(
   slot: Pick<SlotRequest, "start" | "duration">,
-  { userId = null, excludedAppointmentId, pauseMinutes }: Exceptions,
+  { userId = null, excludedAppointmentId, pauseMinutes }: ConflictOptions,
 ): Promise<boolean> {
   const interval = withPause({ from: slot.start, to: endTime(slot) }, pauseMinutes);
   return (await findBusyIntervals(interval, userId, excludedAppointmentId)).some((busy) => overlaps(busy, interval));
@@ -113,7 +113,12 @@ export async function findFreeSlots(day: string, search: SlotSearchOptions): Pro
   const { pauseMinutes } = await schedulingRules();
   return allowed.length === 0
     ? []
-    : withoutBusy(allowed, search, await findBusyIntervals(...busyQuery(day, day, search, pauseMinutes)), pauseMinutes);
+    : excludeBusyStarts(
+        allowed,
+        search,
+        await findBusyIntervals(...busyIntervalArguments(day, day, search, pauseMinutes)),
+        pauseMinutes,
+      );
 }
 
 /** Selects the full days (open, but without a free start) to list among the free ones: at most `count`. */
@@ -121,8 +126,8 @@ export type FullDays = { count: number; includes: (day: string) => Promise<boole
 
 /**
  * Returns the days from `day` on ("2026-12-07", in the practice's time zone) with their free start instants, ascending.
- * Contains the first `count` days within the next `MAX_STRIP_DAYS` that have free starts or are among `fullDays`. One
- * query.
+ * Contains the first `count` days within the next `MAX_LOOKAHEAD_DAYS` that have free starts or are among `fullDays`.
+ * One query.
  */
 export async function findFreeStartsByDay(
   day: string,
@@ -131,14 +136,14 @@ export async function findFreeStartsByDay(
   fullDays: FullDays = NO_FULL_DAYS,
 ): Promise<{ day: string; starts: Date[] }[]> {
   const days = [day];
-  while (days.length < MAX_STRIP_DAYS) days.push(nextDay(days.at(-1) ?? day));
+  while (days.length < MAX_LOOKAHEAD_DAYS) days.push(nextDay(days.at(-1) ?? day));
   const { pauseMinutes } = await schedulingRules();
-  const busy = await findBusyIntervals(...busyQuery(day, days.at(-1) ?? day, search, pauseMinutes));
+  const busy = await findBusyIntervals(...busyIntervalArguments(day, days.at(-1) ?? day, search, pauseMinutes));
   const found: { day: string; starts: Date[] }[] = [];
   let fullCount = 0;
   for (const each of days) {
     const allowed = await allowedStarts(each, search);
-    const starts = withoutBusy(allowed, search, busy, pauseMinutes);
+    const starts = excludeBusyStarts(allowed, search, busy, pauseMinutes);
     const isFull = starts.length === 0 && allowed.length > 0;
     const isShownFull = isFull && fullCount < fullDays.count && (await fullDays.includes(each));
     if (isShownFull) fullCount += 1;
@@ -153,14 +158,14 @@ async function allowedStarts(
   day: string,
   { duration, type, ignoresNotice, minutes }: SlotSearchOptions,
 ): Promise<Date[]> {
-  const context = await contextOfDay(day);
+  const context = await bookingRuleContextOfDay(day);
   if (ignoresNotice) context.noticeMinutes = 0;
   return candidateStarts(day, await officeHoursOf(day), minutes).filter(
     (start) => slotError({ start, duration, type }, context) === null,
   );
 }
 
-function withoutBusy(
+function excludeBusyStarts(
   starts: Date[],
   { duration }: SlotSearchOptions,
   busy: readonly Interval[],
@@ -172,7 +177,7 @@ function withoutBusy(
   });
 }
 
-function busyQuery(
+function busyIntervalArguments(
   firstDay: string,
   lastDay: string,
   { userId, excludedAppointmentId }: SlotSearchOptions,
@@ -201,7 +206,7 @@ async function findBusyIntervals(
   userId: number | null,
   excludedAppointmentId?: number,
 ): Promise<Interval[]> {
-  const earliest = new Date(from.getTime() - MAX_MINUTES * MINUTE_MS);
+  const earliest = new Date(from.getTime() - MAX_VISIT_MINUTES * MINUTE_MS);
   const rows = await preparedQuery<{ appointmentDate: Date; duration: number }>(sql`
     SELECT "appointmentDate", "duration" FROM "appointments"
     WHERE "appointmentDate" > ${earliest} AND "appointmentDate" < ${to} AND "status" <> 'cancelled'
@@ -220,10 +225,16 @@ function overlaps(one: Interval, other: Interval): boolean {
 
 /** Returns the data that a slot starting at `start` (an instant) is currently checked against. */
 export function bookingRuleContext(start: Date): Promise<BookingRuleContext> {
-  return contextOfDay(toWallTime(start, env.practice.timeZone).day);
+  return bookingRuleContextOfDay(toWallTime(start, env.practice.timeZone).day);
 }
 
-async function contextOfDay(day: string): Promise<BookingRuleContext> {
-  const { week, noticeMinutes } = await schedulingRules();
-  return { zone: env.practice.timeZone, now: now(), week, noticeMinutes, day: await hoursOverride(day) };
+async function bookingRuleContextOfDay(day: string): Promise<BookingRuleContext> {
+  const { week: weeklyHours, noticeMinutes } = await schedulingRules();
+  return {
+    zone: env.practice.timeZone,
+    now: now(),
+    weeklyHours,
+    noticeMinutes,
+    hoursOverride: await hoursOverride(day),
+  };
 }

@@ -8,12 +8,12 @@ import { practiceToday } from "../practice-today.server.ts";
 import { waitingListRuleError } from "../waiting-list/waiting-list-rules.server.ts";
 import { roundUpToWaitingListDuration } from "../waiting-list/waiting-list-visit-lengths.ts";
 
-const STRIP_DAYS = 6;
-/** Maximum number of full days among `STRIP_DAYS`, so that free days are always left to choose from. */
+const LISTED_DAY_COUNT = 6;
+/** Maximum number of full days among `LISTED_DAY_COUNT`, so that free days are always left to choose from. */
 const MAX_FULL_DAYS = 3;
-const WEEK_DAYS = 7;
-const NOON = 12 * 60;
-const EVENING_START_MINUTE = 17 * 60;
+const DAYS_PER_WEEK = 7;
+const NOON_MINUTES = 12 * 60;
+const EVENING_START_MINUTES = 17 * 60;
 
 export type DayPickerData = Awaited<ReturnType<typeof loadDayPicker>>;
 
@@ -42,13 +42,13 @@ export async function loadDayPicker(
   };
   const requestedDay = bookableDay("date");
   const from = bookableDay("from") ?? today;
-  const fullDays = showsFullDays ? waitableDays(search) : undefined;
-  let days = await findFreeStartsByDay(from, STRIP_DAYS, search, fullDays);
-  const isElsewhere = requestedDay !== null && !freeAmong(days).some(({ day }) => day === requestedDay);
-  if (isElsewhere) days = await findFreeStartsByDay(requestedDay, STRIP_DAYS, search, fullDays);
-  const lastShown = days.length === STRIP_DAYS ? days.at(-1) : undefined;
+  const fullDays = showsFullDays ? waitingListDays(search) : undefined;
+  let days = await findFreeStartsByDay(from, LISTED_DAY_COUNT, search, fullDays);
+  const isElsewhere = requestedDay !== null && !daysWithFreeStarts(days).some(({ day }) => day === requestedDay);
+  if (isElsewhere) days = await findFreeStartsByDay(requestedDay, LISTED_DAY_COUNT, search, fullDays);
+  const lastShown = days.length === LISTED_DAY_COUNT ? days.at(-1) : undefined;
   if (currentStart) days = withoutStart(days, currentStart);
-  const chosen = freeAmong(days).find(({ day }) => day === requestedDay) ?? freeAmong(days)[0];
+  const chosen = daysWithFreeStarts(days).find(({ day }) => day === requestedDay) ?? daysWithFreeStarts(days)[0];
   return {
     /** Days with `count` 0 are full. */
     days: days.map(({ day, starts }) => ({ ...dayLabels(day), day, count: starts.length })),
@@ -79,7 +79,7 @@ export async function loadFreeWeek(query: URLSearchParams, search: SlotSearchOpt
   const lastDay = lastBookableDay(today);
   const requestedDay = parseDay(query.get("date") ?? "");
   const from = requestedDay && requestedDay >= today && requestedDay <= lastDay ? requestedDay : today;
-  const found = await findFreeStartsByDay(from, WEEK_DAYS, search);
+  const found = await findFreeStartsByDay(from, DAYS_PER_WEEK, search);
   const days = withoutStart(found, currentStart);
   const last = found.at(-1);
   return {
@@ -93,7 +93,7 @@ export async function loadFreeWeek(query: URLSearchParams, search: SlotSearchOpt
     fullDay: requestedDay && days[0]?.day !== requestedDay ? formatLongDay(requestedDay) : null,
     from,
     earlierFrom: from > today ? today : null,
-    laterFrom: found.length === WEEK_DAYS && last ? nextDay(last.day) : null,
+    laterFrom: found.length === DAYS_PER_WEEK && last ? nextDay(last.day) : null,
     firstDay: today,
     lastDay,
     zone: zoneAbbreviation(now(), timeZone),
@@ -102,14 +102,14 @@ export async function loadFreeWeek(query: URLSearchParams, search: SlotSearchOpt
 
 type Day = { day: string; starts: Date[] };
 
-function freeAmong(days: readonly Day[]): Day[] {
+function daysWithFreeStarts(days: readonly Day[]): Day[] {
   return days.filter(({ starts }) => starts.length > 0);
 }
 
 /**
  * Selects full days that a family can wait for. Selects none if the waiting list does not support the length or type.
  */
-function waitableDays({ duration, type }: SlotSearchOptions): FullDays {
+function waitingListDays({ duration, type }: SlotSearchOptions): FullDays {
   const minutes = type === "emergency" ? null : roundUpToWaitingListDuration(duration);
   const includes = async (day: string) => minutes !== null && (await waitingListRuleError(day, minutes)) === null;
   return { count: MAX_FULL_DAYS, includes };
@@ -118,7 +118,7 @@ function waitableDays({ duration, type }: SlotSearchOptions): FullDays {
 /** Removes the visit's current start, and days that have no other start. */
 function withoutStart(days: readonly Day[], currentStart: Date): Day[] {
   const isOtherStart = (start: Date) => start.getTime() !== currentStart.getTime();
-  return freeAmong(days.map(({ day, starts }) => ({ day, starts: starts.filter(isOtherStart) })));
+  return daysWithFreeStarts(days.map(({ day, starts }) => ({ day, starts: starts.filter(isOtherStart) })));
 }
 
 /** Returns a day in full, and its weekday and date as they are abbreviated on a button. */
@@ -132,12 +132,12 @@ export function dayLabels(day: string) {
 function partsOfDay(starts: readonly Date[], zone: string) {
   const minutes = (start: Date) => toWallTime(start, zone).minutes;
   const parts = [
-    { name: "Morning", starts: starts.filter((start) => minutes(start) < NOON) },
+    { name: "Morning", starts: starts.filter((start) => minutes(start) < NOON_MINUTES) },
     {
       name: "Afternoon",
-      starts: starts.filter((start) => minutes(start) >= NOON && minutes(start) < EVENING_START_MINUTE),
+      starts: starts.filter((start) => minutes(start) >= NOON_MINUTES && minutes(start) < EVENING_START_MINUTES),
     },
-    { name: "Evening", starts: starts.filter((start) => minutes(start) >= EVENING_START_MINUTE) },
+    { name: "Evening", starts: starts.filter((start) => minutes(start) >= EVENING_START_MINUTES) },
   ];
   return parts
     .filter((part) => part.starts.length > 0)

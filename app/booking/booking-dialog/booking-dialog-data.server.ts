@@ -18,7 +18,7 @@ import {
   isAddOnCategoryTitle,
 } from "../prices/service-catalog.ts";
 import { findRecentBooking } from "./recent-booking.server.ts";
-import { APPOINTMENT_TYPES, type AppointmentType, DEFAULT_MINUTES, isValidDuration } from "../rules.ts";
+import { APPOINTMENT_TYPES, type AppointmentType, DEFAULT_VISIT_MINUTES, isValidDuration } from "../rules.ts";
 import { MAX_TITLE_LENGTH } from "../schemas.ts";
 
 /**
@@ -33,7 +33,7 @@ export async function loadBookingDialog(person: Person, query: URLSearchParams) 
   const { service: _, ...draft } = found ?? {};
   const preset = presetFromQuery(query, draft);
   const values: BookingDraft = { type: "consultation", isLiveVideoCall: "on", ...draft, ...preset };
-  values.duration ??= String(values.title ? defaultMinutes(values.title) : DEFAULT_MINUTES);
+  values.duration ??= String(values.title ? defaultMinutes(values.title) : DEFAULT_VISIT_MINUTES);
   const search = {
     duration: parseDuration(query.get("duration") ?? values.duration),
     type: parseType(query.get("type") ?? values.type),
@@ -99,7 +99,7 @@ function presetFromQuery(query: URLSearchParams, draft: BookingDraft): BookingDr
 
 function parseDuration(text: string): number {
   const minutes = Number(text);
-  return isValidDuration(minutes) ? minutes : DEFAULT_MINUTES;
+  return isValidDuration(minutes) ? minutes : DEFAULT_VISIT_MINUTES;
 }
 
 function parseType(text: string | undefined): AppointmentType {

@@ -112,7 +112,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
           </button>
         )}
         <BookingStep steps={steps} number={1} title="What do you need?">
-          <ServiceStep fields={fields} data={data} error={steps.missing} />
+          <ServiceStep fields={fields} data={data} error={steps.stepError} />
         </BookingStep>
         <BookingStep
           steps={steps}
@@ -120,7 +120,13 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
           title="When?"
           choices={steps.isStepped ? [choices.service, choices.price, choices.covers] : []}
         >
-          <TimeStep fields={fields} data={data} error={steps.missing} isUncharged={isUncharged} onCleared={onChange} />
+          <TimeStep
+            fields={fields}
+            data={data}
+            error={steps.stepError}
+            isUncharged={isUncharged}
+            onCleared={onChange}
+          />
         </BookingStep>
         <BookingStep
           steps={steps}
@@ -133,7 +139,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
           }
           status={draft.hold && <HoldStatus hold={draft.hold} />}
         >
-          <DetailsStep fields={fields} data={data} choices={choices} error={steps.missing} />
+          <DetailsStep fields={fields} data={data} choices={choices} error={steps.stepError} />
         </BookingStep>
         <p className="hint">
           <strong>Intake Form must be filled out to proceed with appointment.</strong>{" "}

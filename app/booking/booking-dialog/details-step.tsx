@@ -3,8 +3,8 @@ import { TextField } from "../../ui/text-field.tsx";
 import {
   APPOINTMENT_TYPES,
   LENGTH_TO_CONFIRM,
-  MAX_MINUTES,
-  MIN_MINUTES,
+  MAX_VISIT_MINUTES,
+  MIN_VISIT_MINUTES,
   PAYMENT_METHOD_TITLE,
   TYPE_LABELS,
 } from "../rules.ts";
@@ -66,11 +66,11 @@ export function DetailsStep({ fields, data, choices, error }: DetailsStepProps) 
             <TextField
               field={fields.duration}
               label="Duration"
-              hint={`In minutes, from ${MIN_MINUTES} to ${MAX_MINUTES}. If it is longer than usual for the service, ${LENGTH_TO_CONFIRM}.`}
+              hint={`In minutes, from ${MIN_VISIT_MINUTES} to ${MAX_VISIT_MINUTES}. If it is longer than usual for the service, ${LENGTH_TO_CONFIRM}.`}
               type="number"
               inputMode="numeric"
-              min={MIN_MINUTES}
-              max={MAX_MINUTES}
+              min={MIN_VISIT_MINUTES}
+              max={MAX_VISIT_MINUTES}
               step={5}
               width="short"
             />

@@ -1,4 +1,4 @@
-import { AVAILABILITY_UNKNOWN, DEFAULT_MINUTES, isValidDuration } from "../rules.ts";
+import { AVAILABILITY_UNKNOWN, DEFAULT_VISIT_MINUTES, isValidDuration } from "../rules.ts";
 
 /**
  * Requests from the server why the time typed into the schedule dialog can't be booked; null when it can. Also returns
@@ -11,7 +11,7 @@ export async function fetchTypedTimeError(fields: FormData): Promise<string | nu
     date,
     time,
     // An invalid length is reported in a later step, so the default length is used here.
-    duration: String(isValidDuration(minutes) ? minutes : DEFAULT_MINUTES),
+    duration: String(isValidDuration(minutes) ? minutes : DEFAULT_VISIT_MINUTES),
     type: String(fields.get("type") ?? ""),
   });
   try {

@@ -53,22 +53,23 @@ export function useBookingSteps(
   const [first] = useState({ step: hasService ? TIME_STEP : 1, key });
   const opened = first.step;
   /** Last step whose previous steps are all complete. The history entry of an earlier booking may name a later step. */
-  const [reachable, setReachable] = useState(hasService && hasTime ? STEP_COUNT : opened);
-  const inAddress = stepInAddress(hash, reachable);
+  const [maxReachableStep, setMaxReachableStep] = useState(hasService && hasTime ? STEP_COUNT : opened);
+  const urlStep = parseStepFromHash(hash, maxReachableStep);
   /** Step that the history entry `of` shows although its address names another step, or none. */
-  const [shown, setShown] = useState<{ step: number; of: string }>();
-  const [seen, setSeen] = useState({ errors, key, step: opened });
+  const [stepOverride, setStepOverride] = useState<{ step: number; of: string }>();
+  const [previousRender, setPreviousRender] = useState({ errors, key, step: opened });
   // The history entry of a submitted form names no step. Without an error, for example while offline, the same step
   // stays visible.
-  const unnamed = key === first.key ? opened : seen.step;
-  const current = shown?.of === key ? shown.step : (inAddress ?? firstStepWithError(errors) ?? unnamed);
-  const [missing, setMissing] = useState<IncompleteStepError | null>(null);
+  const fallbackStep = key === first.key ? opened : previousRender.step;
+  const current =
+    stepOverride?.of === key ? stepOverride.step : (urlStep ?? firstStepWithError(errors) ?? fallbackStep);
+  const [stepError, setStepError] = useState<IncompleteStepError | null>(null);
   /** The running check of a typed time; null once that time has changed. */
-  const check = useRef<object | null>(null);
+  const pendingCheck = useRef<object | null>(null);
   const [isChecking, setChecking] = useState(false);
-  if (seen.errors !== errors || seen.key !== key || seen.step !== current) {
-    setSeen({ errors, key, step: current });
-    if (seen.errors !== errors || seen.key !== key) setMissing(null);
+  if (previousRender.errors !== errors || previousRender.key !== key || previousRender.step !== current) {
+    setPreviousRender({ errors, key, step: current });
+    if (previousRender.errors !== errors || previousRender.key !== key) setStepError(null);
   }
   const focused = useRef(current);
   useEffect(() => {
@@ -76,71 +77,71 @@ export function useBookingSteps(
     focused.current = current;
     endCheck();
     // After a refusal, the error summary has the focus.
-    if (inAddress === null && shown?.of !== key) return;
+    if (urlStep === null && stepOverride?.of !== key) return;
     formRef.current?.closest("dialog")?.scrollTo(0, 0);
     document.getElementById(`booking-step-${current}`)?.focus({ preventScroll: true });
-  }, [formRef, current, inAddress, shown, key]);
+  }, [formRef, current, urlStep, stepOverride, key]);
   useEffect(() => {
-    const group = missing && formRef.current?.querySelector(`[data-booking-step="${missing.step}"]`);
-    if (!missing || !group) return;
+    const group = stepError && formRef.current?.querySelector(`[data-booking-step="${stepError.step}"]`);
+    if (!stepError || !group) return;
     const control = group.querySelector<HTMLElement>(
-      missing.isTyped ? TYPED_TIME : (FIRST_CONTROLS[missing.step] ?? "input"),
+      stepError.isTyped ? TYPED_TIME : (FIRST_CONTROLS[stepError.step] ?? "input"),
     );
-    const folded = control?.closest("details");
-    if (folded) folded.open = true;
+    const collapsedDetails = control?.closest("details");
+    if (collapsedDetails) collapsedDetails.open = true;
     control?.focus({ preventScroll: true });
     control?.closest(".field")?.querySelector(".field-error")?.scrollIntoView({ block: "center" });
-  }, [formRef, missing]);
+  }, [formRef, stepError]);
 
-  function showHere(step: number) {
-    flushSync(() => setShown({ step, of: key }));
+  function overrideStep(step: number) {
+    flushSync(() => setStepOverride({ step, of: key }));
   }
   function goTo(step: number, options: { replace: boolean; state: unknown }) {
     const to = { search, hash: `#step-${step}` };
     void navigate(to, { ...options, preventScrollReset: true, flushSync: true });
   }
   function showPrevious() {
-    const isEntryBefore = inAddress === current && (state as StepState | null)?.isAfterStep;
-    showHere(current - 1);
+    const isEntryBefore = urlStep === current && (state as StepState | null)?.isAfterStep;
+    overrideStep(current - 1);
     if (isEntryBefore) void navigate(-1);
     else goTo(current - 1, { replace: true, state: null });
   }
   async function showNext() {
-    if (check.current || showMissing()) return;
+    if (pendingCheck.current || showMissing()) return;
     const fields = new FormData(formRef.current ?? undefined);
     const isTyped = current === TIME_STEP && !fields.get("slot");
-    const started = {};
-    check.current = started;
+    const checkToken = {};
+    pendingCheck.current = checkToken;
     setChecking(isTyped);
     const text = isTyped ? await checkTypedTime(fields) : null;
-    if (check.current !== started) return;
+    if (pendingCheck.current !== checkToken) return;
     endCheck();
-    if (text) setMissing({ step: current, text, isTyped });
-    else showFollowing();
+    if (text) setStepError({ step: current, text, isTyped });
+    else advanceStep();
   }
-  function showFollowing() {
-    setReachable(current + 1);
-    if (inAddress !== current) goTo(current, { replace: true, state: null });
+  function advanceStep() {
+    setMaxReachableStep(current + 1);
+    if (urlStep !== current) goTo(current, { replace: true, state: null });
     goTo(current + 1, { replace: false, state: { isAfterStep: true } satisfies StepState });
   }
   /** Shows the step of the time again, with the reason why the chosen one can't be booked. */
   function showTimeError(text: string) {
-    showHere(TIME_STEP);
-    setMissing({ step: TIME_STEP, text });
+    overrideStep(TIME_STEP);
+    setStepError({ step: TIME_STEP, text });
   }
   function endCheck() {
-    check.current = null;
+    pendingCheck.current = null;
     setChecking(false);
   }
   /** Checks whether a required choice is missing in the current step, and shows the error. */
   function showMissing(): boolean {
     const text = missingText(formRef.current, current);
-    if (text) setMissing({ step: current, text });
+    if (text) setStepError({ step: current, text });
     return text !== null;
   }
   function onChange() {
     endCheck();
-    if (missing && (missing.isTyped || !missingText(formRef.current, missing.step))) setMissing(null);
+    if (stepError && (stepError.isTyped || !missingText(formRef.current, stepError.step))) setStepError(null);
   }
   function onSubmit(event: FormEvent<HTMLFormElement>) {
     const { submitter } = event.nativeEvent as SubmitEvent;
@@ -152,7 +153,7 @@ export function useBookingSteps(
   function onSummaryClick({ target }: MouseEvent<HTMLElement>) {
     const link = target instanceof Element ? target.closest("a") : null;
     const group = link && document.getElementById(link.hash.slice(1))?.closest<HTMLElement>("[data-booking-step]");
-    if (group) showHere(Number(group.dataset["bookingStep"]));
+    if (group) overrideStep(Number(group.dataset["bookingStep"]));
   }
   /** Makes Enter go to the next step. Only in the last step does it submit the form. */
   function onKeyDown(event: KeyboardEvent<HTMLFormElement>) {
@@ -166,7 +167,7 @@ export function useBookingSteps(
   return {
     isStepped,
     current,
-    missing,
+    stepError,
     isChecking,
     showPrevious,
     showNext,
@@ -184,10 +185,10 @@ async function checkTypedTime(fields: FormData): Promise<string | null> {
   return loaded ? loaded.fetchTypedTimeError(fields) : AVAILABILITY_UNKNOWN;
 }
 
-/** Returns the step named in the fragment, limited to `reachable`. */
-function stepInAddress(hash: string, reachable: number): number | null {
+/** Returns the step named in the fragment, limited to `maxReachableStep`. */
+function parseStepFromHash(hash: string, maxReachableStep: number): number | null {
   const [, step] = /^#step-([1-3])$/.exec(hash) ?? [];
-  return step === undefined ? null : Math.min(Number(step), reachable);
+  return step === undefined ? null : Math.min(Number(step), maxReachableStep);
 }
 
 function firstStepWithError(errors: Record<string, string[]>): number | null {

@@ -50,29 +50,29 @@ async function insertHold(
 ): Promise<Refusal | null> {
   const { appointmentDate, duration, type } = slot;
   const where = { chosenByUserId: person.id };
-  const held = await tryTransaction(async (transaction) => {
+  const result = await tryTransaction(async (transaction) => {
     // Serializes two tabs of one family, so that each request sees the hold of the previous one.
     await lockAccountRow(transaction, person.id);
-    const found = await transaction.hold.findFirst({ where, select: HOLD_SELECT });
+    const existingHold = await transaction.hold.findFirst({ where, select: HOLD_SELECT });
     // Another request has released or replaced the lapsed hold.
-    if (continued?.isLapsed && found?.heldSince.getTime() !== continued.heldSince.getTime()) return;
+    if (continued?.isLapsed && existingHold?.heldSince.getTime() !== continued.heldSince.getTime()) return;
     // Deletes first, because that serializes the writers of the calendar.
     const { count } = await transaction.hold.deleteMany({ where });
     // A payment that has begun meanwhile may have released the hold, and credited its minutes.
-    const previous = count > 0 ? found : null;
+    const replacedHold = count > 0 ? existingHold : null;
     rollbackIf(await checkCancellationLimit(transaction, person.id));
     await releaseObsoleteHolds(transaction, slot, { userId: person.id });
-    const isSameStart = previous?.appointmentDate.getTime() === appointmentDate.getTime();
+    const isSameStart = replacedHold?.appointmentDate.getTime() === appointmentDate.getTime();
     const isContinued =
-      previous &&
+      replacedHold &&
       isSameStart &&
-      (previous.expiresAt > now() || previous.heldSince.getTime() === continued?.heldSince.getTime());
-    if (previous && !isContinued) await creditUnusedHoldBudget(transaction, person.id, previous);
+      (replacedHold.expiresAt > now() || replacedHold.heldSince.getTime() === continued?.heldSince.getTime());
+    if (replacedHold && !isContinued) await creditUnusedHoldBudget(transaction, person.id, replacedHold);
     const heldSince = isContinued
-      ? previous.heldSince
+      ? replacedHold.heldSince
       : await reserveHoldBudget(transaction, person.id, continued?.heldSince ?? null);
     const offer = await findOpenOffer(transaction, person.id, slot);
-    const expiresAt = laterDate(holdEnd({ heldSince, appointmentDate }), offer?.expiresAt ?? null);
+    const expiresAt = laterDate(computeHoldExpiry({ heldSince, appointmentDate }), offer?.expiresAt ?? null);
     if (expiresAt <= now()) return;
     const isLimited = await hasNewAccountLimits(transaction, person.id);
     await transaction.hold.create({
@@ -97,7 +97,7 @@ async function insertHold(
           (await checkUnpaidVisitQuota(transaction, { ...slot, isHold: true })),
       );
   });
-  return held.ok ? null : held;
+  return result.ok ? null : result;
 }
 
 /** Extends the family's hold, if it has one, to 15 minutes from now, but not beyond 45 minutes after it began. */
@@ -107,7 +107,10 @@ export async function renewHold(person: Person): Promise<void> {
   if (!hold) return;
   const { id, expiresAt } = hold;
   // Updates only the row that was read, not a hold that was replaced or ended meanwhile.
-  await db.hold.updateMany({ where: { id, expiresAt }, data: { expiresAt: laterDate(expiresAt, holdEnd(hold)) } });
+  await db.hold.updateMany({
+    where: { id, expiresAt },
+    data: { expiresAt: laterDate(expiresAt, computeHoldExpiry(hold)) },
+  });
 }
 
 /**
@@ -140,10 +143,10 @@ export async function findActiveHoldAt(
 export async function releaseChosenSlotHold(person: Person): Promise<void> {
   const where = { chosenByUserId: person.id };
   if (!(await db.hold.findFirst({ where, select: { id: true } }))) return;
-  await enqueueCalendarWrite(() => endHold(person));
+  await enqueueCalendarWrite(() => deleteHoldAndCreditBudget(person));
 }
 
-async function endHold(person: Person): Promise<void> {
+async function deleteHoldAndCreditBudget(person: Person): Promise<void> {
   const where = { chosenByUserId: person.id };
   await inTransaction(async (transaction) => {
     await lockAccountRow(transaction, person.id);
@@ -156,7 +159,7 @@ async function endHold(person: Person): Promise<void> {
 const HOLD_SELECT = { id: true, appointmentDate: true, heldSince: true, expiresAt: true } as const;
 
 /** Returns when a hold ends: at the latest when its slot begins, because the slot can't be booked after that. */
-function holdEnd({ heldSince, appointmentDate }: { heldSince: Date; appointmentDate: Date }): Date {
+function computeHoldExpiry({ heldSince, appointmentDate }: { heldSince: Date; appointmentDate: Date }): Date {
   const lastEnd = heldSince.getTime() + MAX_HOLD_MINUTES * MINUTE_MS;
   return new Date(Math.min(now().getTime() + HOLD_MINUTES * MINUTE_MS, lastEnd, appointmentDate.getTime()));
 }

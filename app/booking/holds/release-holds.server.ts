@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "../../duration.ts";
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
-import { endTime, MAX_MINUTES } from "../rules.ts";
+import { endTime, MAX_VISIT_MINUTES } from "../rules.ts";
 import { IN_FLIGHT_STATES } from "./blocking-holds.server.ts";
 import { creditUnusedHoldBudget } from "./hold-budget.server.ts";
 
@@ -35,7 +35,7 @@ export async function releaseObsoleteHolds(
   const to = endTime({ start: slot.appointmentDate, duration: slot.duration });
   const rows = await transaction.hold.findMany({
     where: {
-      appointmentDate: { gt: new Date(slot.appointmentDate.getTime() - MAX_MINUTES * MINUTE_MS), lt: to },
+      appointmentDate: { gt: new Date(slot.appointmentDate.getTime() - MAX_VISIT_MINUTES * MINUTE_MS), lt: to },
       OR: [{ expiresAt: { lte: now() } }, ...(userId === null ? [] : [{ userId }])],
       AND: { OR: [{ paymentId: null }, { paymentId: { not: paymentId }, payment: NOT_IN_FLIGHT }] },
     },

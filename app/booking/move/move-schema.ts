@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { optionalText } from "../../http/field-schemas.ts";
-import { MAX_MINUTES, MIN_MINUTES, START_REQUIRED } from "../rules.ts";
+import { MAX_VISIT_MINUTES, MIN_VISIT_MINUTES, START_REQUIRED } from "../rules.ts";
 import { MAX_PLACE_LENGTH, resolveAppointmentStart, startTimeSchema } from "../schemas.ts";
 import { parseInstant, practiceTimeParser } from "../start-time.ts";
 
@@ -19,7 +19,7 @@ export const apiChangeSchema = z
     duration: z
       .unknown()
       .optional()
-      .meta({ type: "integer", minimum: MIN_MINUTES, maximum: MAX_MINUTES, description: "Minutes" }),
+      .meta({ type: "integer", minimum: MIN_VISIT_MINUTES, maximum: MAX_VISIT_MINUTES, description: "Minutes" }),
     place: z
       .unknown()
       .optional()

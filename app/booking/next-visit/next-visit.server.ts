@@ -22,7 +22,7 @@ const PRESETS = [
 /** Maximum distance of a free time offered instead of the same wall time. */
 const MAX_DISTANCE_MS = 3 * DAY_MS;
 /** More days than `findFreeStartsByDay` looks ahead, so that the number of days is not limited here. */
-const ALL_DAYS = 60;
+const UNLIMITED_DAY_COUNT = 60;
 
 /** `value` is an instant, ISO 8601 UTC. `when` is the time in words, with the same wall time if that is not free. */
 export type NextVisitChoice = { value: string; label: string; when: string };
@@ -49,7 +49,7 @@ export async function nextVisitChoices({ start, duration }: Visit): Promise<Next
   if (!first) return [];
   const from = new Date(Math.max(now().getTime(), first.at.getTime() - DAY_MS));
   const search = { duration, type: "consultation" as const, ignoresNotice: true, minutes };
-  const days = await findFreeStartsByDay(toWallTime(from, timeZone).day, ALL_DAYS, search);
+  const days = await findFreeStartsByDay(toWallTime(from, timeZone).day, UNLIMITED_DAY_COUNT, search);
   const starts = days.flatMap((each) => each.starts);
   return targets.flatMap(({ label, at }) => {
     const free = nearest(starts, at);

@@ -48,11 +48,14 @@ export async function offerFreedTimes(signal?: AbortSignal): Promise<void> {
   for (let day = await nextDay(practiceToday()); day !== null; day = await nextDay(day, "gt")) {
     for (const entry of await findEntries(day)) {
       if (signal?.aborted) return;
-      const open = openOffer(entry);
-      if (open && (await outsideHoursWarning({ start: open.appointmentDate, duration: open.duration })))
-        await endOffer(entry.userId, open.id, "waiting-list-withdrawn");
-      else if (open) await enqueueCalendarWrite(() => restoreHold(entry, open));
-      else await offerNext(entry, earliest);
+      const currentOffer = findOpenOffer(entry);
+      if (
+        currentOffer &&
+        (await outsideHoursWarning({ start: currentOffer.appointmentDate, duration: currentOffer.duration }))
+      )
+        await endOffer(entry.userId, currentOffer.id, "waiting-list-withdrawn");
+      else if (currentOffer) await enqueueCalendarWrite(() => restoreHold(entry, currentOffer));
+      else await offerFirstFreeTime(entry, earliest);
     }
   }
 }
@@ -87,15 +90,15 @@ async function findEntries(day: string) {
   return sortByOfferOrder(await markEstablishedFamilies(entries));
 }
 
-function openOffer({ offers }: Entry) {
+function findOpenOffer({ offers }: Entry) {
   return offers.find(({ expiresAt }) => expiresAt > now());
 }
 
-async function offerNext(entry: Entry, earliest: Date): Promise<void> {
+async function offerFirstFreeTime(entry: Entry, earliest: Date): Promise<void> {
   const { day, duration, offers } = entry;
   const starts = await findFreeSlots(day, { duration, type: "consultation" });
   const start = starts.find((each) => each >= earliest && !offers.some((offer) => overlaps(offer, each, duration)));
-  if (start) await enqueueCalendarWrite(() => makeOffer(entry, start));
+  if (start) await enqueueCalendarWrite(() => createOffer(entry, start));
 }
 
 function overlaps({ appointmentDate, duration }: Entry["offers"][number], start: Date, minutes: number): boolean {
@@ -108,7 +111,7 @@ function overlaps({ appointmentDate, duration }: Entry["offers"][number], start:
  * Offers a time to a family. Offers nothing if the time was taken meanwhile, or if the limits of a new account don't
  * allow it.
  */
-async function makeOffer({ id: entryId, userId, duration }: Entry, start: Date): Promise<void> {
+async function createOffer({ id: entryId, userId, duration }: Entry, start: Date): Promise<void> {
   await tryTransaction(async (transaction) => {
     if (!(await lockAccountRow(transaction, userId, { isOpen: true, hasNoErasureRequest: true }))) return;
     const offers = { none: { expiresAt: { gt: now() } } };

@@ -4,7 +4,7 @@ import { recordListRead } from "../../audit/record-list-reads.server.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { readPage } from "../../http/list-query.ts";
-import { loadLedger } from "./ledger.server.ts";
+import { loadLedgerSummary } from "./ledger.server.ts";
 import { loadOutstandingBalances } from "./outstanding-balances.server.ts";
 import { parsePeriod, periodName, shiftPeriod } from "./period.ts";
 
@@ -20,7 +20,7 @@ export async function loadBillingOverviewPage(person: Person, query: URLSearchPa
   const period = parsePeriod(query.get("period")) ?? month;
   const [due, ledger] = await Promise.all([
     loadOutstandingBalances(person, readPage(query)),
-    loadLedger(person, period),
+    loadLedgerSummary(person, period),
   ]);
   const families = [...due.families, ...ledger.families];
   const names = await familyNames(families.flatMap(({ userId }) => userId ?? []));

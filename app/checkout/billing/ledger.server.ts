@@ -18,7 +18,7 @@ const MAX_FAMILIES = 100;
  * Prisma filters for payments made in a period, for refunds created in it that have not failed, and for visits waived
  * in it.
  */
-function conditions(period: string) {
+function ledgerConditions(period: string) {
   const { timeZone } = env.practice;
   const { from, before } = periodDays(period);
   const range = { gte: startOfDay(from, timeZone), lt: startOfDay(before, timeZone) };
@@ -34,18 +34,18 @@ function conditions(period: string) {
  * and for the 100 families with the largest sums. `userId` is null for payments without an account. For the
  * administrator; throws for anyone else.
  */
-export async function loadLedger(person: Person, period: string) {
+export async function loadLedgerSummary(person: Person, period: string) {
   requireAdministrator(person);
-  const { paid, refunded, waived } = conditions(period);
+  const { paid, refunded, waived } = ledgerConditions(period);
   const waivedSum = await db.appointment.aggregate({ where: waived, _sum: { paymentAmountCents: true } });
   const payments = await db.payment.groupBy({ by: ["userId"], where: paid, _sum: { amountCents: true } });
   const sums = new Map<number | null, { paidCents: number; refundedCents: number }>();
-  const sumOf = (userId: number | null) => {
+  const getOrCreateSum = (userId: number | null) => {
     const sum = sums.get(userId) ?? { paidCents: 0, refundedCents: 0 };
     sums.set(userId, sum);
     return sum;
   };
-  for (const { userId, _sum } of payments) sumOf(userId).paidCents += _sum.amountCents ?? 0;
+  for (const { userId, _sum } of payments) getOrCreateSum(userId).paidCents += _sum.amountCents ?? 0;
   const refundColumns = { id: true, amountCents: true, payment: { select: { userId: true } } } as const;
   for await (const { amountCents, payment } of readRowsInBatches((after, take) =>
     db.refund.findMany({
@@ -55,7 +55,7 @@ export async function loadLedger(person: Person, period: string) {
       select: refundColumns,
     }),
   ))
-    sumOf(payment.userId).refundedCents += amountCents;
+    getOrCreateSum(payment.userId).refundedCents += amountCents;
   const ranked = [...sums].toSorted(([, one], [, other]) => other.paidCents - one.paidCents);
   const shown = ranked.slice(0, MAX_FAMILIES);
   return {
@@ -86,8 +86,17 @@ const PAYMENT_SELECT = {
  */
 export async function loadLedgerTableWithAudit(person: Person, period: string): Promise<Cell[][]> {
   requireAdministrator(person);
-  const { paid, refunded, waived } = conditions(period);
-  const head = [`Day (${env.practice.timeZone})`, "What", "Receipt", "Family", "Service", "Visit", "Method", "USD"];
+  const { paid, refunded, waived } = ledgerConditions(period);
+  const headerCells = [
+    `Day (${env.practice.timeZone})`,
+    "What",
+    "Receipt",
+    "Family",
+    "Service",
+    "Visit",
+    "Method",
+    "USD",
+  ];
   const entries: { at: Date; familyId: number | null; cells: Cell[] }[] = [];
   for await (const payment of readRowsInBatches((after, take) =>
     db.payment.findMany({
@@ -108,8 +117,8 @@ export async function loadLedgerTableWithAudit(person: Person, period: string): 
       select: { id: true, amountCents: true, state: true, createdAt: true, payment: { select: PAYMENT_SELECT } },
     }),
   )) {
-    const what = refund.state === "done" ? "Refund" : "Refund, on its way";
-    const cells = toCells(refund.payment, refund.createdAt, what, -refund.amountCents);
+    const entryType = refund.state === "done" ? "Refund" : "Refund, on its way";
+    const cells = toCells(refund.payment, refund.createdAt, entryType, -refund.amountCents);
     entries.push({ at: refund.createdAt, familyId: refund.payment.userId, cells });
   }
   for await (const visit of readRowsInBatches((after, take) =>
@@ -123,7 +132,7 @@ export async function loadLedgerTableWithAudit(person: Person, period: string): 
     entries.push({ at: visit.waivedAt ?? new Date(0), familyId: visit.userId, cells: waivedCells(visit) });
   const families = [...new Set(entries.map(({ familyId }) => familyId))];
   await recordAuditNow(...families.map((familyId) => ({ action: "payments-exported" as const, familyId })));
-  return [[...head, "Card provider's number"], ...entries.toSorted(byTime).map(({ cells }) => cells)];
+  return [[...headerCells, "Card provider's number"], ...entries.toSorted(byTime).map(({ cells }) => cells)];
 }
 
 type PaymentRow = Parameters<typeof parseStoredBooking>[0] & {
@@ -134,17 +143,17 @@ type PaymentRow = Parameters<typeof parseStoredBooking>[0] & {
   appointment: { appointmentDate: Date } | null;
 };
 
-function toCells(payment: PaymentRow, at: Date, what: string, cents: number): Cell[] {
+function toCells(payment: PaymentRow, at: Date, entryType: string, cents: number): Cell[] {
   const booking = parseStoredBooking(payment);
   // The visit may have been moved since the payment.
   const visitStart = payment.appointment?.appointmentDate ?? booking?.appointmentDate;
   return [
-    dayOf(at),
-    what,
+    toPracticeDay(at),
+    entryType,
     String(payment.id),
     payment.user ? fullName(payment.user) : "",
     booking?.title ?? "",
-    visitStart ? dayOf(visitStart) : "",
+    visitStart ? toPracticeDay(visitStart) : "",
     METHOD_LABELS[payment.method] ?? payment.method,
     { cents },
     payment.providerPaymentId ?? "",
@@ -166,12 +175,12 @@ type WaivedRow = Prisma.AppointmentGetPayload<{ select: typeof WAIVED_SELECT }>;
 /** The amount is zero because no money was transferred. The label contains the waived amount. */
 function waivedCells({ user, title, appointmentDate, paymentAmountCents, waivedAt }: WaivedRow): Cell[] {
   return [
-    dayOf(waivedAt ?? appointmentDate),
+    toPracticeDay(waivedAt ?? appointmentDate),
     `Waived (${formatCents(paymentAmountCents ?? 0)})`,
     "",
     user ? fullName(user) : "",
     title,
-    dayOf(appointmentDate),
+    toPracticeDay(appointmentDate),
     "",
     { cents: 0 },
     "",
@@ -182,7 +191,7 @@ function byTime({ at: one }: { at: Date }, { at: other }: { at: Date }): number 
   return one.getTime() - other.getTime();
 }
 
-function dayOf(instant: Date): string {
+function toPracticeDay(instant: Date): string {
   return toWallTime(instant, env.practice.timeZone).day;
 }
 

@@ -22,7 +22,7 @@ import {
   cancellationAmounts,
   cancellationTerms,
   CANCELLATION_CONSEQUENCE,
-  refundNoticeEnding,
+  refundNoticeSuffix,
 } from "./cancellation-texts.ts";
 import { shownAmountsSchema } from "./schemas.ts";
 import { ShownAmountFields } from "./shown-amount-fields.tsx";
@@ -65,7 +65,7 @@ export async function action({ request, context, params }: Route.ActionArgs) {
   if (done.ok) {
     const { appointment } = done.value;
     const when = formatPracticeTime(appointment.appointmentDate);
-    const description = `${appointment.title}, ${when}${refundNoticeEnding(done.value) || "."}`;
+    const description = `${appointment.title}, ${when}${refundNoticeSuffix(done.value) || "."}`;
     return redirectWithFlash(context, APPOINTMENTS_PATH, { title: "Appointment Cancelled", description });
   }
   if (done.reason === "notFound")

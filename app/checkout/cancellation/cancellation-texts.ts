@@ -19,8 +19,8 @@ const REFUND_TIME = "Banks take up to 10 business days.";
 const NO_CHARGE = "You haven't paid yet, so there's nothing to refund.";
 const FEE_NOT_CHARGED_HERE =
   "You haven't paid yet, and nothing is charged here. Your consultant may ask you for the fee.";
-const CALL_ABOUT_ALL = "You paid in person: please call us to get your money back.";
-const CALL_ABOUT_REST = "You paid in person: please call us about the rest.";
+const CALL_FOR_FULL_REFUND = "You paid in person: please call us to get your money back.";
+const CALL_FOR_PARTIAL_REFUND = "You paid in person: please call us about the rest.";
 const NO_PRICE = "There is nothing to pay for this visit.";
 const NOT_PAID_ONLINE = "Nothing was paid online for this visit. Did you pay another way? Please call us about it.";
 
@@ -92,17 +92,17 @@ function feeTerms(appointment: CancellableAppointment, now: Date): string {
   const isPaid = isPaidInPerson(appointment);
   const phase = cancellationPhase(appointment.appointmentDate, now);
   if (phase === "free") {
-    return `Canceling is free up to ${SELF_SERVICE_DEADLINE_HOURS} hours before. ${isPaid ? CALL_ABOUT_ALL : NO_CHARGE}`;
+    return `Canceling is free up to ${SELF_SERVICE_DEADLINE_HOURS} hours before. ${isPaid ? CALL_FOR_FULL_REFUND : NO_CHARGE}`;
   }
   if (phase === "late") {
     const fee = formatCents(cancellationFeeCents(priceCents, appointment.appointmentDate, now));
-    return `Your visit is in less than ${SELF_SERVICE_DEADLINE_HOURS} hours. If you cancel now, our terms ask for a ${LATE_FEE_TEXT} fee: ${fee}. ${isPaid ? CALL_ABOUT_REST : FEE_NOT_CHARGED_HERE}`;
+    return `Your visit is in less than ${SELF_SERVICE_DEADLINE_HOURS} hours. If you cancel now, our terms ask for a ${LATE_FEE_TEXT} fee: ${fee}. ${isPaid ? CALL_FOR_PARTIAL_REFUND : FEE_NOT_CHARGED_HERE}`;
   }
   return `The visit has started. Our terms charge a missed visit in full: ${formatCents(priceCents)}.${isPaid ? "" : ` ${FEE_NOT_CHARGED_HERE}`}`;
 }
 
 /** Returns the sentence about the refund that follows a cancellation. Empty when nothing was paid online. */
-export function refundNoticeEnding({
+export function refundNoticeSuffix({
   refundCents,
   isRefundPending,
 }: {
@@ -152,18 +152,18 @@ export function familyCancellationPaymentText(
 ): string {
   if (!payment) return unpaidCancellationText(visit, now);
   const hasFee = refundCents < remainingCents(payment);
-  const why =
+  const feeReason =
     visit.appointmentDate <= now
       ? "You canceled after the start. "
       : `You canceled less than ${SELF_SERVICE_DEADLINE_HOURS} hours before the start, so there is a ${LATE_FEE_TEXT} fee. `;
-  return `${hasFee ? why : ""}${refundMailText(refundCents)}`;
+  return `${hasFee ? feeReason : ""}${refundMailText(refundCents)}`;
 }
 
 /** Returns the text for a visit without an online payment for which no fee is due. */
 function feelessCancellationText(visit: CancellableAppointment, now: Date): string {
   if (!visit.paymentAmountCents) return NO_PRICE;
   if (visit.paymentStatus === "pending") return NO_CHARGE;
-  return isPaidInPerson(visit) && visit.appointmentDate > now ? CALL_ABOUT_ALL : NOT_PAID_ONLINE;
+  return isPaidInPerson(visit) && visit.appointmentDate > now ? CALL_FOR_FULL_REFUND : NOT_PAID_ONLINE;
 }
 
 function unpaidCancellationText(appointment: CancellableAppointment, now: Date): string {
@@ -175,6 +175,6 @@ function unpaidCancellationText(appointment: CancellableAppointment, now: Date):
     phase === "late"
       ? `You canceled less than ${SELF_SERVICE_DEADLINE_HOURS} hours before the start, so our terms ask for a ${LATE_FEE_TEXT} fee: ${formatCents(lateFeeCents(paymentAmountCents))}.`
       : `You canceled after the start, so our terms ask for the full price: ${formatCents(paymentAmountCents)}.`;
-  if (isPaid) return phase === "late" ? `${fee} ${CALL_ABOUT_REST}` : fee;
+  if (isPaid) return phase === "late" ? `${fee} ${CALL_FOR_PARTIAL_REFUND}` : fee;
   return `${fee} Nothing was charged. Your consultant may ask you for the fee.`;
 }

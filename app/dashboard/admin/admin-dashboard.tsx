@@ -35,9 +35,9 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
       />
       <SystemWarnings warnings={data.warnings} />
       <div className="stat-row">
-        <StatLink label="Total Appointments" value={data.total} to={`/dashboard${query}#appointments`} />
+        <StatLink label="Total Appointments" value={data.appointmentCount} to={`/dashboard${query}#appointments`} />
         <StatLink label="Consultation Requests" value={data.pendingCount} to={`/dashboard${query}#requests`} />
-        <StatLink label="Documents" value={data.documents} to="/documents" />
+        <StatLink label="Documents" value={data.documentCount} to="/documents" />
         <StatLink label="Appointment Calendar" value="View" to={`/dashboard/calendar${query}`} />
       </div>
       <div className="day-columns">
@@ -65,7 +65,7 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
       />
       <AppointmentList
         appointments={data.appointments}
-        todayCount={data.today.visits}
+        todayCount={data.today.visitCount}
         filters={data.filters}
         filterQuery={query}
       />

@@ -55,8 +55,8 @@ export async function loadAdminOverview(person: Person, query: URLSearchParams) 
   const requests = listed.map((request) => toRequestRow(request, env.practice));
   const overview = {
     warnings: [...currentWarnings()],
-    total: appointmentCount,
-    documents: documentCount,
+    appointmentCount,
+    documentCount,
     pendingCount: pending.count,
     emergencyCount: pending.emergencyCount,
     urgentCount: pending.urgentCount,
@@ -73,23 +73,23 @@ export async function loadAdminOverview(person: Person, query: URLSearchParams) 
 
 /**
  * Arranges the day in the order that the administrator needs: running visits; ended visits without a status; the next
- * visit; all others. If no visit is left today, `nextDay` is the first visit of a later day.
+ * visit; all others. If no visit is left today, `firstLaterVisit` is the first visit of a later day.
  */
 async function orderTodayVisits(person: Person, { title, visits }: Awaited<ReturnType<typeof loadTodaysVisits>>) {
   const running = visits.filter(({ timeStatus }) => timeStatus === "now");
   const past = visits.filter(({ timeStatus }) => timeStatus === "past");
   const [next, ...later] = visits.filter(({ timeStatus }) => timeStatus === "upcoming");
   const where = { appointmentDate: { gt: now() }, status: { not: "cancelled" } };
-  const [nextDay] = next ? [] : await listAllAppointments(person, { where, order: "asc", take: 1 });
+  const [firstLaterVisit] = next ? [] : await listAllAppointments(person, { where, order: "asc", take: 1 });
   return {
     title,
-    visits: visits.length,
+    visitCount: visits.length,
     unfinished: past.filter(({ needsOutcome }) => needsOutcome),
     running,
     next: next ?? null,
     later,
     earlier: past.filter(({ needsOutcome }) => !needsOutcome),
-    nextDay: nextDay ?? null,
+    firstLaterVisit: firstLaterVisit ?? null,
   };
 }
 

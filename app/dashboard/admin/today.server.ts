@@ -4,7 +4,7 @@ import { findFirstVisits } from "../../booking/appointment-list/first-visits.ser
 import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { isCompletedOrNoShow, timeStatus, type TimeStatus } from "../../booking/appointment-status.ts";
 import { isRoomOpen } from "../../booking/room-hours.ts";
-import { MAX_MINUTES } from "../../booking/rules.ts";
+import { MAX_VISIT_MINUTES } from "../../booking/rules.ts";
 import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
 import { MINUTE_MS } from "../../duration.ts";
@@ -34,7 +34,7 @@ export async function loadTodaysVisits(person: Person) {
   const currentTime = now();
   const { day } = toWallTime(currentTime, timeZone);
   const startsAt = startOfDay(day, timeZone);
-  const from = new Date(Math.min(startsAt.getTime(), currentTime.getTime() - MAX_MINUTES * MINUTE_MS));
+  const from = new Date(Math.min(startsAt.getTime(), currentTime.getTime() - MAX_VISIT_MINUTES * MINUTE_MS));
   const where = {
     appointmentDate: { gte: from, lt: startOfDay(nextDay(day), timeZone) },
     status: { not: "cancelled" },

@@ -16,7 +16,7 @@ type TodayProps = { today: Today; query: string };
 
 /** Shows the running and the next visits, the most important part of the dashboard. */
 export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf: string }) {
-  const { visits, unfinished, running, next, later } = today;
+  const { visitCount, unfinished, running, next, later } = today;
   const remaining = running.length + (next ? 1 : 0) + later.length;
   const primaryId = findPrimaryAction([...unfinished, ...running, next].filter((visit) => visit !== null));
   const notFinished = unfinished.length > 0 && (
@@ -32,7 +32,8 @@ export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf
       action={
         <p className="text-sm text-muted">
           {today.title}
-          {visits > 0 && ` · ${formatCountWithNoun(visits, "visit")}, ${progressText(remaining, unfinished.length)}`}
+          {visitCount > 0 &&
+            ` · ${formatCountWithNoun(visitCount, "visit")}, ${progressText(remaining, unfinished.length)}`}
         </p>
       }
     >
@@ -46,14 +47,14 @@ export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf
           <Visits visits={[next]} query={query} primaryId={primaryId} />
         </section>
       )}
-      {visits === 0 && (
+      {visitCount === 0 && (
         <EmptyState
           illustration="calendar"
           title="No visits today"
           text="Enjoy the quiet, or catch up on what is below."
         />
       )}
-      {today.nextDay && <NextDay visit={today.nextDay} query={query} />}
+      {today.firstLaterVisit && <FirstLaterVisit visit={today.firstLaterVisit} query={query} />}
     </Card>
   );
 }
@@ -108,7 +109,7 @@ function NowLine({ asOf }: { asOf: string }) {
   );
 }
 
-function NextDay({ visit, query }: { visit: NonNullable<Today["nextDay"]>; query: string }) {
+function FirstLaterVisit({ visit, query }: { visit: NonNullable<Today["firstLaterVisit"]>; query: string }) {
   const { timeZone } = useSite().practice;
   return (
     <p>

@@ -10,7 +10,7 @@ import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { cancelByPractice } from "../../checkout/cancellation/cancel-appointment.server.ts";
 import { practiceRefundCents } from "../../booking/prices/refund-rule.ts";
 import { findOnlinePayment } from "../../checkout/online-payment.server.ts";
-import { refundNoticeEnding } from "../../checkout/cancellation/cancellation-texts.ts";
+import { refundNoticeSuffix } from "../../checkout/cancellation/cancellation-texts.ts";
 import { now } from "../../clock.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";
@@ -60,7 +60,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   if (!result.ok) return formError(context, submission, result, NOT_CANCELED);
   return redirectWithFlash(context, dialogReturnPath(url.search), {
     title: "Visit canceled",
-    description: `${describeVisitForAdmin(result.value.appointment)}. The time is open again${refundNoticeEnding(result.value) || "."}`,
+    description: `${describeVisitForAdmin(result.value.appointment)}. The time is open again${refundNoticeSuffix(result.value) || "."}`,
   });
 }
 

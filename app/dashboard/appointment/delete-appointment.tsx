@@ -8,7 +8,7 @@ import { findAppointmentWithAudit } from "../../booking/appointments.server.ts";
 import { practiceRefundCents } from "../../booking/prices/refund-rule.ts";
 import { deleteAppointment } from "../../checkout/cancellation/delete-appointment.server.ts";
 import { findOnlinePayment } from "../../checkout/online-payment.server.ts";
-import { refundNoticeEnding } from "../../checkout/cancellation/cancellation-texts.ts";
+import { refundNoticeSuffix } from "../../checkout/cancellation/cancellation-texts.ts";
 import { now } from "../../clock.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { useSite } from "../../practice/site.ts";
@@ -51,7 +51,7 @@ export async function action({ context, params, url }: Route.ActionArgs) {
   if (result.ok) {
     return redirectWithFlash(context, backTo, {
       title: "Appointment Deleted",
-      description: `${describeVisitForAdmin(result.value.appointment)}${refundNoticeEnding(result.value) || "."}`,
+      description: `${describeVisitForAdmin(result.value.appointment)}${refundNoticeSuffix(result.value) || "."}`,
     });
   }
   return redirectWithFlash(context, backTo, {

@@ -79,7 +79,7 @@ async function loadGrid(days: readonly CalendarDayData[], moved: AdminRow | null
   );
   const lastDay = lastBookableDay(practiceToday());
   const hours = gridDays.map((each) => each.hours);
-  return { ...buildTimeGrid(gridDays, { zone: timeZone, now: now(), lastDay, moved }), hours };
+  return { ...buildTimeGrid(gridDays, { zone: timeZone, now: now(), lastDay, visitToMove: moved }), hours };
 }
 
 export type CalendarDayData = ReturnType<typeof dayLabels> & {

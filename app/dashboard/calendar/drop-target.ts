@@ -32,7 +32,7 @@ type RenderedCalendar = {
 /** Returns where a dragged visit would be dropped; null if the day has no such hour. */
 export function findDropTarget(
   { days, grid, now }: RenderedCalendar,
-  moved: { id: number; duration: number },
+  visitToMove: { id: number; duration: number },
   { column, row, minutes }: GridPosition,
 ): DropTarget | null {
   const [day, cell, hour] = [days[column], grid.columns[column]?.[row], grid.rows[row]];
@@ -40,9 +40,9 @@ export function findDropTarget(
   const start = new Date(Date.parse(cell.start) + minutes * MINUTE_MS);
   const timeOfDay = hour.hour * MINUTES_PER_HOUR + minutes;
   const visits = days.flatMap(({ rows }) => rows.filter(({ isCancelled }) => !isCancelled));
-  const isOpen = isWithinHours(grid.hours[column] ?? null, timeOfDay, moved.duration);
+  const isOpen = isWithinHours(grid.hours[column] ?? null, timeOfDay, visitToMove.duration);
   const conflict =
-    startConflict(start, visits, { now, moved }) ??
+    startConflict(start, visits, { now, visitToMove }) ??
     (hour.isRepeated || !day.isBookable ? "unbookable" : isOpen ? null : "closed");
   return { day: day.day, time: formatTimeOfDay(timeOfDay), start, conflict };
 }

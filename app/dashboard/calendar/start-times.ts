@@ -6,18 +6,24 @@ export const HALF_HOUR_MINUTES = 30;
 export const RESCHEDULE_MINUTES_OF_HOUR = [0, HALF_HOUR_MINUTES, 15, 45];
 
 type Visit = { id: number; start: string; end: string };
-/** `moved` is the visit that needs a new start, with its length in minutes; without it the start is for a new visit. */
-type StartOptions = { now: Date; moved?: { id: number; duration: number } | null };
+/**
+ * `visitToMove` is the visit that needs a new start, with its length in minutes; without it the start is for a new
+ * visit.
+ */
+type StartOptions = { now: Date; visitToMove?: { id: number; duration: number } | null };
 
 /** Returns why no visit can start at an instant; null if one can. `visits` are the visits that are not canceled. */
 export function startConflict(
   from: Date,
   visits: readonly Visit[],
-  { now, moved }: StartOptions,
+  { now, visitToMove }: StartOptions,
 ): "past" | "unchanged" | "occupied" | null {
   if (from <= now) return "past";
-  if (visits.some(({ id, start }) => id === moved?.id && Date.parse(start) === from.getTime())) return "unchanged";
-  return minutesUntilNextVisit(from, visits, moved?.id) < (moved?.duration ?? HALF_HOUR_MINUTES) ? "occupied" : null;
+  if (visits.some(({ id, start }) => id === visitToMove?.id && Date.parse(start) === from.getTime()))
+    return "unchanged";
+  return minutesUntilNextVisit(from, visits, visitToMove?.id) < (visitToMove?.duration ?? HALF_HOUR_MINUTES)
+    ? "occupied"
+    : null;
 }
 
 /** Whether a visit of `length` minutes that starts at `minutes` after midnight is within the hours of its day. */

@@ -145,7 +145,7 @@ function Hour({ cell, day, origin, moved, currentTime, place, isFirst, isStop }:
   if (!cell) return <div className="time-hour is-missing" />;
   const now = nowOffset(currentTime, cell.start);
   return (
-    <div className={`time-hour closed-${cell.closed}`}>
+    <div className={`time-hour closed-${cell.closedHalves}`}>
       {cell.time && (
         <Slot
           to={

@@ -10,20 +10,23 @@ import {
   startConflict,
 } from "./start-times.ts";
 
-const HOUR = 60;
+const MINUTES_PER_HOUR = 60;
 const HOURS_PER_DAY = 24;
 /** Hours that are shown if the days have neither hours nor visits. */
-const [DEFAULT_FIRST, DEFAULT_LAST] = [9, 17];
+const [DEFAULT_FIRST_HOUR, DEFAULT_END_HOUR] = [9, 17];
 
 /** Positions and heights in the grid are multiples of five minutes. */
 export const UNIT_MINUTES = 5;
-const UNITS_PER_HOUR = HOUR / UNIT_MINUTES;
+const UNITS_PER_HOUR = MINUTES_PER_HOUR / UNIT_MINUTES;
 const MIN_UNITS = 3;
 
 type Visit = { id: number; start: string; end: string; isCancelled: boolean };
 export type GridDay<V extends Visit> = { day: string; hours: DayHours; visits: readonly V[] };
-/** `moved` is the visit that needs a new time, with its length in minutes; without it the times are for a new visit. */
-type GridOptions = { zone: string; now: Date; lastDay: string; moved?: { id: number; duration: number } | null };
+/**
+ * `visitToMove` is the visit that needs a new time, with its length in minutes; without it the times are for a new
+ * visit.
+ */
+type GridOptions = { zone: string; now: Date; lastDay: string; visitToMove?: { id: number; duration: number } | null };
 
 /** A clock hour. The hour that a clock change in autumn repeats has a second row. */
 export type GridRow = { hour: number; isRepeated: boolean };
@@ -31,7 +34,7 @@ export type PlacedVisit<V> = { visit: V; offset: number; height: number };
 export type GridCell<V> = {
   start: string;
   /** Which half hours are outside office hours. */
-  closed: "none" | "first" | "second" | "both";
+  closedHalves: "none" | "first" | "second" | "both";
   /** The start of a new or moved visit in this hour: "14:30"; null if nothing can be booked. */
   time: string | null;
   /**
@@ -65,51 +68,55 @@ function hourRange<V extends Visit>(days: readonly GridDay<V>[], zone: string): 
     for (const visit of visits.filter(({ isCancelled }) => !isCancelled)) {
       const end = toWallTime(new Date(visit.end), zone);
       starts.push(toWallTime(new Date(visit.start), zone).minutes);
-      ends.push(end.day === day ? end.minutes : HOURS_PER_DAY * HOUR);
+      ends.push(end.day === day ? end.minutes : HOURS_PER_DAY * MINUTES_PER_HOUR);
     }
   }
-  if (starts.length === 0) return [DEFAULT_FIRST, DEFAULT_LAST];
-  return [Math.floor(Math.min(...starts) / HOUR), Math.ceil(Math.max(...ends) / HOUR)];
+  if (starts.length === 0) return [DEFAULT_FIRST_HOUR, DEFAULT_END_HOUR];
+  return [Math.floor(Math.min(...starts) / MINUTES_PER_HOUR), Math.ceil(Math.max(...ends) / MINUTES_PER_HOUR)];
 }
 
 /**
  * Returns the instants at which a clock hour of a day begins: none if a clock change skips it, two if it repeats it.
  */
 function hourStarts(day: string, hour: number, zone: string): Date[] {
-  const start = toInstant(day, hour * HOUR, zone);
+  const start = toInstant(day, hour * MINUTES_PER_HOUR, zone);
   if (!start) return [];
   const next = new Date(start.getTime() + HOUR_MS);
-  const wall = toWallTime(next, zone);
-  return wall.day === day && wall.minutes === hour * HOUR ? [start, next] : [start];
+  const wallTime = toWallTime(next, zone);
+  return wallTime.day === day && wallTime.minutes === hour * MINUTES_PER_HOUR ? [start, next] : [start];
 }
 
 function gridColumn<V extends Visit>({ day, hours, visits }: GridDay<V>, rows: GridRow[], options: GridOptions) {
-  const { zone, lastDay, moved } = options;
+  const { zone, lastDay, visitToMove } = options;
   const shown = visits.filter(({ isCancelled }) => !isCancelled);
-  const length = moved?.duration ?? HALF_HOUR_MINUTES;
+  const length = visitToMove?.duration ?? HALF_HOUR_MINUTES;
   const hourStartsOfDay = rows.map(({ hour, isRepeated }) => hourStarts(day, hour, zone)[isRepeated ? 1 : 0] ?? null);
   const endOfDay = startOfDay(nextDay(day), zone);
   return hourStartsOfDay.map((start, index): GridCell<V> | null => {
     const row = rows[index];
     if (!start || !row) return null;
     const isOpen = (minutes: number) =>
-      hours !== null && row.hour * HOUR + minutes >= hours.opens && row.hour * HOUR + minutes < hours.closes;
+      hours !== null &&
+      row.hour * MINUTES_PER_HOUR + minutes >= hours.opens &&
+      row.hour * MINUTES_PER_HOUR + minutes < hours.closes;
     const isOffered = !row.isRepeated && day <= lastDay;
     const starts = isOffered ? freeStarts(start, shown, options) : [];
     const minutes =
-      starts.find((each) => isWithinHours(hours, row.hour * HOUR + each, length)) ?? starts.find(isOpen) ?? starts[0];
+      starts.find((each) => isWithinHours(hours, row.hour * MINUTES_PER_HOUR + each, length)) ??
+      starts.find(isOpen) ??
+      starts[0];
     const [first, second] = [isOpen(0), isOpen(HALF_HOUR_MINUTES)];
     return {
       start: start.toISOString(),
-      closed: first ? (second ? "none" : "second") : second ? "first" : "both",
-      time: minutes === undefined ? null : formatTimeOfDay(row.hour * HOUR + minutes),
-      shortGap: options.moved && minutes === undefined && isOffered ? longestGap(start, shown, options) : null,
+      closedHalves: first ? (second ? "none" : "second") : second ? "first" : "both",
+      time: minutes === undefined ? null : formatTimeOfDay(row.hour * MINUTES_PER_HOUR + minutes),
+      shortGap: options.visitToMove && minutes === undefined && isOffered ? longestGap(start, shown, options) : null,
       visits: shown
         .filter((visit) => isWithinHour(visit.start, start))
         .map((visit) => {
-          const offset = unitOf(new Date(visit.start), hourStartsOfDay);
+          const offset = toGridUnits(new Date(visit.start), hourStartsOfDay);
           const end = new Date(Math.min(Date.parse(visit.end), endOfDay.getTime()));
-          const height = Math.max(MIN_UNITS, unitOf(end, hourStartsOfDay) - offset);
+          const height = Math.max(MIN_UNITS, toGridUnits(end, hourStartsOfDay) - offset);
           return { visit, offset: offset % UNITS_PER_HOUR, height };
         }),
     };
@@ -118,21 +125,23 @@ function gridColumn<V extends Visit>({ day, hours, visits }: GridDay<V>, rows: G
 
 /** Returns the minutes of an hour at which a visit can start, in order of preference. */
 function freeStarts(hourStart: Date, visits: readonly Visit[], options: GridOptions): number[] {
-  return (options.moved ? RESCHEDULE_MINUTES_OF_HOUR : [0, HALF_HOUR_MINUTES]).filter(
+  return (options.visitToMove ? RESCHEDULE_MINUTES_OF_HOUR : [0, HALF_HOUR_MINUTES]).filter(
     (minutes) => startConflict(addMinutes(hourStart, minutes), visits, options) === null,
   );
 }
 
 /** Returns the longest gap. `offset` is its start, in units from the top of the hour. */
-function longestGap(hourStart: Date, visits: readonly Visit[], { now, moved }: GridOptions) {
+function longestGap(hourStart: Date, visits: readonly Visit[], { now, visitToMove }: GridOptions) {
   const [longest] = RESCHEDULE_MINUTES_OF_HOUR.map((minutes) => ({ minutes, from: addMinutes(hourStart, minutes) }))
     .filter(({ from }) => from > now)
     .map(({ minutes, from }) => ({
-      minutes: minutesUntilNextVisit(from, visits, moved?.id),
+      minutes: minutesUntilNextVisit(from, visits, visitToMove?.id),
       offset: minutes / UNIT_MINUTES,
     }))
     .toSorted((a, b) => b.minutes - a.minutes);
-  return longest && longest.minutes >= HALF_HOUR_MINUTES && longest.minutes < (moved?.duration ?? 0) ? longest : null;
+  return longest && longest.minutes >= HALF_HOUR_MINUTES && longest.minutes < (visitToMove?.duration ?? 0)
+    ? longest
+    : null;
 }
 
 function isWithinHour(instant: string, hourStart: Date): boolean {
@@ -141,7 +150,7 @@ function isWithinHour(instant: string, hourStart: Date): boolean {
 }
 
 /** Returns the position of an instant in a column, in units from the top. The end of an hour is at its bottom. */
-function unitOf(instant: Date, starts: readonly (Date | null)[]): number {
+function toGridUnits(instant: Date, starts: readonly (Date | null)[]): number {
   const index = starts.findLastIndex((start) => start !== null && start <= instant);
   const start = starts[index];
   if (!start) return 0;

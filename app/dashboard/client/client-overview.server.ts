@@ -12,7 +12,7 @@ import { inPersonText } from "../../booking/meeting-place.server.ts";
 import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, roomOpensAt } from "../../booking/room-hours.ts";
 import { sharedFollowUpCountSql, sharedFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
 import { hasPaidBadge } from "../../booking/prices/balance.ts";
-import { endTime, MAX_MINUTES } from "../../booking/rules.ts";
+import { endTime, MAX_VISIT_MINUTES } from "../../booking/rules.ts";
 import { findUnfinishedBooking } from "../../booking/resume/unfinished-booking.server.ts";
 import { hasVisitAnswers } from "../../booking/visit-answers/visit-answers.server.ts";
 import { listOpenOffers, openOfferCountSql } from "../../booking/waiting-list/open-offers.server.ts";
@@ -31,7 +31,7 @@ const MAX_EXCERPT = 200;
  * How long after its start a visit's room can be open, and the maximum number of visits that can start within that
  * time.
  */
-const MAX_ROOM_OPEN_MS = (MAX_MINUTES + ROOM_CLOSES_MINUTES_AFTER) * MINUTE_MS;
+const MAX_ROOM_OPEN_MS = (MAX_VISIT_MINUTES + ROOM_CLOSES_MINUTES_AFTER) * MINUTE_MS;
 const MAX_STARTED = 40;
 type AppointmentRow = {
   id: number;

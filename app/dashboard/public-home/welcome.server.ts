@@ -6,7 +6,7 @@ import { getSession } from "../../accounts/sessions/session.server.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import { OPEN_STATUSES, effectiveNowForFamily, timeStatus } from "../../booking/appointment-status.ts";
 import { videoCallPath } from "../../booking/paths.ts";
-import { MAX_MINUTES } from "../../booking/rules.ts";
+import { MAX_VISIT_MINUTES } from "../../booking/rules.ts";
 import { offeredRoomLink } from "../../booking/room-hours.ts";
 import { SHORT_VISIT_KIND_LABELS, visitKind } from "../../booking/visit-kind.ts";
 import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
@@ -56,7 +56,7 @@ async function countDay(person: Person) {
 /** Returns the family's running visit, otherwise its next one; null if there is none. */
 async function findFamilyVisit(person: Person) {
   const currentTime = now();
-  const from = new Date(currentTime.getTime() - MAX_MINUTES * MINUTE_MS);
+  const from = new Date(currentTime.getTime() - MAX_VISIT_MINUTES * MINUTE_MS);
   const rows = await db.appointment.findMany({
     where: { userId: person.id, appointmentDate: { gt: from }, status: { in: OPEN_STATUSES } },
     orderBy: { appointmentDate: "asc" },
@@ -75,7 +75,7 @@ async function findFamilyVisit(person: Person) {
 
 /** Returns the running visit, otherwise the next one: time, name and kind; null if there is none. */
 async function findNextVisit(person: Person) {
-  const from = new Date(now().getTime() - MAX_MINUTES * MINUTE_MS);
+  const from = new Date(now().getTime() - MAX_VISIT_MINUTES * MINUTE_MS);
   const where = { appointmentDate: { gt: from }, status: { in: OPEN_STATUSES } };
   const rows = await listAllAppointments(person, { where, order: "asc", take: MAX_RUNNING });
   const visit = rows.find(({ isOver }) => !isOver);

@@ -11,7 +11,7 @@ import { bookToPayInPerson } from "../../booking/book.server.ts";
 import { clientVisitLabel } from "../../booking/describe-visit.server.ts";
 import { findLastVisitDefaults, findNextVisitDefaults } from "../../booking/next-visit/next-visit.server.ts";
 import { BOOKABLE_SERVICES } from "../../booking/prices/service-catalog.ts";
-import { DEFAULT_MINUTES, isValidDuration, TYPE_LABELS, APPOINTMENT_TYPES } from "../../booking/rules.ts";
+import { DEFAULT_VISIT_MINUTES, isValidDuration, TYPE_LABELS, APPOINTMENT_TYPES } from "../../booking/rules.ts";
 import { ServiceField } from "../../booking/prices/service-field.tsx";
 import { env } from "../../env.server.ts";
 import { clientIpContext } from "../../http/context.server.ts";
@@ -68,13 +68,17 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   const values = Object.fromEntries(
     PREFILLED_FIELDS.map((name) => [name, query.get(name) ?? model[name] ?? ""]),
   ) as PrefilledValues;
-  const duration = Number(values.duration || DEFAULT_MINUTES);
+  const duration = Number(values.duration || DEFAULT_VISIT_MINUTES);
   return {
     name: fullName(family),
     backTo: returnPath(url.search, `/families/${family.id}`),
     services: BOOKABLE_SERVICES,
-    freeSlots: await loadFreeSlots(query, isValidDuration(duration) ? duration : DEFAULT_MINUTES),
-    values: { ...values, type: values.type || "consultation", duration: values.duration || String(DEFAULT_MINUTES) },
+    freeSlots: await loadFreeSlots(query, isValidDuration(duration) ? duration : DEFAULT_VISIT_MINUTES),
+    values: {
+      ...values,
+      type: values.type || "consultation",
+      duration: values.duration || String(DEFAULT_VISIT_MINUTES),
+    },
   };
 }
 
@@ -126,7 +130,7 @@ export default function BookForFamily({ loaderData, actionData }: Route.Componen
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">
         <DefaultSubmitButton />
         <FormAutosave name={pathname} />
-        <NearestTimes actionData={actionData} minutes={Number(fields.duration.initialValue ?? DEFAULT_MINUTES)} />
+        <NearestTimes actionData={actionData} minutes={Number(fields.duration.initialValue ?? DEFAULT_VISIT_MINUTES)} />
         {warning && <SchedulingWarning warning={warning} confirmText="Book it anyway" />}
         <div className="book-service-fields">
           <ServiceField field={fields.title} duration={fields.duration} services={services} />

@@ -8,7 +8,7 @@ import { schedulingWarning } from "../../booking/availability/availability.serve
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { BOOKABLE_SERVICES, defaultMinutes } from "../../booking/prices/service-catalog.ts";
 import { useDurationAutofill } from "../../booking/prices/use-duration-autofill.ts";
-import { DEFAULT_MINUTES, isValidDuration } from "../../booking/rules.ts";
+import { DEFAULT_VISIT_MINUTES, isValidDuration } from "../../booking/rules.ts";
 import { findAccountOfRequest, findPossibleAccounts } from "../../consultation-requests/possible-accounts.server.ts";
 import { RequestFacts } from "../../consultation-requests/request-facts.tsx";
 import { toRequestRow } from "../../consultation-requests/request-rows.ts";
@@ -139,7 +139,7 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
       <Form method="post" id={form.id} noValidate preventScrollReset className="mt-4 grid gap-6">
         <DefaultSubmitButton />
         <FormAutosave name={pathname} />
-        <NearestTimes actionData={actionData} minutes={Number(fields.duration.initialValue ?? DEFAULT_MINUTES)} />
+        <NearestTimes actionData={actionData} minutes={Number(fields.duration.initialValue ?? DEFAULT_VISIT_MINUTES)} />
         {warning && <SchedulingWarning warning={warning} confirmText="Schedule it anyway" />}
         <FreeSlotFields
           date={fields.date}
