@@ -2,8 +2,8 @@
  * Maximum characters of all full texts on one page, and of all excerpts. Each character can take ten bytes of a page.
  */
 const MAX_LISTED_CHARACTERS = 20_000;
-const MAX_EXCERPT = 400;
-const MAX_SHORT_EXCERPT = 40;
+const MAX_EXCERPT_LENGTH = 400;
+const MAX_SHORT_EXCERPT_LENGTH = 40;
 
 /** Returns the first `maxLength` characters of a text, followed by "…" if it is longer. */
 export function excerpt(text: string, maxLength: number): string {
@@ -11,18 +11,18 @@ export function excerpt(text: string, maxLength: number): string {
   return start === text ? text : `${start.trimEnd()}…`;
 }
 
-const MAX_SEARCH_EXCERPT = 160;
+const MAX_SEARCH_EXCERPT_LENGTH = 160;
 /** Characters before the word that was found. */
-const EXCERPT_LEAD = 50;
+const EXCERPT_LEAD_LENGTH = 50;
 
 /** Returns a part of a text that begins shortly before the first of `words` in it, with "…" where it is cut. */
 export function excerptAround(text: string, words: readonly string[]): string {
   const lowercase = text.toLowerCase();
   const positions = words.map((word) => lowercase.indexOf(word.toLowerCase())).filter((position) => position >= 0);
-  const from = Math.min(...positions) - EXCERPT_LEAD;
-  if (positions.length === 0 || from <= 0) return excerpt(text, MAX_SEARCH_EXCERPT);
+  const from = Math.min(...positions) - EXCERPT_LEAD_LENGTH;
+  if (positions.length === 0 || from <= 0) return excerpt(text, MAX_SEARCH_EXCERPT_LENGTH);
   const isWithinPair = /[\uDC00-\uDFFF]/.test(text.charAt(from));
-  return `…${excerpt(text.slice(isWithinPair ? from + 1 : from).trimStart(), MAX_SEARCH_EXCERPT)}`;
+  return `…${excerpt(text.slice(isWithinPair ? from + 1 : from).trimStart(), MAX_SEARCH_EXCERPT_LENGTH)}`;
 }
 
 /**
@@ -46,7 +46,7 @@ export function createTextShortener(): (text: string) => string {
   const [fitsInFull, fitsAsExcerpt] = [MAX_LISTED_CHARACTERS, MAX_LISTED_CHARACTERS].map(createCharacterBudget);
   return (text) => {
     if (fitsInFull?.(text)) return text;
-    const shown = excerpt(text, MAX_EXCERPT);
-    return fitsAsExcerpt?.(shown) ? shown : excerpt(text, MAX_SHORT_EXCERPT);
+    const shown = excerpt(text, MAX_EXCERPT_LENGTH);
+    return fitsAsExcerpt?.(shown) ? shown : excerpt(text, MAX_SHORT_EXCERPT_LENGTH);
   };
 }

@@ -65,13 +65,13 @@ export function PortalNav({ isAdmin }: { isAdmin: boolean }) {
   const { pathname, search } = useLocation();
   // The section of the page from which a dialog of the dashboard was opened, directly or through another dialog.
   const from = isAdmin && pathname.startsWith("/dashboard/") ? new URLSearchParams(search).get("from") : null;
-  const place = /^(?:\/dashboard\/.*from=%2F|\/(?!dashboard))(\w+)/.exec(from ?? "")?.[1];
+  const originSection = /^(?:\/dashboard\/.*from=%2F|\/(?!dashboard))(\w+)/.exec(from ?? "")?.[1];
   return (
     <nav aria-label={isAdmin ? "Practice" : "Portal"} className="portal-nav" data-screen-only>
       <ul>
         {(isAdmin ? ADMIN_LINKS : FAMILY_LINKS).map(({ to, label, Icon, className, counts, ...match }) => (
           <li key={to} className={className}>
-            <PortalLink to={to} {...match} isCurrent={place ? to === `/${place}` : null}>
+            <PortalLink to={to} {...match} isCurrent={originSection ? to === `/${originSection}` : null}>
               <Icon className="size-5" />
               <span>{label}</span>
               {counts && <UnreadCount count={unread?.[counts] ?? 0} of={counts} />}

@@ -32,8 +32,8 @@ async function deleteBatch(expiresBefore: Date): Promise<number> {
     select: { sequence: true, at: true, hash: true },
   });
   // Stops at the first entry that is kept: the clocks of two processes may differ, and the chain must not have gaps.
-  const staying = oldest.findIndex(({ at }) => at >= expiresBefore);
-  const expired = staying === -1 ? oldest : oldest.slice(0, staying);
+  const firstRetainedIndex = oldest.findIndex(({ at }) => at >= expiresBefore);
+  const expired = firstRetainedIndex === -1 ? oldest : oldest.slice(0, firstRetainedIndex);
   const last = expired.at(-1);
   if (!last) return 0;
   return inTransaction(async (transaction) => {

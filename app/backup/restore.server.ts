@@ -98,18 +98,18 @@ export async function restore({
     const { unreadableColumns } = await reencryptTexts({ scope: "unknown-key", otherKeys });
     await reSignRestoredChain(otherKeys);
     if (!isRehearsal) await recordRevocations(reapplied, new Date(header.at));
-    const marked = await reapplyErasures(erased, new Date(header.at));
+    const accountsToErase = await reapplyErasures(erased, new Date(header.at));
     const { intact, damaged } = await verifyDocuments();
     if (intact !== trailer.documents)
       throw new OperatorError(`These documents are not as in the backup: ${damaged.join(", ")}.`);
-    const unerasedIds = await eraseAccountsOfBackup(marked.accountIds);
+    const unerasedIds = await eraseAccountsOfBackup(accountsToErase.accountIds);
     await deleteOrphanedFiles(startedAt);
     const rows = Object.values(expectedCounts(trailer)).reduce((sum, count) => sum + count, 0);
     const damagedText =
       trailer.broken.length > 0 ? ` ${trailer.broken.length} were damaged before the backup was made.` : "";
     const unreadableText =
       unreadableColumns.length > 0 ? ` Some texts could not be opened, in ${unreadableColumns.join(", ")}.` : "";
-    const erasedText = describeErasures(marked, unerasedIds, {
+    const erasedText = describeErasures(accountsToErase, unerasedIds, {
       isListMissing: listedErasures === null,
       known: existing.erased.length,
     });

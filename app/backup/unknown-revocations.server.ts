@@ -52,12 +52,12 @@ export async function findUnknownRevocations(): Promise<{
  * is marked as seen.
  */
 export async function unknownRevocationsWarnings(): Promise<string[]> {
-  const lost = await findUnknownRevocations();
-  if (!lost) return [];
-  const lostSince = revocationsUnknownSince(lost);
+  const restoreEntry = await findUnknownRevocations();
+  if (!restoreEntry) return [];
+  const lostSince = revocationsUnknownSince(restoreEntry);
   const since = lostSince ? formatPracticeTime(lostSince) : "the backup";
   return [
-    `A backup was restored on ${formatPracticeTime(lost.at)}. What was withdrawn, removed or changed after ${since} is as it was before: agreements, passkeys, passwords, email addresses, shared documents, accounts that you closed, and requests to delete an account. Until you mark it as seen, no closed account is deleted for its age. Ask your families, give a password link to whoever changed the password, and look at your own passkeys. Then mark it as seen in System status.`,
+    `A backup was restored on ${formatPracticeTime(restoreEntry.at)}. What was withdrawn, removed or changed after ${since} is as it was before: agreements, passkeys, passwords, email addresses, shared documents, accounts that you closed, and requests to delete an account. Until you mark it as seen, no closed account is deleted for its age. Ask your families, give a password link to whoever changed the password, and look at your own passkeys. Then mark it as seen in System status.`,
   ];
 }
 
@@ -68,8 +68,8 @@ export async function unknownRevocationsWarnings(): Promise<string[]> {
 export async function markUnknownRevocationsChecked(person: Person, upTo: number): Promise<Outcome<null>> {
   const notAdminRefusal = refusalUnlessAdmin(person);
   if (notAdminRefusal) return notAdminRefusal;
-  const lost = await findUnknownRevocations();
-  if (!lost || lost.sequence > upTo) return refused("notFound", "It is marked as seen already.");
+  const restoreEntry = await findUnknownRevocations();
+  if (!restoreEntry || restoreEntry.sequence > upTo) return refused("notFound", "It is marked as seen already.");
   await recordAuditNow({ action: LOST_REVOCATIONS_CHECKED });
   await refreshWarnings();
   return accepted(null);

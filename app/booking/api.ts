@@ -72,8 +72,8 @@ const apiRouteHandlers = createEndpointHandlers({
       access: "signedIn",
       needsRecentAuthentication: true,
       handle: async ({ person, context }) => {
-        const made = await createCalendarFeed(person, getSession(context)?.sid ?? "");
-        return made.ok ? createdOutcome(made.value) : made;
+        const createdLink = await createCalendarFeed(person, getSession(context)?.sid ?? "");
+        return createdLink.ok ? createdOutcome(createdLink.value) : createdLink;
       },
     }),
     DELETE: defineEndpoint({

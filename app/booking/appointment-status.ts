@@ -14,12 +14,12 @@ export function isCompletedOrNoShow(status: string): boolean {
   return status === "completed" || status === "no-show";
 }
 
-export type Tone = "blue" | "green" | "red" | "yellow" | "grey";
-export type StatusBadgeData = { tone: Tone; label: string };
+export type StatusColor = "blue" | "green" | "red" | "yellow" | "grey";
+export type StatusBadgeData = { color: StatusColor; label: string };
 export type TimeStatus = "upcoming" | "now" | "past";
 type TimedAppointment = { appointmentDate: Date; duration: number };
 export type AppointmentWithStatus = TimedAppointment & { status: string };
-const STATUS_TONES: Record<string, Tone> = {
+const STATUS_COLORS: Record<string, StatusColor> = {
   scheduled: "blue",
   completed: "green",
   cancelled: "red",
@@ -27,7 +27,7 @@ const STATUS_TONES: Record<string, Tone> = {
 };
 
 export function statusBadge(status: string): StatusBadgeData {
-  return { tone: STATUS_TONES[status] ?? "grey", label: status };
+  return { color: STATUS_COLORS[status] ?? "grey", label: status };
 }
 
 /**
@@ -55,7 +55,7 @@ export function effectiveNowForFamily(visit: TimedAppointment & { callEndedAt: D
 export function familyBadge(appointment: AppointmentWithStatus, now: Date): StatusBadgeData {
   if (appointment.status !== "scheduled") return statusBadge(appointment.status);
   const current = timeStatus(appointment, now);
-  if (current === "now") return { tone: "green", label: "Now" };
+  if (current === "now") return { color: "green", label: "Now" };
   return statusBadge(current === "past" ? "completed" : "scheduled");
 }
 
@@ -64,7 +64,7 @@ export function familyBadge(appointment: AppointmentWithStatus, now: Date): Stat
  * that status.
  */
 export function adminBadge(appointment: AppointmentWithStatus, now: Date): StatusBadgeData {
-  return needsOutcome(appointment, now) ? { tone: "grey", label: NO_STATUS_LABEL } : familyBadge(appointment, now);
+  return needsOutcome(appointment, now) ? { color: "grey", label: NO_STATUS_LABEL } : familyBadge(appointment, now);
 }
 
 export const NO_STATUS_LABEL = "no status";

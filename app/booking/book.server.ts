@@ -116,7 +116,7 @@ export async function insertAppointment(
   serverFields: ServerFields,
   before: (transaction: Transaction) => Promise<Refusal | null> = async () => null,
 ): Promise<Outcome<Appointment>> {
-  const made = await tryTransaction(async (transaction) => {
+  const creation = await tryTransaction(async (transaction) => {
     if (
       serverFields.userId !== null &&
       !(await lockAccountRow(transaction, serverFields.userId, { isOpen: true, hasNoErasureRequest: true }))
@@ -144,7 +144,7 @@ export async function insertAppointment(
     recordAuditInTransaction(transaction, { action: "appointment-booked", familyId: userId, objectId: id });
     return id;
   });
-  return made.ok ? accepted(await getAppointmentUnchecked(made.value)) : made;
+  return creation.ok ? accepted(await getAppointmentUnchecked(creation.value)) : creation;
 }
 
 function appointmentRow(fields: BookingValues, serverFields: ServerFields) {

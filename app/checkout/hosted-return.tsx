@@ -34,10 +34,10 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     throw isFirstReturn ? redirectWithFlash(context, path, PAID_NOTICE) : redirect(path);
   }
   if (payment.state === "paid") {
-    const why = (await isReplacedCheckout(payment))
+    const refundReason = (await isReplacedCheckout(payment))
       ? "You had left that payment page."
       : "The time was no longer free when your payment came.";
-    const description = `${why} ${formatCents(payment.refundedCents)} goes back to your card.`;
+    const description = `${refundReason} ${formatCents(payment.refundedCents)} goes back to your card.`;
     // The payment dialog would redirect to another page, which doesn't show the notice of this one.
     throw redirectWithFlash(context, APPOINTMENTS_PATH, paymentFailedNotice(description), true);
   }

@@ -145,7 +145,7 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
   const isBusy = useNavigation().state !== "idle";
   // When the next attempt begins, the error of the last one is hidden together with its toast.
   const [ended, setEnded] = useState<typeof actionData>();
-  function startTry() {
+  function clearLastAttempt() {
     setEnded(actionData);
     showToast(null);
   }
@@ -169,7 +169,7 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
           cents={cents}
           paymentKey={actionData?.key ?? loaderData.key}
           version={version}
-          onTry={startTry}
+          onTry={clearLastAttempt}
         />
       )}
       <p id="in-person" className="hint">
@@ -179,7 +179,7 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
         “Change the booking” and “Cancel” cost nothing: what you chose stays saved
         {hold?.state === "held" && `, and your time stays yours until ${hold.until}`}.
       </p>
-      <Form method="post" preventScrollReset className="actions" onSubmit={startTry}>
+      <Form method="post" preventScrollReset className="actions" onSubmit={clearLastAttempt}>
         <input type="hidden" name="version" value={version} />
         <Button name="intent" value="in-person" busyText="Booking…" aria-describedby="in-person" aria-disabled={isBusy}>
           Pay in person instead

@@ -33,10 +33,10 @@ export const PAYMENT_ABORTED = "This payment didn't finish. Your card was not ch
  */
 export async function consumePaymentAttempt(person: Person, ip: string): Promise<Refusal | null> {
   const account = String(person.id);
-  const ofAccount = await accountAttemptLimit.consume(account);
-  if (ofAccount) return ofAccount;
-  const isBeyondOwn = (await dailyOwnAttemptLimit.consume(account)) !== null;
-  return isBeyondOwn && (await isNewAccount(person.id)) ? networkPaymentAttemptLimit.consume(ip) : null;
+  const accountRefusal = await accountAttemptLimit.consume(account);
+  if (accountRefusal) return accountRefusal;
+  const isOverOwnDailyLimit = (await dailyOwnAttemptLimit.consume(account)) !== null;
+  return isOverOwnDailyLimit && (await isNewAccount(person.id)) ? networkPaymentAttemptLimit.consume(ip) : null;
 }
 
 /** Checks the intake form and the slot before the slot is held or the provider is called. */

@@ -8,7 +8,7 @@ import { CASES_PATH, phoneHref } from "../practice/site-links.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RadioField } from "../ui/choice-fields.tsx";
-import { formatLongDay } from "../ui/dates.ts";
+import { formatLongPlainDate } from "../ui/dates.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
@@ -52,12 +52,12 @@ export default function Case({ loaderData: row, actionData }: Route.ComponentPro
       <PageMeta hasError={form.status === "error"}>{title}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{title}</h1>
-      <p>{row.closedAt ? <Badge tone="green">closed</Badge> : <Badge tone={row.tone}>{row.timeLeft}</Badge>}</p>
+      <p>{row.closedAt ? <Badge color="green">closed</Badge> : <Badge color={row.color}>{row.timeLeft}</Badge>}</p>
       <dl className="facts">
         <dt>{isIncident ? "Found on" : "Came in on"}</dt>
-        <dd>{formatLongDay(row.receivedDay)}</dd>
+        <dd>{formatLongPlainDate(row.receivedDay)}</dd>
         <dt>{isIncident ? "Notify by" : "Answer by"}</dt>
-        <dd>{formatLongDay(row.dueDay)}</dd>
+        <dd>{formatLongPlainDate(row.dueDay)}</dd>
         {row.name && (
           <>
             <dt>From</dt>

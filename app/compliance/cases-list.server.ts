@@ -104,7 +104,7 @@ export function toRow({ kind, closedAt, ...row }: ListedRow) {
     kind: known,
     label: KIND_LABELS[known],
     timeLeft: timeLeft(left),
-    tone: dueDateColor(left),
+    color: dueDateColor(left),
     closedAt: closedAt?.toISOString() ?? null,
   };
 }

@@ -4,7 +4,7 @@ import { CASES_PATH } from "../practice/site-links.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { formatLongDay } from "../ui/dates.ts";
+import { formatLongPlainDate } from "../ui/dates.ts";
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { Pagination } from "../ui/pagination.tsx";
@@ -59,7 +59,7 @@ export default function CasesList({ loaderData }: Route.ComponentProps) {
 }
 
 function CaseItem({ row }: { row: CaseRow }) {
-  const { id, label, name, receivedDay, dueDay, timeLeft, tone, closedAt } = row;
+  const { id, label, name, receivedDay, dueDay, timeLeft, color, closedAt } = row;
   return (
     <li className="row items-start">
       <div className="min-w-0 flex-1 basis-72">
@@ -70,11 +70,11 @@ function CaseItem({ row }: { row: CaseRow }) {
           {name && `, ${name}`}
         </p>
         <p className="text-muted">
-          From {formatLongDay(receivedDay)}, due {formatLongDay(dueDay)}
+          From {formatLongPlainDate(receivedDay)}, due {formatLongPlainDate(dueDay)}
         </p>
       </div>
       <p className="row-actions">
-        {closedAt ? <Badge tone="green">closed</Badge> : <Badge tone={tone}>{timeLeft}</Badge>}
+        {closedAt ? <Badge color="green">closed</Badge> : <Badge color={color}>{timeLeft}</Badge>}
       </p>
     </li>
   );

@@ -9,7 +9,7 @@ import { LEGAL_REQUEST_PATH, phoneHref } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RadioField } from "../ui/choice-fields.tsx";
-import { formatLongDay } from "../ui/dates.ts";
+import { formatLongPlainDate } from "../ui/dates.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
@@ -28,7 +28,7 @@ export function loader({ context, url }: Route.LoaderArgs) {
   const person = getPerson(context);
   const dueDay = parseDay(url.searchParams.get("sent") ?? "");
   return {
-    answerBy: dueDay && formatLongDay(dueDay),
+    answerBy: dueDay && formatLongPlainDate(dueDay),
     kind: url.searchParams.get("kind") === "accessibility" ? "accessibility" : "privacy",
     account:
       person && !person.isAdmin ? { name: fullName(person), email: person.email, phone: person.phone ?? "" } : null,

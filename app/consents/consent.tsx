@@ -11,7 +11,7 @@ import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
 import "../ui/styles/print.css";
 import { useSite } from "../practice/site.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
-import { formatLongDay } from "../ui/dates.ts";
+import { formatLongPlainDate } from "../ui/dates.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { lazyComponent } from "../ui/lazy-component.ts";
@@ -42,7 +42,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   return {
     ...offered,
     offered: versions[0],
-    since: formatLongDay(versions[0].version),
+    since: formatLongPlainDate(versions[0].version),
     ownName: fullName(person),
     isOutdated: signed !== null && signed.version !== versions[0].version,
     signed: signed && toSignedText(signed),

@@ -45,8 +45,8 @@ export default function ConsentsList({ loaderData: states }: Route.ComponentProp
                 {end && <p className="text-muted">{end}</p>}
               </div>
               <p className="row-actions">
-                {signedOn ? <Badge tone="green">signed</Badge> : <Badge tone="blue">not signed</Badge>}
-                {isOutdated && <Badge tone="yellow">the text has changed</Badge>}
+                {signedOn ? <Badge color="green">signed</Badge> : <Badge color="blue">not signed</Badge>}
+                {isOutdated && <Badge color="yellow">the text has changed</Badge>}
                 {signedOn && <span className="text-muted">{signedOn}</span>}
               </p>
             </li>

@@ -1,5 +1,5 @@
 import { formatPracticeTime } from "../practice/format-time.server.ts";
-import { formatLongDay } from "../ui/dates.ts";
+import { formatLongPlainDate } from "../ui/dates.ts";
 import { findConsentDocument } from "./consent-documents.ts";
 import type { SignedConsent } from "./consents.server.ts";
 import type { SignedText } from "./signed-text.tsx";
@@ -16,7 +16,7 @@ export function toSignedText(signed: SignedConsent): SignedText {
     signedOn: formatPracticeTime(signed.signedAt),
     endsOn: signed.isInForce && signed.endsAt ? formatPracticeTime(signed.endsAt) : null,
     endedOn: endedAt && formatPracticeTime(endedAt),
-    version: formatLongDay(signed.version),
+    version: formatLongPlainDate(signed.version),
     paragraphs: signed.paragraphs,
   };
 }

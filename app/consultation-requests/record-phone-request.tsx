@@ -32,10 +32,10 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const entered = await recordPhoneRequest(requirePerson(context), submission.value);
   if (!entered.ok) return formError(context, submission, entered, NOT_ADDED);
   const { firstName, lastName, sendsConfirmation } = submission.value;
-  const told = sendsConfirmation ? " A message that it arrived is on its way." : "";
+  const notificationSentence = sendsConfirmation ? " A message that it arrived is on its way." : "";
   return redirectWithFlash(context, `/dashboard/requests/${entered.value}/schedule?${schedulingQuery(url)}`, {
     title: "Request added",
-    description: `The request of ${firstName} ${lastName} is on your list. Schedule it now or later.${told}`,
+    description: `The request of ${firstName} ${lastName} is on your list. Schedule it now or later.${notificationSentence}`,
   });
 }
 

@@ -18,7 +18,7 @@ export function RequestFacts({ request, titleAs: Title }: RequestFactsProps) {
       {Title && (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <Title className="text-lg wrap-anywhere">{request.name}</Title>
-          <Badge tone={request.badge.tone}>{request.badge.label}</Badge>
+          <Badge color={request.badge.color}>{request.badge.label}</Badge>
         </div>
       )}
       <p className="wrap-anywhere whitespace-pre-line">{request.serviceNeeds}</p>

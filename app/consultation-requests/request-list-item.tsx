@@ -32,9 +32,9 @@ export function RequestListItem({ request, query, isOpen = true, isExpanded, bad
       <details className="request-line" open={isExpanded}>
         <summary>
           <h3 className="font-text text-base font-bold wrap-anywhere">{request.name}</h3>
-          <Badge tone={request.badge.tone}>{request.badge.label}</Badge>
+          <Badge color={request.badge.color}>{request.badge.label}</Badge>
           {badge}
-          {request.isUndelivered && <Badge tone="red">Email not delivered</Badge>}
+          {request.isUndelivered && <Badge color="red">Email not delivered</Badge>}
           {isOpen && <span className="text-sm whitespace-nowrap text-muted">{request.waiting}</span>}
           <span className="clip text-muted">{excerpt(request.serviceNeeds, MAX_SUMMARY)}</span>
           <ChevronIcon />

@@ -66,10 +66,10 @@ export function shortenTexts<R extends Pick<RequestRecord, "serviceNeeds" | "mes
 }
 
 /** Returns the badge of an urgency. Unknown values count as routine. */
-export function urgencyBadge(urgency: string): { tone: "red" | "yellow" | "grey"; label: string } {
-  if (urgency === "emergency") return { tone: "red", label: "EMERGENCY" };
-  if (urgency === "urgent") return { tone: "yellow", label: "URGENT" };
-  return { tone: "grey", label: "ROUTINE" };
+export function urgencyBadge(urgency: string): { color: "red" | "yellow" | "grey"; label: string } {
+  if (urgency === "emergency") return { color: "red", label: "EMERGENCY" };
+  if (urgency === "urgent") return { color: "yellow", label: "URGENT" };
+  return { color: "grey", label: "ROUTINE" };
 }
 
 /**

@@ -58,7 +58,7 @@ function RequestItem({ request, query, isExpanded }: RequestItemProps) {
       query={query}
       isOpen={isOpen}
       isExpanded={isExpanded}
-      badge={<Badge tone={isOpen ? "blue" : "green"}>{isOpen ? "open" : "scheduled"}</Badge>}
+      badge={<Badge color={isOpen ? "blue" : "green"}>{isOpen ? "open" : "scheduled"}</Badge>}
     >
       {appointment && (
         <LinkButton to={`${appointmentDetailsPath(appointment.id)}${query}`}>

@@ -26,12 +26,12 @@ export async function action({ context, params, url }: Route.ActionArgs) {
   const person = requirePerson(context);
   const request = await findPendingConsultationRequest(person, parseId(params.id));
   const result = await deleteConsultationRequest(person, params.id);
-  const backTo = dialogReturnPath(url.search);
+  const returnPath = dialogReturnPath(url.search);
   if (result.ok) {
     const description = request ? `It was from ${fullName(request)}.` : undefined;
-    return redirectWithFlash(context, backTo, { title: "Consultation Request Deleted", description });
+    return redirectWithFlash(context, returnPath, { title: "Consultation Request Deleted", description });
   }
-  return redirectWithFlash(context, backTo, {
+  return redirectWithFlash(context, returnPath, {
     title: "Delete Failed",
     description: `Failed to delete consultation request. Please try again. ${result.message}`,
     style: "destructive",

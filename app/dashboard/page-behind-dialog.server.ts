@@ -17,18 +17,18 @@ export async function loadPageBehindDialog(person: Person, url: URL) {
   const path = pageBehindDialogPath(url);
   if (path === null) return null;
   const { pathname, searchParams } = new URL(path, url);
-  const [, place, id] = pathname.split("/");
-  if (place === "families" && id !== undefined) {
+  const [, section, id] = pathname.split("/");
+  if (section === "families" && id !== undefined) {
     const family = await findFamilyPageWithAudit(person, id, searchParams);
     return family.ok ? { path, page: "family" as const, data: family.value } : null;
   }
   await recordListRead();
-  if (place === "calendar" && id === undefined)
+  if (section === "calendar" && id === undefined)
     return { path, page: "calendar" as const, data: await loadCalendarPage(person, searchParams) };
-  if (place === "money")
+  if (section === "money")
     return { path, page: "money" as const, data: await loadBillingOverviewPage(person, searchParams) };
-  if (place === "search") return { path, page: "search" as const, data: await searchPractice(person, searchParams) };
-  if (place === "requests")
+  if (section === "search") return { path, page: "search" as const, data: await searchPractice(person, searchParams) };
+  if (section === "requests")
     return { path, page: "requests" as const, data: await loadRequestsPage(person, searchParams) };
   return null;
 }

@@ -6,7 +6,7 @@ import { formatAnswers } from "../intake/answers.ts";
 import { type IntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
 import type { Answers } from "../intake/intake-questions.ts";
 import { greetingOf, type MessageContent } from "../mail/message-content.ts";
-import { formatLongDay } from "../ui/dates.ts";
+import { formatLongPlainDate } from "../ui/dates.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import type { ExportedDocument } from "./exported-documents.server.ts";
 import type {
@@ -141,16 +141,16 @@ export function formatDocumentForExport(document: ExportedDocument): ExportRecor
 }
 
 export function formatMessageForExport({ content, address, state, sentAt, createdAt }: MessageRow): ExportRecord {
-  const wayFacts: ExportRecord["fields"] = [
+  const deliveryFields: ExportRecord["fields"] = [
     ["Written", formatPracticeTimeOrNull(createdAt)],
     ["Mailed", sentAt ? `${formatPracticeTimeOrNull(sentAt)}, to ${address}` : `No (${state})`],
   ];
-  if (typeof content === "string") return { heading: "Message", fields: [...wayFacts, ["Text", content]] };
+  if (typeof content === "string") return { heading: "Message", fields: [...deliveryFields, ["Text", content]] };
   const message = content as MessageContent;
   const { subject, paragraphs, facts = [], closing = [] } = message;
   const factLines = facts.map(({ label, value }) => `${label}: ${value}`);
   const text = joinLines([greetingOf(message), ...paragraphs, ...factLines, ...closing]);
-  return { heading: subject, fields: [...wayFacts, ["Text", text]] };
+  return { heading: subject, fields: [...deliveryFields, ["Text", text]] };
 }
 
 export function formatNoteForExport({ text, createdAt }: NoteRow): ExportRecord {
@@ -161,7 +161,7 @@ export function formatFollowUpForExport({ text, dueDay, doneAt }: ExportedFollow
   return {
     heading: text,
     fields: [
-      ["To be done by", formatLongDay(dueDay)],
+      ["To be done by", formatLongPlainDate(dueDay)],
       ["Done", formatPracticeTimeOrNull(doneAt)],
     ],
   };
@@ -171,7 +171,7 @@ export function formatConsentForExport({ title, version, paragraphs, ...row }: C
   return {
     heading: title,
     fields: [
-      ["Text of", formatLongDay(version)],
+      ["Text of", formatLongPlainDate(version)],
       ["Text", joinLines(paragraphs)],
       ["Filled in", row.details],
       ["Signed by", row.signedName],
@@ -190,7 +190,7 @@ export function formatWaitingListEntryForExport({
   offers,
 }: WaitingListRow): ExportRecord {
   return {
-    heading: formatLongDay(day),
+    heading: formatLongPlainDate(day),
     fields: [
       ["Minutes", String(duration)],
       ["Since", formatPracticeTimeOrNull(joinedAt)],
@@ -205,8 +205,8 @@ export function formatComplianceCaseForExport(row: ComplianceCaseRow): ExportRec
   return {
     heading: `${KIND_LABELS[row.kind as CaseKind]} ${row.id}`,
     fields: [
-      [isIncident ? "Found on" : "Came in on", formatLongDay(row.receivedDay)],
-      [isIncident ? "To be notified by" : "To be answered by", formatLongDay(row.dueDay)],
+      [isIncident ? "Found on" : "Came in on", formatLongPlainDate(row.receivedDay)],
+      [isIncident ? "To be notified by" : "To be answered by", formatLongPlainDate(row.dueDay)],
       ["Name", row.name],
       ["Email", row.email],
       ["Phone", row.phone],

@@ -24,7 +24,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   return {
     fileName,
     others: person.isAdmin ? "the family" : "your consultant",
-    backTo: person.isAdmin ? documentReturnPath(url.search, familyId) : DOCUMENTS_PATH,
+    returnPath: person.isAdmin ? documentReturnPath(url.search, familyId) : DOCUMENTS_PATH,
   };
 }
 
@@ -34,8 +34,8 @@ export async function action({ context, params, url }: Route.ActionArgs) {
   if (done.ok) {
     const { fileName, userId } = done.value;
     const description = person.isAdmin ? `${fileName}, of ${await findFamilyName(userId)}` : fileName;
-    const backTo = person.isAdmin ? documentReturnPath(url.search, userId) : DOCUMENTS_PATH;
-    return redirectWithFlash(context, backTo, { title: "Document Deleted", description });
+    const returnPath = person.isAdmin ? documentReturnPath(url.search, userId) : DOCUMENTS_PATH;
+    return redirectWithFlash(context, returnPath, { title: "Document Deleted", description });
   }
   if (done.reason === "notFound") return redirectWithFlash(context, DOCUMENTS_PATH, ALREADY_DELETED);
   flashNow(context, { title: "Deletion Failed", description: "Failed to delete document.", style: "destructive" });
@@ -51,7 +51,7 @@ export default function DeleteDocument({ loaderData, actionData }: Route.Compone
       confirmText="Delete document"
       busyText="Deleting…"
       cancelText="Keep it"
-      closeTo={loaderData.backTo}
+      closeTo={loaderData.returnPath}
     >
       <PageMeta hasError={Boolean(actionData)}>{`${TITLE} ${loaderData.fileName}`}</PageMeta>
       {actionData && (

@@ -86,8 +86,8 @@ function DocumentListRow({ row, isAdmin, canSelect }: DocumentListRowProps) {
           </p>
           {isFromConsultant && !isAdmin && (
             <p className="flex flex-wrap gap-2 [&>*]:whitespace-normal">
-              <Badge tone="blue">From your consultant</Badge>
-              {isNew && <Badge tone="yellow">New</Badge>}
+              <Badge color="blue">From your consultant</Badge>
+              {isNew && <Badge color="yellow">New</Badge>}
             </p>
           )}
           {isAdmin && <DocumentBadges row={row} />}

@@ -10,9 +10,9 @@ type Sharing = { isFromConsultant: boolean; isShared: boolean };
 export function DocumentBadges({ row }: { row: Sharing & { isNew: boolean } }) {
   return (
     <p className="flex flex-wrap gap-2 [&>*]:whitespace-normal">
-      <Badge tone="blue">{row.isFromConsultant ? "From you" : "From the family"}</Badge>
-      {canShare(row) && <Badge tone={row.isShared ? "green" : "grey"}>{row.isShared ? "Shared" : "Only you"}</Badge>}
-      {row.isNew && <Badge tone="yellow">new</Badge>}
+      <Badge color="blue">{row.isFromConsultant ? "From you" : "From the family"}</Badge>
+      {canShare(row) && <Badge color={row.isShared ? "green" : "grey"}>{row.isShared ? "Shared" : "Only you"}</Badge>}
+      {row.isNew && <Badge color="yellow">new</Badge>}
     </p>
   );
 }

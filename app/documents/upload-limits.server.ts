@@ -23,7 +23,7 @@ import { fileStore } from "../files/configured-store.server.ts";
 
 const QUOTA_EXCEEDED = `Your family's ${MAX_FAMILY_GB} GB for documents are used up. Delete a document you no longer need, or call us.`;
 const DOCUMENT_LIMIT_REACHED = `Your family has ${MAX_FAMILY_DOCUMENTS.toLocaleString("en-US")} documents here, the most we can keep. Delete a document you no longer need, or call us.`;
-const FULL_BEFORE_FIRST_VISIT = `Until your first visit has taken place, your family can keep ${MAX_NEW_FAMILY_MB} MB of documents here. This file would be more. Delete a document you no longer need, bring the file to the visit, or call us.`;
+const NEW_ACCOUNT_QUOTA_EXCEEDED = `Until your first visit has taken place, your family can keep ${MAX_NEW_FAMILY_MB} MB of documents here. This file would be more. Delete a document you no longer need, bring the file to the visit, or call us.`;
 
 const uploadLimit = rateLimit("uploads", 200, HOUR_SECONDS);
 /**
@@ -38,7 +38,7 @@ const MAX_FORM_OVERHEAD_BYTES = 256 * 1024;
  * Uploads stop when the free space is below this share of the volume and below 1 GiB, because the database needs the
  * rest.
  */
-const MIN_FREE_SHARE = 0.1;
+const MIN_FREE_FRACTION = 0.1;
 const MIN_FREE_BYTES = 1024 ** 3;
 
 /** Number of active uploads, keyed by session and by account. */
@@ -79,12 +79,12 @@ export async function acquireUploadSlot(
     limits.some(({ key, max }) => (activeUploads.get(key) ?? 0) >= max) ||
     (isNew && newAccountConcurrency.findFull(ip, 1, MAX_CONCURRENT_UPLOADS.newAccounts) !== null);
   if (env.rateLimits && isFull) return null;
-  const count = (change: 1 | -1) => {
+  const adjustCounts = (change: 1 | -1) => {
     for (const { key } of limits) addActiveUploads(key, change);
     if (isNew) newAccountConcurrency.add(ip, change);
   };
-  count(1);
-  return () => count(-1);
+  adjustCounts(1);
+  return () => adjustCounts(-1);
 }
 
 function addActiveUploads(key: string, change: number): void {
@@ -119,7 +119,7 @@ export async function loadUploadQuota(
   const usedBytes = _sum.fileSize ?? 0;
   const isLimited = env.rateLimits && !person.isAdmin && (await isNewAccount(userId, database));
   return isLimited
-    ? { bytesLeft: MAX_NEW_ACCOUNT_BYTES - usedBytes, message: FULL_BEFORE_FIRST_VISIT }
+    ? { bytesLeft: MAX_NEW_ACCOUNT_BYTES - usedBytes, message: NEW_ACCOUNT_QUOTA_EXCEEDED }
     : { bytesLeft: MAX_FAMILY_BYTES - usedBytes, message: QUOTA_EXCEEDED };
 }
 
@@ -140,7 +140,7 @@ export async function recheckQuota(
 /** Returns whether the volume of the documents is nearly full, and logs it if so. */
 export async function isDiskLow(): Promise<boolean> {
   const { freeBytes, totalBytes } = await fileStore.diskSpace();
-  const isFull = freeBytes < Math.min(totalBytes * MIN_FREE_SHARE, MIN_FREE_BYTES);
+  const isFull = freeBytes < Math.min(totalBytes * MIN_FREE_FRACTION, MIN_FREE_BYTES);
   if (isFull)
     logError(
       `Only ${freeBytes} of ${totalBytes} bytes are free where documents are received.`,

@@ -50,8 +50,8 @@ export default function CloseAccount({ loaderData, actionData, params }: Route.C
 function cancellationText(upcoming: number, refund: string | null, hasMail: boolean): string {
   const visits = upcoming === 1 ? "1 appointment to come is canceled" : `${upcoming} appointments to come are canceled`;
   const back = refund ? `${refund} goes back to the card in full` : "nothing was paid online";
-  const told = hasMail
+  const notificationSentence = hasMail
     ? `The family is told of ${upcoming === 1 ? "it" : "each of them"} by email.`
     : "We send no email: please tell the family.";
-  return `${visits}, and ${back}. What was paid in person you give back yourself. ${told}`;
+  return `${visits}, and ${back}. What was paid in person you give back yourself. ${notificationSentence}`;
 }

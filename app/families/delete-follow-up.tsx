@@ -13,7 +13,7 @@ const NOT_FOUND = "There is no such follow-up.";
 export async function loader({ context, params }: Route.LoaderArgs) {
   const followUp = await findFollowUpWithAudit(requirePerson(context), params.id, params.followUp);
   if (!followUp) throw notFoundResponse(NOT_FOUND);
-  return { text: followUp.text, backTo: `/families/${params.id}` };
+  return { text: followUp.text, returnPath: `/families/${params.id}` };
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
@@ -28,7 +28,7 @@ function notFoundResponse(message: string) {
   return new Response(message, { status: 404, statusText: "Not Found" });
 }
 
-export default function DeleteFollowUp({ loaderData: { text, backTo } }: Route.ComponentProps) {
+export default function DeleteFollowUp({ loaderData: { text, returnPath } }: Route.ComponentProps) {
   return (
     <>
       <PageMeta>{TITLE}</PageMeta>
@@ -39,7 +39,7 @@ export default function DeleteFollowUp({ loaderData: { text, backTo } }: Route.C
         confirmText="Delete follow-up"
         busyText="Deleting…"
         cancelText="Keep follow-up"
-        closeTo={backTo}
+        closeTo={returnPath}
       />
     </>
   );

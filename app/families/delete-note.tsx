@@ -15,7 +15,7 @@ const MAX_EXCERPT_LENGTH = 200;
 export async function loader({ context, params }: Route.LoaderArgs) {
   const note = await findNoteWithAudit(requirePerson(context), params.id, params.note);
   if (!note) throw noteNotFoundResponse();
-  return { text: excerpt(note.text, MAX_EXCERPT_LENGTH), backTo: `/families/${params.id}` };
+  return { text: excerpt(note.text, MAX_EXCERPT_LENGTH), returnPath: `/families/${params.id}` };
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
@@ -25,7 +25,7 @@ export async function action({ context, params }: Route.ActionArgs) {
   return redirectWithFlash(context, `/families/${params.id}`, { title: "Note deleted", description });
 }
 
-export default function DeleteNote({ loaderData: { text, backTo } }: Route.ComponentProps) {
+export default function DeleteNote({ loaderData: { text, returnPath } }: Route.ComponentProps) {
   return (
     <>
       <PageMeta>{TITLE}</PageMeta>
@@ -36,7 +36,7 @@ export default function DeleteNote({ loaderData: { text, backTo } }: Route.Compo
         confirmText="Delete note"
         busyText="Deleting…"
         cancelText="Keep note"
-        closeTo={backTo}
+        closeTo={returnPath}
       />
     </>
   );

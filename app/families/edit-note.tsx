@@ -22,7 +22,7 @@ const TITLE = "Change this note";
 export async function loader({ context, params }: Route.LoaderArgs) {
   const note = await findNoteWithAudit(requirePerson(context), params.id, params.note);
   if (!note) throw noteNotFoundResponse();
-  return { text: note.text, backTo: `/families/${params.id}` };
+  return { text: note.text, returnPath: `/families/${params.id}` };
 }
 
 export async function action({ context, params, request }: Route.ActionArgs) {
@@ -35,11 +35,11 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   return redirectWithFlash(context, `/families/${params.id}`, { title: "Note changed", description });
 }
 
-export default function EditNote({ loaderData: { text, backTo }, actionData }: Route.ComponentProps) {
+export default function EditNote({ loaderData: { text, returnPath }, actionData }: Route.ComponentProps) {
   const [form, fields] = usePageForm<{ text: string }>({ lastResult: actionData?.result, defaultValue: { text } });
   const { pathname } = useLocation();
   return (
-    <RouteDialog title={TITLE} closeTo={backTo}>
+    <RouteDialog title={TITLE} closeTo={returnPath}>
       <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" id={form.id} noValidate preventScrollReset className="grid gap-4">

@@ -92,10 +92,10 @@ export default function Families({ loaderData }: Route.ComponentProps) {
               )}
             </p>
           </div>
-          {family.due && <Badge tone="yellow">{family.due}</Badge>}
-          {family.isClosed && <Badge tone="grey">closed</Badge>}
-          {family.isErasurePending && <Badge tone="yellow">leaving</Badge>}
-          {!family.childName && <Badge tone="yellow">no intake form</Badge>}
+          {family.due && <Badge color="yellow">{family.due}</Badge>}
+          {family.isClosed && <Badge color="grey">closed</Badge>}
+          {family.isErasurePending && <Badge color="yellow">leaving</Badge>}
+          {!family.childName && <Badge color="yellow">no intake form</Badge>}
         </li>
       ))}
     </ListPage>

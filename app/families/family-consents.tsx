@@ -18,8 +18,8 @@ export function FamilyConsents({ familyId, consents }: { familyId: number; conse
             <div className="min-w-0 flex-1 basis-72">
               <p className="flex flex-wrap items-center gap-2 font-bold">
                 {title}
-                {signed ? <Badge tone="green">signed</Badge> : <Badge>not signed</Badge>}
-                {isOutdated && <Badge tone="yellow">an earlier text</Badge>}
+                {signed ? <Badge color="green">signed</Badge> : <Badge>not signed</Badge>}
+                {isOutdated && <Badge color="yellow">an earlier text</Badge>}
               </p>
               {signed && <Signature signed={signed} />}
             </div>

@@ -19,7 +19,7 @@ export function FamilyHeader({ family }: { family: FamilyPageData }) {
   const call = current?.isOngoing ? current : next;
   return (
     <div role="region" className="card gap-3" aria-label="At a glance">
-      {current && <CurrentVisit visit={current} backTo={returnQuery(`/families/${id}`)} />}
+      {current && <CurrentVisit visit={current} familyReturnQuery={returnQuery(`/families/${id}`)} />}
       {profile && (
         <p className="wrap-anywhere">
           <span className="sr-only">Child: </span>
@@ -58,10 +58,10 @@ export function FamilyHeader({ family }: { family: FamilyPageData }) {
   );
 }
 
-type CurrentVisitProps = { visit: NonNullable<FamilyPageData["current"]>; backTo: string };
+type CurrentVisitProps = { visit: NonNullable<FamilyPageData["current"]>; familyReturnQuery: string };
 
 /** Shows the visit that is in progress, or that has no outcome yet. */
-function CurrentVisit({ visit, backTo }: CurrentVisitProps) {
+function CurrentVisit({ visit, familyReturnQuery }: CurrentVisitProps) {
   const { timeZone } = useSite().practice;
   return (
     <p className="border-b border-line pb-2">
@@ -70,7 +70,7 @@ function CurrentVisit({ visit, backTo }: CurrentVisitProps) {
           <strong key="state" className={visit.isOngoing ? "" : "text-warn"}>
             {visit.isOngoing ? "Visit now" : "Not finished yet"}
           </strong>,
-          <Link key="visit" to={`${appointmentDetailsPath(visit.id)}${backTo}`} preventScrollReset>
+          <Link key="visit" to={`${appointmentDetailsPath(visit.id)}${familyReturnQuery}`} preventScrollReset>
             <ZonedTime instant={visit.start} zone={timeZone} inSentence>
               {formatDateTime(visit.start, timeZone)}
             </ZonedTime>
@@ -82,9 +82,9 @@ function CurrentVisit({ visit, backTo }: CurrentVisitProps) {
   );
 }
 
-function Facts({ family: { id, profile, next, due, toCome, phone, email } }: { family: FamilyPageData }) {
+function Facts({ family: { id, profile, next, due, upcomingAmount, phone, email } }: { family: FamilyPageData }) {
   const { timeZone } = useSite().practice;
-  const backTo = returnQuery(`/families/${id}`);
+  const familyReturnQuery = returnQuery(`/families/${id}`);
   return (
     <dl className="grid grid-cols-2 gap-x-6 gap-y-2 lg:grid-cols-[repeat(4,auto)] [&_dt]:text-sm [&_dt]:text-muted">
       <div>
@@ -111,13 +111,13 @@ function Facts({ family: { id, profile, next, due, toCome, phone, email } }: { f
           {next ? (
             <SeparatedList
               items={[
-                <Link key="visit" to={`${appointmentDetailsPath(next.id)}${backTo}`} preventScrollReset>
+                <Link key="visit" to={`${appointmentDetailsPath(next.id)}${familyReturnQuery}`} preventScrollReset>
                   <ZonedTime instant={next.start} zone={timeZone} inSentence>
                     {formatDateTime(next.start, timeZone)}
                   </ZonedTime>
                 </Link>,
                 next.canCancel && (
-                  <Link key="move" to={`${reschedulePath(next.id)}${backTo}`} preventScrollReset>
+                  <Link key="move" to={`${reschedulePath(next.id)}${familyReturnQuery}`} preventScrollReset>
                     Move<span className="sr-only"> this visit</span>
                   </Link>
                 ),
@@ -136,7 +136,7 @@ function Facts({ family: { id, profile, next, due, toCome, phone, email } }: { f
               <span key="due" className={due ? "font-bold text-warn" : ""}>
                 {due ?? "Nothing"}
               </span>,
-              toCome,
+              upcomingAmount,
             ]}
           />
         </dd>

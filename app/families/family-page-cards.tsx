@@ -18,7 +18,7 @@ type FamilyAppointmentsProps = Pick<FamilyPageData, "id" | "upcoming" | "past" |
 
 export function FamilyAppointments({ id, upcoming, past, bookAgain }: FamilyAppointmentsProps) {
   const query = returnQuery(`/families/${id}`);
-  const toCome = upcoming.filter(({ isCancelled }) => !isCancelled);
+  const scheduled = upcoming.filter(({ isCancelled }) => !isCancelled);
   const canceled = upcoming.filter(({ isCancelled }) => isCancelled);
   return (
     <Card
@@ -30,7 +30,9 @@ export function FamilyAppointments({ id, upcoming, past, bookAgain }: FamilyAppo
       }
     >
       {upcoming.length + past.length === 0 && <p>None yet.</p>}
-      {toCome.length > 0 && <AdminRowSection heading="Coming up" rows={toCome} filterQuery={query} hidesClientName />}
+      {scheduled.length > 0 && (
+        <AdminRowSection heading="Coming up" rows={scheduled} filterQuery={query} hidesClientName />
+      )}
       {canceled.length > 0 && (
         <AdminRowSection heading="Canceled" rows={canceled} filterQuery={query} hidesClientName />
       )}

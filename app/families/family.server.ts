@@ -114,7 +114,7 @@ async function loadFamilyPage(person: Person, family: Contact, query: URLSearchP
     next: next ?? null,
     current: current ?? null,
     due: amountDueText(visits, practiceTodayBounds().from),
-    toCome: amountToComeText(visits),
+    upcomingAmount: amountToComeText(visits),
     createdAt: family.createdAt.toISOString(),
     closedAt: family.closedAt?.toISOString() ?? null,
     eraseAfter: family.eraseAfter?.toISOString() ?? null,

@@ -31,13 +31,13 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   const person = requirePerson(context);
   const form = await readFormData(request, [...fieldNames(familyNoteSchema), "intent", "id", "start"]);
   const intent = form.get("intent");
-  const backTo = `/families/${params.id}`;
+  const returnPath = `/families/${params.id}`;
   const change = FOLLOW_UP_CHANGES.find((each) => each === intent);
   if (change) {
     const result = await changeFollowUp(person, { family: params.id, followUp: String(form.get("id")), change });
     if (!result.ok) throw new Response(result.message, { status: 404, statusText: "Not Found" });
     const description = `For ${await findFamilyName(parseId(params.id))}.`;
-    return redirectWithFlash(context, backTo, { title: `Follow-up ${change}`, description });
+    return redirectWithFlash(context, returnPath, { title: `Follow-up ${change}`, description });
   }
   if (intent === "book-next") return bookNext(context, params.id, form);
   const formFailure = { title: "The note was not saved" };
@@ -46,7 +46,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   const result = await addFamilyNote(person, params.id, submission.value);
   if (!result.ok) return formError(context, submission, result, formFailure);
   const description = `About ${await findFamilyName(parseId(params.id))}.`;
-  return redirectWithFlash(context, backTo, { title: "Note saved", description });
+  return redirectWithFlash(context, returnPath, { title: "Note saved", description });
 }
 
 /** Books a visit like the last one. If the time is no longer available, redirects to the available times. */
@@ -56,16 +56,16 @@ async function bookNext(context: Route.ActionArgs["context"], familyId: string, 
   const userId = parseId(familyId);
   if (typeof start === "string" || id === null || userId === null)
     throw new Response("That visit can't be booked.", { status: 422, statusText: "Unprocessable Content" });
-  const backTo = `/families/${familyId}`;
+  const returnPath = `/families/${familyId}`;
   const result = await bookNextVisit(requirePerson(context), { id, userId, start }, context.get(clientIpContext));
   if (!result.ok && result.reason === "notFound")
     throw new Response(result.message, { status: 404, statusText: "Not Found" });
   if (result.ok)
-    return redirectWithFlash(context, backTo, {
+    return redirectWithFlash(context, returnPath, {
       title: "Appointment Scheduled!",
       description: `${clientVisitLabel(result.value)}: ${result.value.title}, ${formatPracticeTime(start)}.`,
       // One press has booked it and told the family.
-      link: { href: `${appointmentDetailsPath(result.value.id)}${returnQuery(backTo)}`, text: "Move or cancel it" },
+      link: { href: `${appointmentDetailsPath(result.value.id)}${returnQuery(returnPath)}`, text: "Move or cancel it" },
     });
   const path = bookNextPath({ id, userId, ...toDateTimeFields(start, env.practice.timeZone) });
   return redirectWithFlash(context, path, {

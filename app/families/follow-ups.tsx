@@ -4,7 +4,7 @@ import { excerpt } from "../excerpt.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { formatLongDay } from "../ui/dates.ts";
+import { formatLongPlainDate } from "../ui/dates.ts";
 import { TrashIcon } from "../ui/icons.tsx";
 
 /** Maximum length of a follow-up's text in the names of its buttons, in characters. */
@@ -45,10 +45,10 @@ function FollowUp({
       <div className="min-w-0 flex-1 basis-72">
         <p className={`wrap-anywhere ${isDone ? "text-muted line-through" : "font-bold"}`}>{text}</p>
         <p className="flex flex-wrap items-center gap-2 text-muted">
-          By {formatLongDay(dueDay)}
-          {isDone && <Badge tone="green">{isDoneByFamily ? "done by the family" : "done"}</Badge>}
-          {!isDone && isDue && <Badge tone="yellow">due</Badge>}
-          {isShared && <Badge tone="blue">the family sees it</Badge>}
+          By {formatLongPlainDate(dueDay)}
+          {isDone && <Badge color="green">{isDoneByFamily ? "done by the family" : "done"}</Badge>}
+          {!isDone && isDue && <Badge color="yellow">due</Badge>}
+          {isShared && <Badge color="blue">the family sees it</Badge>}
         </p>
       </div>
       <div className="row-actions gap-4">

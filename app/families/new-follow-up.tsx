@@ -22,7 +22,7 @@ const TITLE = "New follow-up";
 const NOT_SAVED = { title: "The follow-up was not saved" };
 
 export function loader({ params }: Route.LoaderArgs) {
-  return { backTo: `/families/${params.id}`, today: practiceToday(), nextWeek: practiceDayInOneWeek() };
+  return { returnPath: `/families/${params.id}`, today: practiceToday(), nextWeek: practiceDayInOneWeek() };
 }
 
 export async function action({ context, params, request }: Route.ActionArgs) {
@@ -34,14 +34,14 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   return redirectWithFlash(context, `/families/${params.id}`, { title: "Follow-up saved", description });
 }
 
-export default function NewFollowUp({ loaderData: { backTo, today, nextWeek }, actionData }: Route.ComponentProps) {
+export default function NewFollowUp({ loaderData: { returnPath, today, nextWeek }, actionData }: Route.ComponentProps) {
   const [form, fields] = usePageForm<Record<"followUp" | "dueDay" | "isShared", string>>({
     lastResult: actionData?.result,
     defaultValue: { dueDay: nextWeek },
   });
   const { pathname } = useLocation();
   return (
-    <RouteDialog title={TITLE} closeTo={backTo}>
+    <RouteDialog title={TITLE} closeTo={returnPath}>
       <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <Form method="post" id={form.id} noValidate preventScrollReset className="grid gap-4">

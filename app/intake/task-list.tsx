@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { Badge, type BadgeTone } from "../ui/badge.tsx";
+import { Badge, type BadgeColor } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
@@ -8,7 +8,11 @@ import { FORM_TITLE, stepPath } from "./sections.ts";
 import { StepHeading } from "./step-heading.tsx";
 import type { IntakeWizardData } from "./intake-wizard.server.ts";
 
-const TONES: Record<SectionStatus, BadgeTone> = { "Not started": "grey", "In progress": "yellow", Completed: "green" };
+const STATUS_COLORS: Record<SectionStatus, BadgeColor> = {
+  "Not started": "grey",
+  "In progress": "yellow",
+  Completed: "green",
+};
 
 const SECTIONS_NOTE = "Four short sections, about 10 minutes. Each is saved as you go";
 
@@ -53,7 +57,7 @@ export function TaskList({ data, isTimeHeld }: { data: IntakeWizardData; isTimeH
               className="flex min-h-14 flex-wrap items-center justify-between gap-x-4 gap-y-1 py-3 text-primary"
             >
               <span className="grow basis-30 underline decoration-1 underline-offset-4">{title}</span>
-              <Badge tone={TONES[status]}>{status}</Badge>
+              <Badge color={STATUS_COLORS[status]}>{status}</Badge>
             </Link>
           </li>
         ))}

@@ -70,7 +70,10 @@ export async function dropMailOfClosedAccount(transaction: Transaction, userId: 
  * Drops unsent messages. Those that the mail server permanently refused keep their state, but expire, so that they are
  * not sent to a later address either (`redirectPendingMail`).
  */
-async function dropUnsentMessages(transaction: Transaction, which: object): Promise<void> {
-  await transaction.message.updateMany({ where: { ...which, state: "pending" }, data: { state: "dropped" } });
-  await transaction.message.updateMany({ where: { ...which, state: "failed" }, data: { expiresAt: now() } });
+async function dropUnsentMessages(transaction: Transaction, messageCondition: object): Promise<void> {
+  await transaction.message.updateMany({
+    where: { ...messageCondition, state: "pending" },
+    data: { state: "dropped" },
+  });
+  await transaction.message.updateMany({ where: { ...messageCondition, state: "failed" }, data: { expiresAt: now() } });
 }

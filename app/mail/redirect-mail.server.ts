@@ -24,12 +24,12 @@ const MAX_REFUSED_AGE_MS = 3 * DAY_MS;
  * topic.
  */
 export async function redirectPendingMail(transaction: Transaction, userId: number, address: string): Promise<void> {
-  const which = { userId, event: { notIn: EVENTS_OF_ADDRESS } };
-  await transaction.message.updateMany({ where: { ...which, state: "pending" }, data: { address } });
-  await rescheduleNow(transaction, which);
+  const messageCondition = { userId, event: { notIn: EVENTS_OF_ADDRESS } };
+  await transaction.message.updateMany({ where: { ...messageCondition, state: "pending" }, data: { address } });
+  await rescheduleNow(transaction, messageCondition);
   const refused = await transaction.message.findMany({
     where: {
-      ...which,
+      ...messageCondition,
       state: "failed",
       createdAt: { gt: new Date(now().getTime() - MAX_REFUSED_AGE_MS) },
       OR: [{ expiresAt: null }, { expiresAt: { gt: now() } }],

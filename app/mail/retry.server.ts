@@ -46,11 +46,12 @@ export function nextAttemptTime({ attempts, failure, lastAttemptAt, hasNewer }: 
   const remainingMs = lastAttemptAt.getTime() - now().getTime();
   if (remainingMs < MINUTE_MS) return null;
   const minutes = RETRY_MINUTES[Math.min(attempts, RETRY_MINUTES.length) - 1] ?? 1;
-  const waits = [minutes * MINUTE_MS];
-  if (isFailureOfServer(failure)) waits.push(MAX_URGENT_WAIT_MS);
-  if (hasNewer) waits.push(MAX_WAIT_BEFORE_NEWER_MS);
-  if (minutes * MINUTE_MS > remainingMs / 2) waits.push(MAX_URGENT_WAIT_MS, Math.max(MINUTE_MS, remainingMs / 2));
-  return new Date(now().getTime() + Math.min(...waits));
+  const candidateDelaysMs = [minutes * MINUTE_MS];
+  if (isFailureOfServer(failure)) candidateDelaysMs.push(MAX_URGENT_WAIT_MS);
+  if (hasNewer) candidateDelaysMs.push(MAX_WAIT_BEFORE_NEWER_MS);
+  if (minutes * MINUTE_MS > remainingMs / 2)
+    candidateDelaysMs.push(MAX_URGENT_WAIT_MS, Math.max(MINUTE_MS, remainingMs / 2));
+  return new Date(now().getTime() + Math.min(...candidateDelaysMs));
 }
 
 /**

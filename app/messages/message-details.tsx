@@ -22,7 +22,7 @@ export function UnreadMessage({ message, page }: { message: ListedMessage; page:
   const query = new URLSearchParams({ ...(page > 1 ? { page: String(page) } : {}), open: String(message.id) });
   return (
     <Link to={`?${query}#message-${message.id}`} preventScrollReset className="block min-h-11 w-full py-2 no-underline">
-      <Badge tone="yellow">New</Badge> <MessageSubject message={message} />
+      <Badge color="yellow">New</Badge> <MessageSubject message={message} />
       <span className="sr-only">, message {message.id}</span>
     </Link>
   );

@@ -17,15 +17,15 @@ export function withRetries<T>(
   deadline: AbortSignal,
   request: (options: RequestOptions) => Promise<T>,
 ): Promise<GatewayResult<T>> {
-  return runWithSlotReleased(() => tryUntilCertain(deadline, request));
+  return runWithSlotReleased(() => retryUntilConclusive(deadline, request));
 }
 
-async function tryUntilCertain<T>(
+async function retryUntilConclusive<T>(
   deadline: AbortSignal,
   request: (options: RequestOptions) => Promise<T>,
 ): Promise<GatewayResult<T>> {
   for (let attempts = 1, delayMs = FIRST_DELAY_MS; ; attempts++, delayMs *= 2) {
-    const result = await tryOnce(deadline, request);
+    const result = await attemptOnce(deadline, request);
     if (result.ok || result.kind === "declined" || result.kind === "refused") return result;
     if (attempts === MAX_ATTEMPTS || deadline.aborted || !(await sleepUntil(delayMs, deadline))) return result;
   }
@@ -37,7 +37,7 @@ export async function nullIfNotFound<T>(request: Promise<GatewayResult<T>>): Pro
   return !result.ok && result.notFound ? { ok: true, value: null } : result;
 }
 
-async function tryOnce<T>(
+async function attemptOnce<T>(
   deadline: AbortSignal,
   request: (options: RequestOptions) => Promise<T>,
 ): Promise<GatewayResult<T>> {

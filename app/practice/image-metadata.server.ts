@@ -28,16 +28,25 @@ export function stripMetadata(bytes: Buffer, type: string): Buffer | null {
   }
 }
 
-const JPEG = { end: 0xd9, scan: 0xda, app0: 0xe0, app1: 0xe1, app2: 0xe2, app14: 0xee, app15: 0xef, comment: 0xfe };
+const JPEG_MARKERS = {
+  end: 0xd9,
+  scan: 0xda,
+  app0: 0xe0,
+  app1: 0xe1,
+  app2: 0xe2,
+  app14: 0xee,
+  app15: 0xef,
+  comment: 0xfe,
+};
 /** The application segments that a decoder needs, by marker and first bytes. */
-const RENDERING_SEGMENTS: Record<number, Buffer> = {
-  [JPEG.app0]: Buffer.from("JFIF\0", "latin1"),
-  [JPEG.app2]: Buffer.from("ICC_PROFILE\0", "latin1"),
-  [JPEG.app14]: Buffer.from("Adobe", "latin1"),
+const RENDERING_SEGMENT_PREFIXES: Record<number, Buffer> = {
+  [JPEG_MARKERS.app0]: Buffer.from("JFIF\0", "latin1"),
+  [JPEG_MARKERS.app2]: Buffer.from("ICC_PROFILE\0", "latin1"),
+  [JPEG_MARKERS.app14]: Buffer.from("Adobe", "latin1"),
 };
 
 function stripJpeg(bytes: Buffer): Buffer {
-  const kept: Buffer[] = [];
+  const keptSegments: Buffer[] = [];
   let orientation = UPRIGHT_ORIENTATION;
   let position = 2;
   for (;;) {
@@ -45,32 +54,32 @@ function stripJpeg(bytes: Buffer): Buffer {
     position = skipFillBytes(bytes, position);
     const marker = byteAt(bytes, position);
     position += 1;
-    if (marker === JPEG.end) break;
+    if (marker === JPEG_MARKERS.end) break;
     const length = readBytes(bytes, position, 2).readUInt16BE();
     if (length < 2) throw new MalformedImageError("a segment is too short");
     const content = readBytes(bytes, position + 2, length - 2);
     position += length;
-    if (marker === JPEG.app1 && startsWith(content, EXIF_PREFIX))
+    if (marker === JPEG_MARKERS.app1 && startsWith(content, EXIF_PREFIX))
       orientation = readOrientation(content.subarray(EXIF_PREFIX.length));
-    if (marker === JPEG.scan) position = findScanEnd(bytes, position);
-    if (isDrawingSegment(marker, content)) kept.push(bytes.subarray(start, position));
+    if (marker === JPEG_MARKERS.scan) position = findScanEnd(bytes, position);
+    if (isRenderingSegment(marker, content)) keptSegments.push(bytes.subarray(start, position));
   }
-  const [first, ...rest] = kept;
-  const isFirstJfif = first?.[1] === JPEG.app0;
-  const [before, after] = isFirstJfif ? [[first], rest] : [[], kept];
+  const [first, ...rest] = keptSegments;
+  const isFirstJfif = first?.[1] === JPEG_MARKERS.app0;
+  const [before, after] = isFirstJfif ? [[first], rest] : [[], keptSegments];
   return Buffer.concat([
     bytes.subarray(0, 2),
     ...before,
     ...(orientation === UPRIGHT_ORIENTATION ? [] : [exifSegment(orientation)]),
     ...after,
-    Buffer.from([0xff, JPEG.end]),
+    Buffer.from([0xff, JPEG_MARKERS.end]),
   ]);
 }
 
-function isDrawingSegment(marker: number, content: Buffer): boolean {
-  if (marker === JPEG.comment) return false;
-  if (marker < JPEG.app0 || marker > JPEG.app15) return true;
-  const prefix = RENDERING_SEGMENTS[marker];
+function isRenderingSegment(marker: number, content: Buffer): boolean {
+  if (marker === JPEG_MARKERS.comment) return false;
+  if (marker < JPEG_MARKERS.app0 || marker > JPEG_MARKERS.app15) return true;
+  const prefix = RENDERING_SEGMENT_PREFIXES[marker];
   return prefix !== undefined && startsWith(content, prefix);
 }
 
@@ -95,35 +104,35 @@ function findScanEnd(bytes: Buffer, position: number): number {
 
 function exifSegment(orientation: number): Buffer {
   const content = Buffer.concat([EXIF_PREFIX, orientationTiff(orientation)]);
-  const header = Buffer.from([0xff, JPEG.app1, 0, 0]);
+  const header = Buffer.from([0xff, JPEG_MARKERS.app1, 0, 0]);
   header.writeUInt16BE(content.length + 2, 2);
   return Buffer.concat([header, content]);
 }
 
-const PNG_SIGNATURE_BYTES = 8;
+const PNG_SIGNATURE_LENGTH = 8;
 /** Chunks that change how the image is drawn. */
 const PNG_RENDERING_CHUNKS = /^(IHDR|PLTE|IDAT|tRNS|gAMA|cHRM|sRGB|iCCP|cICP|sBIT|bKGD|pHYs|hIST|acTL|fcTL|fdAT)/;
 
 function stripPng(bytes: Buffer): Buffer {
-  const kept = [bytes.subarray(0, PNG_SIGNATURE_BYTES)];
+  const keptChunks = [bytes.subarray(0, PNG_SIGNATURE_LENGTH)];
   let orientation = UPRIGHT_ORIENTATION;
-  let position = PNG_SIGNATURE_BYTES;
+  let position = PNG_SIGNATURE_LENGTH;
   for (;;) {
     const header = readBytes(bytes, position, 8);
     const type = header.toString("latin1", 4);
     const content = readBytes(bytes, position + 8, header.readUInt32BE());
     const chunk = readBytes(bytes, position, content.length + 12);
-    if (kept.length === 1 && type !== "IHDR") throw new MalformedImageError("no header");
+    if (keptChunks.length === 1 && type !== "IHDR") throw new MalformedImageError("no header");
     position += chunk.length;
     if (type === "eXIf") orientation = readOrientation(content);
     if (type === "IEND") {
-      const hasImageData = kept.some((each) => each.toString("latin1", 4, 8) === "IDAT");
+      const hasImageData = keptChunks.some((each) => each.toString("latin1", 4, 8) === "IDAT");
       if (!hasImageData) throw new MalformedImageError("no image data");
       break;
     }
-    if (PNG_RENDERING_CHUNKS.test(type)) kept.push(chunk);
+    if (PNG_RENDERING_CHUNKS.test(type)) keptChunks.push(chunk);
   }
-  const [signature = Buffer.alloc(0), header = Buffer.alloc(0), ...rest] = kept;
+  const [signature = Buffer.alloc(0), header = Buffer.alloc(0), ...rest] = keptChunks;
   const exif = orientation === UPRIGHT_ORIENTATION ? [] : [pngChunk("eXIf", orientationTiff(orientation))];
   return Buffer.concat([signature, header, ...exif, ...rest, pngChunk("IEND", Buffer.alloc(0))]);
 }
@@ -138,30 +147,30 @@ function pngChunk(type: string, content: Buffer): Buffer {
 
 const WEBP_RENDERING_CHUNKS = new Set(["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"]);
 const WEBP_FLAGS = { exif: 0x08, xmp: 0x04 };
-const WEBP_HEADER_BYTES = 12;
+const WEBP_HEADER_LENGTH = 12;
 
 function stripWebp(bytes: Buffer): Buffer {
   const end = 8 + readBytes(bytes, 4, 4).readUInt32LE();
-  const kept: Buffer[] = [];
+  const keptChunks: Buffer[] = [];
   let orientation = UPRIGHT_ORIENTATION;
-  for (let position = WEBP_HEADER_BYTES; position < end;) {
+  for (let position = WEBP_HEADER_LENGTH; position < end;) {
     const header = readBytes(bytes, position, 8);
     const type = header.toString("latin1", 0, 4);
     const content = readBytes(bytes, position + 8, header.readUInt32LE(4));
     if (type === "EXIF")
       orientation = readOrientation(startsWith(content, EXIF_PREFIX) ? content.subarray(EXIF_PREFIX.length) : content);
-    if (WEBP_RENDERING_CHUNKS.has(type)) kept.push(webpChunk(type, content));
+    if (WEBP_RENDERING_CHUNKS.has(type)) keptChunks.push(webpChunk(type, content));
     position += 8 + content.length + (content.length % 2);
   }
-  const types = kept.map((chunk) => chunk.toString("latin1", 0, 4));
+  const types = keptChunks.map((chunk) => chunk.toString("latin1", 0, 4));
   if (!types.some((type) => ["VP8 ", "VP8L", "ANMF"].includes(type))) throw new MalformedImageError("no image data");
-  const header = types[0] === "VP8X" ? kept[0] : undefined;
+  const header = types[0] === "VP8X" ? keptChunks[0] : undefined;
   const exif = header && orientation !== UPRIGHT_ORIENTATION ? [webpChunk("EXIF", orientationTiff(orientation))] : [];
   if (header) {
     const flags = byteAt(header, 8) & ~(WEBP_FLAGS.exif | WEBP_FLAGS.xmp);
     header[8] = flags | (exif.length > 0 ? WEBP_FLAGS.exif : 0);
   }
-  const content = Buffer.concat([Buffer.from("WEBP", "latin1"), ...kept, ...exif]);
+  const content = Buffer.concat([Buffer.from("WEBP", "latin1"), ...keptChunks, ...exif]);
   return webpChunk("RIFF", content);
 }
 
@@ -174,10 +183,10 @@ function webpChunk(type: string, content: Buffer): Buffer {
 
 /** Returns the orientation in a TIFF structure; upright if there is none or it can't be read. */
 function readOrientation(tiff: Buffer): number {
-  const order = tiff.toString("latin1", 0, 2);
-  if (tiff.length < 8 || (order !== "II" && order !== "MM")) return UPRIGHT_ORIENTATION;
-  const read16 = (offset: number) => (order === "II" ? tiff.readUInt16LE(offset) : tiff.readUInt16BE(offset));
-  const directory = order === "II" ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4);
+  const byteOrder = tiff.toString("latin1", 0, 2);
+  if (tiff.length < 8 || (byteOrder !== "II" && byteOrder !== "MM")) return UPRIGHT_ORIENTATION;
+  const read16 = (offset: number) => (byteOrder === "II" ? tiff.readUInt16LE(offset) : tiff.readUInt16BE(offset));
+  const directory = byteOrder === "II" ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4);
   if (directory + 2 > tiff.length) return UPRIGHT_ORIENTATION;
   const count = read16(directory);
   for (let index = 0; index < count; index += 1) {

@@ -1,4 +1,4 @@
-const TONES = {
+const COLOR_CLASSES = {
   blue: "bg-info-soft text-info",
   green: "bg-good-soft text-good",
   red: "bg-danger-soft text-danger",
@@ -6,9 +6,9 @@ const TONES = {
   grey: "bg-quiet-soft text-quiet",
 } as const;
 
-export type BadgeTone = keyof typeof TONES;
+export type BadgeColor = keyof typeof COLOR_CLASSES;
 
-/** The text contains the meaning. The tone only makes it easier to find. */
-export function Badge({ tone = "grey", children }: { tone?: BadgeTone; children: string }) {
-  return <span className={`badge ${TONES[tone]}`}>{children}</span>;
+/** The text contains the meaning. The color only makes it easier to find. */
+export function Badge({ color = "grey", children }: { color?: BadgeColor; children: string }) {
+  return <span className={`badge ${COLOR_CLASSES[color]}`}>{children}</span>;
 }

@@ -21,5 +21,5 @@ export type VisitBriefing = {
   /** What is not paid of visits that have begun, in US dollars, as text; null if nothing is due. */
   due: string | null;
   /** What is to be paid for later visits of today, in US dollars, as text. */
-  toCome: string | null;
+  upcomingAmount: string | null;
 };

@@ -52,6 +52,6 @@ export async function findVisitBriefingWithAudit(
     documents: documents.rows,
     moreDocuments: documents.more,
     due: amountDueText(visits, today.from),
-    toCome: amountToComeText(visits),
+    upcomingAmount: amountToComeText(visits),
   };
 }

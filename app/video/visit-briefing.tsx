@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { VisitAnswerList } from "../booking/visit-answers/visit-answer-list.tsx";
 import { viewDocumentPath } from "../documents/paths.ts";
 import { useSite } from "../practice/site.ts";
-import { formatShortDay } from "../ui/dates.ts";
+import { formatShortPlainDate } from "../ui/dates.ts";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import type { VisitBriefing } from "./visit-briefing-data.ts";
 
@@ -20,8 +20,18 @@ export function BriefingCard({ briefing }: { briefing: VisitBriefing }) {
 
 /** Shows the facts of the briefing. Links open in a new tab, because leaving the page would end the call. */
 export function BriefingFacts({ briefing }: { briefing: VisitBriefing }) {
-  const { familyId, profile, answers, lastNote, followUps, documents, due, toCome, moreFollowUps, moreDocuments } =
-    briefing;
+  const {
+    familyId,
+    profile,
+    answers,
+    lastNote,
+    followUps,
+    documents,
+    due,
+    upcomingAmount,
+    moreFollowUps,
+    moreDocuments,
+  } = briefing;
   const { timeZone } = useSite().practice;
   return (
     <>
@@ -57,7 +67,7 @@ export function BriefingFacts({ briefing }: { briefing: VisitBriefing }) {
               {text}
               <span className={isDue ? "text-warn" : "text-muted"}>
                 {" "}
-                ({isDue ? "due" : "by"} {formatShortDay(dueDay)})
+                ({isDue ? "due" : "by"} {formatShortPlainDate(dueDay)})
               </span>
             </span>
           ))}
@@ -72,7 +82,7 @@ export function BriefingFacts({ briefing }: { briefing: VisitBriefing }) {
             </a>
           ))}
         />
-        <Fact term="Money due" items={[due, toCome].filter((text) => text !== null)} />
+        <Fact term="Money due" items={[due, upcomingAmount].filter((text) => text !== null)} />
       </dl>
       <p>
         <a href={`/families/${familyId}`} target="_blank" rel="noreferrer">

@@ -306,7 +306,7 @@ describe("status badges and video rooms", () => {
 
   test("each status has its own badge color", () => {
     expect(
-      ["scheduled", "completed", "cancelled", "rescheduled", "no-show"].map((status) => statusBadge(status).tone),
+      ["scheduled", "completed", "cancelled", "rescheduled", "no-show"].map((status) => statusBadge(status).color),
     ).toEqual(["blue", "green", "red", "yellow", "grey"]);
   });
 

@@ -26,7 +26,7 @@ const otherAccountRefusal = refused(
   "You are signed in to another account. Sign out, sign in to the account with this address, and open the link again.",
 );
 
-const lookUpLink = createRateLimitedLinkLookup("confirm-email", linkExpiredRefusal);
+const findLinkWithRateLimit = createRateLimitedLinkLookup("confirm-email", linkExpiredRefusal);
 
 type CreatedAccount = { id: number; email: string };
 /** The address that a link confirms. With `isChange`, it replaces the current address of the account. */
@@ -51,7 +51,7 @@ export async function notifyAccountCreated(transaction: Transaction, { id, email
 export function checkConfirmationLink(token: string, source: LinkSource): Promise<Outcome<ConfirmationLink>> {
   const where = { tokenHash: hashSecretToken(token), expiresAt: { gt: now() } };
   const select = { email: true, userId: true, isChange: true } as const;
-  return lookUpLink(source, () => db.emailConfirmation.findFirst({ where, select }));
+  return findLinkWithRateLimit(source, () => db.emailConfirmation.findFirst({ where, select }));
 }
 
 /**

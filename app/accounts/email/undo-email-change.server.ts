@@ -18,7 +18,7 @@ const linkExpiredRefusal = refused(
   "This link was used already or is more than seven days old. Please call us.",
 );
 
-const lookUpLink = createRateLimitedLinkLookup("undo-email-change", linkExpiredRefusal);
+const findLinkWithRateLimit = createRateLimitedLinkLookup("undo-email-change", linkExpiredRefusal);
 
 type UndoneEmailChange = {
   userId: number;
@@ -35,7 +35,7 @@ type UndoLink = { email: string; stopsErasure: boolean };
  */
 export async function checkUndoLink(token: string, ip: string): Promise<Outcome<UndoLink>> {
   const where = { undoTokenHash: hashSecretToken(token), undoUntil: { gt: now() } };
-  const link = await lookUpLink({ ip, sid: null }, () =>
+  const link = await findLinkWithRateLimit({ ip, sid: null }, () =>
     db.emailChange.findFirst({ where, select: { oldEmail: true, userId: true, changedAt: true } }),
   );
   if (!link.ok) return link;

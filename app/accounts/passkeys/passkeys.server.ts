@@ -115,8 +115,8 @@ export async function addPasskey(
         familyId: familyIdOf(person),
         objectId: person.id,
       });
-      const made = recoveryCodes.length > 0 ? (["recovery-codes-made"] as const) : [];
-      await notifyAccountChanged(transaction, person.id, "passkey-added", ...made);
+      const additionalChanges = recoveryCodes.length > 0 ? (["recovery-codes-made"] as const) : [];
+      await notifyAccountChanged(transaction, person.id, "passkey-added", ...additionalChanges);
       return accepted({ passkey, recoveryCodes });
     });
   } catch (error) {

@@ -17,8 +17,8 @@ export async function changePassword(
   fields: PasswordChangeValues,
   { sid, ip }: ReauthenticationSource,
 ): Promise<Outcome<null>> {
-  const weak = checkPasswordStrength(fields.newPassword, "newPassword", person);
-  if (weak) return weak;
+  const weakPasswordRefusal = checkPasswordStrength(fields.newPassword, "newPassword", person);
+  if (weakPasswordRefusal) return weakPasswordRefusal;
   const verified = await verifyOwnPassword(person, fields.currentPassword, { sid, ip, field: "currentPassword" });
   if (!verified.ok) return verified;
   const source = { ip, account: `signed in ${person.id}`, isRecognized: true };

@@ -94,8 +94,8 @@ export class FairPasswordQueue implements TaskQueue {
 
   /** Makes room for `client` among the three tasks of its account; returns false if that is impossible. */
   makeRoomForAccount(client: PasswordTaskClient): boolean {
-    const ofAccount = this.tasks().filter((task) => this.clientOf(task).account === client.account);
-    return ofAccount.length < MAX_WAITING_OF_ACCOUNT || this.evictNewestOfLargest(ofAccount, client);
+    const accountTasks = this.tasks().filter((task) => this.clientOf(task).account === client.account);
+    return accountTasks.length < MAX_WAITING_OF_ACCOUNT || this.evictNewestOfLargest(accountTasks, client);
   }
 
   /** Makes room for `client` in a queue of at most `maxSize` tasks; returns false if that is impossible. */

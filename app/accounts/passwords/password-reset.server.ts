@@ -24,7 +24,7 @@ const linkExpiredRefusal = refused(
   "gone",
   "This link was used already, is more than an hour old, or you asked for a newer one: then open the latest email. Or ask for a new link, or call us.",
 );
-const lookUpLink = createRateLimitedLinkLookup("reset-link", linkExpiredRefusal);
+const findLinkWithRateLimit = createRateLimitedLinkLookup("reset-link", linkExpiredRefusal);
 
 /**
  * Creates the link with which a family chooses a new password. It works once, within one hour. Only its hash is stored,
@@ -87,7 +87,7 @@ export async function replaceResetLink(
  */
 export function checkResetLink(token: string, ip: string): Promise<Outcome<{ userId: number }>> {
   const where = { tokenHash: hashSecretToken(token), expiresAt: { gt: now() } };
-  return lookUpLink({ ip, sid: null }, async () => {
+  return findLinkWithRateLimit({ ip, sid: null }, async () => {
     const row = await db.passwordReset.findFirst({ where, select: { userId: true } });
     return row?.userId ? { userId: row.userId } : null;
   });

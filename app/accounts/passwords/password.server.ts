@@ -93,8 +93,11 @@ async function runInWorker<T>(
   );
 }
 
-function overloadedRefusal(reason: "tooMany" | "unavailable", why: string) {
-  return { ...refused(reason, `${why} Please try again in a few seconds.`), retryAfterSeconds: RETRY_AFTER_SECONDS };
+function overloadedRefusal(reason: "tooMany" | "unavailable", explanation: string) {
+  return {
+    ...refused(reason, `${explanation} Please try again in a few seconds.`),
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  };
 }
 
 /** Creates the pool. Its library is imported at the first sign-in. */

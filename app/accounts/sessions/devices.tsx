@@ -51,7 +51,7 @@ export default function Devices({ loaderData, actionData }: Route.ComponentProps
             <div className="min-w-0 flex-1 basis-56">
               <p className="flex flex-wrap items-center gap-2">
                 <strong>{device}</strong>
-                {current && <Badge tone="green">This device</Badge>}
+                {current && <Badge color="green">This device</Badge>}
               </p>
               <p className="text-sm text-muted">
                 Last used <ZonedTime instant={lastSeenAt} zone={timeZone} inSentence />

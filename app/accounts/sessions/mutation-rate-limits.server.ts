@@ -69,14 +69,14 @@ export async function consumeMutationLimits(
 ): Promise<Refusal | null> {
   if (person.isAdmin || (await isExempt(request))) return null;
   const account = String(person.id);
-  const ofFamily =
+  const accountRefusal =
     (await sessionLimit.consume(sid)) ??
     (await dailySessionLimit.consume(sid)) ??
     (await accountLimit.consume(account)) ??
     (await dailyAccountLimit.consume(account));
-  if (ofFamily) return ofFamily;
-  const isBeyondOwn = (await dailyOwnLimit.consume(account)) !== null;
-  if (!isBeyondOwn || !(await isNewAccount(person.id))) return null;
+  if (accountRefusal) return accountRefusal;
+  const isOverOwnDailyLimit = (await dailyOwnLimit.consume(account)) !== null;
+  if (!isOverOwnDailyLimit || !(await isNewAccount(person.id))) return null;
   return (await networkMutationLimit.consume(ip)) ?? dailyNetworkMutationLimit.consume(ip);
 }
 

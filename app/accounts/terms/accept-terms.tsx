@@ -4,7 +4,7 @@ import { readForm } from "../../http/form.server.ts";
 import { requiredLine } from "../../http/field-schemas.ts";
 import { TERMS_VERSION } from "../../practice/site-content.ts";
 import { Button } from "../../ui/button.tsx";
-import { formatLongDay } from "../../ui/dates.ts";
+import { formatLongPlainDate } from "../../ui/dates.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
@@ -17,7 +17,7 @@ import { acceptTerms } from "./accept-terms.server.ts";
 const TITLE = "Our terms and privacy policy";
 
 export function loader() {
-  return { version: TERMS_VERSION, since: formatLongDay(TERMS_VERSION) };
+  return { version: TERMS_VERSION, since: formatLongPlainDate(TERMS_VERSION) };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {

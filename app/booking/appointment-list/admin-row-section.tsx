@@ -93,8 +93,8 @@ function AdminRow({
         />
       </p>
       <div className="relative z-1 flex flex-wrap items-center gap-2 max-md:w-full lg:justify-end">
-        <Badge tone={row.badge.tone}>{row.badge.label}</Badge>
-        {row.isPaid && <Badge tone="green">PAID</Badge>}
+        <Badge color={row.badge.color}>{row.badge.label}</Badge>
+        {row.isPaid && <Badge color="green">PAID</Badge>}
         <span className="flex flex-wrap items-center gap-1 max-md:grow md:gap-2">
           {row.callLabel && row.isRoomOpen && (
             <LinkButton

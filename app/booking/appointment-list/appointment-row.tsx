@@ -53,8 +53,8 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
       </div>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 max-lg:w-full">
         <span className="flex min-h-11 flex-wrap items-center gap-2">
-          <Badge tone={row.badge.tone}>{row.badge.label}</Badge>
-          {row.isPaid && <Badge tone="green">PAID</Badge>}
+          <Badge color={row.badge.color}>{row.badge.label}</Badge>
+          {row.isPaid && <Badge color="green">PAID</Badge>}
         </span>
         <MeetingLinks row={row} appointmentLabel={appointmentLabel} isPast={isPast} />
         <div className="row-actions max-lg:grow">

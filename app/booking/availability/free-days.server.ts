@@ -1,6 +1,6 @@
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { formatLongDateTime, formatLongDay, formatTime, zoneAbbreviation } from "../../ui/dates.ts";
+import { formatLongDateTime, formatLongPlainDate, formatTime, zoneAbbreviation } from "../../ui/dates.ts";
 import { findFreeStartsByDay, type FullDays, type SlotSearchOptions } from "./availability.server.ts";
 import { lastBookableDay } from "../rules.ts";
 import { nextDay, parseDay, toWallTime } from "../wall-time.ts";
@@ -54,11 +54,11 @@ export async function loadDayPicker(
     days: days.map(({ day, starts }) => ({ ...dayLabels(day), day, count: starts.length })),
     chosen: chosen && {
       day: chosen.day,
-      dayName: formatLongDay(chosen.day),
+      dayName: formatLongPlainDate(chosen.day),
       parts: partsOfDay(chosen.starts, timeZone),
     },
     /** The requested day, if it has no free time. */
-    fullDay: requestedDay && requestedDay !== chosen?.day ? formatLongDay(requestedDay) : null,
+    fullDay: requestedDay && requestedDay !== chosen?.day ? formatLongPlainDate(requestedDay) : null,
     earlierFrom: (days[0]?.day ?? today) > today && (from > today || isElsewhere) ? today : null,
     laterFrom: lastShown ? nextDay(lastShown.day) : null,
     firstDay: today,
@@ -90,7 +90,7 @@ export async function loadFreeWeek(query: URLSearchParams, search: SlotSearchOpt
       parts: partsOfDay(starts, timeZone),
     })),
     /** The requested day, if it has no free time. */
-    fullDay: requestedDay && days[0]?.day !== requestedDay ? formatLongDay(requestedDay) : null,
+    fullDay: requestedDay && days[0]?.day !== requestedDay ? formatLongPlainDate(requestedDay) : null,
     from,
     earlierFrom: from > today ? today : null,
     laterFrom: found.length === DAYS_PER_WEEK && last ? nextDay(last.day) : null,
@@ -123,7 +123,7 @@ function withoutStart(days: readonly Day[], currentStart: Date): Day[] {
 
 /** Returns a day in full, and its weekday and date as they are abbreviated on a button. */
 export function dayLabels(day: string) {
-  const name = formatLongDay(day);
+  const name = formatLongPlainDate(day);
   const [weekday = "", date = ""] = name.split(", ");
   const [month = "", number = ""] = date.split(" ");
   return { dayName: name, weekday: weekday.slice(0, 3), date: `${month.slice(0, 3)} ${number}` };

@@ -21,7 +21,7 @@ const invalidLinkRefusal = refused(
   "notFound",
   "This link was used already, or it is too old. Please call us for a new one.",
 );
-const lookUpLink = createRateLimitedLinkLookup("claim-link", invalidLinkRefusal);
+const findLinkWithRateLimit = createRateLimitedLinkLookup("claim-link", invalidLinkRefusal);
 
 /**
  * Returns when the current claim link of an appointment without an account expires (UTC); null when there is none. For
@@ -88,7 +88,7 @@ export async function insertClaim(
  * of one `source`).
  */
 export async function checkClaimLink(token: string, source: LinkSource): Promise<Outcome<null>> {
-  const link = await lookUpLink(source, () => findClaim(token));
+  const link = await findLinkWithRateLimit(source, () => findClaim(token));
   return link.ok ? accepted(null) : link;
 }
 

@@ -162,7 +162,7 @@ function Payment({ visit: { kind, paidCents, unpaidCents, isSettling, isPaid, re
   if (receipts.length === 0) return unpaidCents > 0 ? offlinePaymentText(kind, unpaidCents) : "Nothing to pay";
   return (
     <>
-      {formatCents(paidCents)} {isPaid ? <Badge tone="green">PAID</Badge> : "paid"}{" "}
+      {formatCents(paidCents)} {isPaid ? <Badge color="green">PAID</Badge> : "paid"}{" "}
       {receipts.map((id) => (
         <Link key={id} to={`/receipts/${id}`}>
           Receipt

@@ -32,8 +32,10 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const person = requirePerson(context);
   if (submission.value.link === "new") {
     await requireRecentAuthentication(context, { request, url, form: new FormData() });
-    const made = await createCalendarFeed(person, getSession(context)?.sid ?? "");
-    return made.ok ? data({ result: null, ...made.value }) : formError(context, submission, made, NOT_CHANGED);
+    const createdLink = await createCalendarFeed(person, getSession(context)?.sid ?? "");
+    return createdLink.ok
+      ? data({ result: null, ...createdLink.value })
+      : formError(context, submission, createdLink, NOT_CHANGED);
   }
   await endCalendarFeed(person);
   return redirectWithFlash(context, CALENDAR_LINK_PATH, { title: "Calendar Link Turned Off" });

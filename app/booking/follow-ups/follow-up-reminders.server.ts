@@ -7,7 +7,7 @@ import { DAY_MS, MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { messagesBySubjectCondition } from "../../mail/message-key.server.ts";
 import { followUpDueContent } from "../../mail/messages/follow-up-messages.ts";
-import { formatLongDay } from "../../ui/dates.ts";
+import { formatLongPlainDate } from "../../ui/dates.ts";
 import type { Job } from "../../periodic-job.ts";
 import { toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
@@ -54,7 +54,7 @@ export async function writeFollowUpReminders(): Promise<void> {
       await notifyAccount(transaction, userId, ({ firstName }) => ({
         event,
         subjectKey,
-        content: followUpDueContent(firstName, formatLongDay(_min.dueDay ?? today)),
+        content: followUpDueContent(firstName, formatLongPlainDate(_min.dueDay ?? today)),
         isExemptFromLimits: true,
       }));
     });

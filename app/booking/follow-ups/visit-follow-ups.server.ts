@@ -1,7 +1,7 @@
 import { notifyAccount } from "../../accounts/email/notify.server.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { followUpsSharedContent } from "../../mail/messages/follow-up-messages.ts";
-import { formatLongDay } from "../../ui/dates.ts";
+import { formatLongPlainDate } from "../../ui/dates.ts";
 import { sharedFollowUpsSubjectKey } from "./drop-follow-up-messages.server.ts";
 import { insertFollowUps, markReminded, type NewFollowUp } from "./follow-ups.server.ts";
 
@@ -31,7 +31,7 @@ export async function insertVisitFollowUps(
   await notifyAccount(transaction, visit.userId, ({ firstName }) => ({
     event: "follow-ups-shared",
     subjectKey: sharedFollowUpsSubjectKey(ids),
-    content: followUpsSharedContent(firstName, { count: shared.length, firstDay: formatLongDay(first.dueDay) }),
+    content: followUpsSharedContent(firstName, { count: shared.length, firstDay: formatLongPlainDate(first.dueDay) }),
     isExemptFromLimits: true,
   }));
 }

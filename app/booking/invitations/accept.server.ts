@@ -19,14 +19,14 @@ const linkExpiredRefusal = refused(
   "This invitation was used already, withdrawn or replaced, or it is too old. Please call us for a new one.",
 );
 
-const lookUpLink = createRateLimitedLinkLookup("invitation-link", linkExpiredRefusal);
+const findLinkWithRateLimit = createRateLimitedLinkLookup("invitation-link", linkExpiredRefusal);
 
 /**
  * Returns for whom an invitation link is and until when (UTC), whether the address already has an account, and whether
  * its visit can be claimed or was canceled. Refusals: gone; tooMany, after 20 wrong tokens in 15 minutes from one `ip`.
  */
 export async function checkInvitation(token: string, ip: string) {
-  const link = await lookUpLink({ ip, sid: null }, () => findInvitation(token));
+  const link = await findLinkWithRateLimit({ ip, sid: null }, () => findInvitation(token));
   if (!link.ok) return link;
   const { firstName, lastName, email, expiresAt, appointment } = link.value;
   const hasAccount = await isEmailTaken(email);
@@ -47,13 +47,13 @@ export async function acceptInvitation(
 ): Promise<Outcome<{ account: Account; hasVisit: boolean }>> {
   const link = await checkInvitation(token, ip);
   if (!link.ok) return link;
-  const weak = checkPasswordStrength(fields.password, "password");
-  if (weak) return weak;
+  const weakPasswordRefusal = checkPasswordStrength(fields.password, "password");
+  if (weakPasswordRefusal) return weakPasswordRefusal;
   const { email } = link.value;
   const tokenHash = hashSecretToken(token);
   let hasVisit = false;
   try {
-    const made = await createAccount({ ...fields, email }, ip, async (transaction, account) => {
+    const creation = await createAccount({ ...fields, email }, ip, async (transaction, account) => {
       const where = { tokenHash, email, expiresAt: { gt: now() } };
       const invitation = await transaction.invitation.findFirst({ where });
       rollbackIf(invitation ? null : linkExpiredRefusal);
@@ -64,7 +64,7 @@ export async function acceptInvitation(
       if (invitation?.isMailed) await storeConfirmedEmail(transaction, { userId: account.id, email });
       else await notifyAccountCreated(transaction, account);
     });
-    return made.ok ? accepted({ account: made.value, hasVisit }) : made;
+    return creation.ok ? accepted({ account: creation.value, hasVisit }) : creation;
   } catch (error) {
     if (error instanceof RollbackError) return error.refusal;
     throw error;

@@ -38,11 +38,11 @@ export async function nextVisitChoices({ start, duration }: Visit): Promise<Next
   const { timeZone } = env.practice;
   const { day, minutes } = toWallTime(new Date(start), timeZone);
   const passedWeeks = Math.max(0, Math.floor((now().getTime() - Date.parse(start)) / (DAYS_PER_WEEK * DAY_MS)));
-  const isComing = new Date(start) > now();
+  const isUpcoming = new Date(start) > now();
   const targets = PRESETS.map(({ weeks, afterPast, afterComing }) => {
     const date = daysAfter(day, (passedWeeks + weeks) * DAYS_PER_WEEK);
     const midnight = startOfDay(date, timeZone);
-    const label = isComing ? afterComing : afterPast;
+    const label = isUpcoming ? afterComing : afterPast;
     return { label, at: toInstant(date, minutes, timeZone) ?? new Date(midnight.getTime() + minutes * MINUTE_MS) };
   });
   const [first] = targets;

@@ -9,7 +9,7 @@ import { DAY_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { networkLimit } from "../../http/rate-limit.server.ts";
-import { formatLongDay } from "../../ui/dates.ts";
+import { formatLongPlainDate } from "../../ui/dates.ts";
 import { findFreeSlots } from "../availability/availability.server.ts";
 import { enqueueCalendarWrite } from "../availability/calendar-write-queue.server.ts";
 import { bookingNetworkHashes, checkNetworkWaitingListLimit } from "../limits/network-limits.server.ts";
@@ -83,7 +83,7 @@ export async function joinWaitingList(
       });
     }),
   );
-  return joined.ok ? accepted({ dayName: formatLongDay(day) }) : joined;
+  return joined.ok ? accepted({ dayName: formatLongPlainDate(day) }) : joined;
 }
 
 /** Checks that the day's list has a place. New accounts can take at most half of the places. */
@@ -125,7 +125,7 @@ export async function leaveWaitingList(person: Person, id: number): Promise<Outc
     const [day] = await endEntries(transaction, { id, userId: person.id });
     if (day === undefined) return refused("notFound", "You are not on that list any more.");
     recordAuditInTransaction(transaction, { action: "waiting-list-left", familyId: person.id, objectId: person.id });
-    return accepted({ dayName: formatLongDay(day) });
+    return accepted({ dayName: formatLongPlainDate(day) });
   });
 }
 
@@ -140,14 +140,14 @@ export async function endWaitingListEntries(
 }
 
 /** Ends entries and returns their days. Their offers are kept, so that no offer is made twice. */
-async function endEntries(transaction: Transaction, which: { userId: number; id?: number; day?: string }) {
+async function endEntries(transaction: Transaction, entryCondition: { userId: number; id?: number; day?: string }) {
   const entries = await transaction.waitingListEntry.findMany({
-    where: { ...which, endedAt: null },
+    where: { ...entryCondition, endedAt: null },
     include: { offers: true },
   });
   if (entries.length === 0) return [];
   const offerIds = entries.flatMap(({ offers }) => offers.map(({ id }) => id));
-  await endOffers(transaction, which.userId, offerIds);
+  await endOffers(transaction, entryCondition.userId, offerIds);
   await transaction.waitingListEntry.updateMany({
     where: { id: { in: entries.map(({ id }) => id) } },
     data: { endedAt: now() },
@@ -171,7 +171,7 @@ export async function listOwnWaitingListEntries(person: Person) {
   return entries.map(({ id, day, duration, offers: [offer] }) => ({
     id,
     day,
-    dayName: formatLongDay(day),
+    dayName: formatLongPlainDate(day),
     duration,
     queuePosition: orderedEntries.filter((each) => each.day === day).findIndex((each) => each.id === id) + 1,
     offer: offer
@@ -211,7 +211,7 @@ export async function listWaitingListEntries(
     ORDER BY e."day", e."joinedAt", e."id"`);
   return rows.map(({ id, day, duration, userId, firstName, lastName, offered }) => ({
     id,
-    dayName: formatLongDay(day),
+    dayName: formatLongPlainDate(day),
     duration,
     familyId: userId,
     name: `${firstName} ${lastName}`,

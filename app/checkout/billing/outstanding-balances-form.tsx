@@ -30,8 +30,8 @@ export function OutstandingBalancesForm({ path, families, form, fields }: Outsta
   const initiallyChecked: unknown[] = Array.isArray(initialValue) ? initialValue : [initialValue];
   const visits = families.flatMap((family) => family.visits);
   const owing = families.filter(({ dueCount }) => dueCount > 0);
-  const toCome = visits.filter(({ hasStarted }) => !hasStarted);
-  const firstId = (visits.find(({ hasStarted }) => hasStarted) ?? toCome[0])?.id;
+  const upcoming = visits.filter(({ hasStarted }) => !hasStarted);
+  const firstId = (visits.find(({ hasStarted }) => hasStarted) ?? upcoming[0])?.id;
   const { element, checkedIds, onChange } = useCheckedVisitIds();
   const choice = (visit: Visit) => ({
     visit,
@@ -67,13 +67,13 @@ export function OutstandingBalancesForm({ path, families, form, fields }: Outsta
             </li>
           ))}
         </ul>
-        {toCome.length > 0 && (
+        {upcoming.length > 0 && (
           <details
             className="disclosure balance-upcoming"
-            open={owing.length === 0 || toCome.some(({ id }) => initiallyChecked.includes(String(id)))}
+            open={owing.length === 0 || upcoming.some(({ id }) => initiallyChecked.includes(String(id)))}
           >
-            <summary>{formatCountWithNoun(toCome.length, "visit")} to come</summary>
-            {toCome.map((visit) => (
+            <summary>{formatCountWithNoun(upcoming.length, "visit")} to come</summary>
+            {upcoming.map((visit) => (
               <VisitChoice key={visit.id} {...choice(visit)} hasName />
             ))}
           </details>

@@ -45,7 +45,7 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
         <OtherVisitsToday today={data.today} query={query} />
         <AttentionList
           attention={data.attention}
-          requests={data.requests.filter(({ badge }) => badge.tone !== "grey")}
+          requests={data.requests.filter(({ badge }) => badge.color !== "grey")}
           urgentCount={data.urgentCount}
           asOf={data.asOf}
           query={query}

@@ -5,7 +5,7 @@ import { ViewLink } from "../../documents/document-links.tsx";
 import { useSite } from "../../practice/site.ts";
 import { CASES_PATH } from "../../practice/site-links.ts";
 import { Card } from "../../ui/card.tsx";
-import { formatLongDay, formatShortDate } from "../../ui/dates.ts";
+import { formatLongPlainDate, formatShortDate } from "../../ui/dates.ts";
 import type { AttentionItems } from "./attention.server.ts";
 import { AttentionGroup, AttentionRow, VisitRow } from "./attention-row.tsx";
 import { MarkAsRead } from "./mark-as-read.tsx";
@@ -67,13 +67,13 @@ export function AttentionList({ attention, requests, urgentCount, asOf, query }:
             nouns: ["more request or incident", "more requests and incidents"],
           }}
         >
-          {cases.rows.map(({ id, label, name, timeLeft, tone, dueDay }) => (
-            <AttentionRow key={id} badge={timeLeft} tone={tone}>
+          {cases.rows.map(({ id, label, name, timeLeft, color, dueDay }) => (
+            <AttentionRow key={id} badge={timeLeft} color={color}>
               <Link to={`${CASES_PATH}/${id}`}>
                 {label} {id}
               </Link>{" "}
               <span className="text-muted">
-                {name && `${name}, `}by {formatLongDay(dueDay)}
+                {name && `${name}, `}by {formatLongPlainDate(dueDay)}
               </span>
             </AttentionRow>
           ))}
@@ -94,7 +94,7 @@ export function AttentionList({ attention, requests, urgentCount, asOf, query }:
         </AttentionGroup>
         <AttentionGroup title="Did not work" count={failures} isUrgent>
           {refunds.map(({ id, appointmentId, name, amount, at }) => (
-            <AttentionRow key={`refund-${id}`} badge="Refund refused" tone="red">
+            <AttentionRow key={`refund-${id}`} badge="Refund refused" color="red">
               {appointmentId === null ? (
                 name
               ) : (
@@ -108,7 +108,7 @@ export function AttentionList({ attention, requests, urgentCount, asOf, query }:
             </AttentionRow>
           ))}
           {payments.map(({ id, userId, name, amount, at }) => (
-            <AttentionRow key={`payment-${id}`} badge="Card declined" tone="red">
+            <AttentionRow key={`payment-${id}`} badge="Card declined" color="red">
               <Link to={`/families/${userId}`}>
                 {name}
                 <span className="sr-only">, declined payment {id}</span>
@@ -160,8 +160,8 @@ export function AttentionList({ attention, requests, urgentCount, asOf, query }:
             nouns: ["more follow-up", "more follow-ups"],
           }}
         >
-          {followUps.rows.map(({ id, userId, name, text, timeLeft, tone }) => (
-            <AttentionRow key={id} badge={timeLeft} tone={tone} isStacked>
+          {followUps.rows.map(({ id, userId, name, text, timeLeft, color }) => (
+            <AttentionRow key={id} badge={timeLeft} color={color} isStacked>
               <Link to={`/families/${userId}#follow-ups`}>
                 {name}
                 <span className="sr-only">, follow-up {id}</span>
@@ -209,7 +209,7 @@ export function AttentionList({ attention, requests, urgentCount, asOf, query }:
           }}
         >
           {forms.rows.map(({ userId, name, isFirst, updatedAt }) => (
-            <AttentionRow key={userId} badge={isFirst ? "New" : "Changed"} tone="blue">
+            <AttentionRow key={userId} badge={isFirst ? "New" : "Changed"} color="blue">
               <Link to={`/dashboard/intake-form?userId=${userId}${query.replace("?", "&")}`} preventScrollReset>
                 {name}
                 <span className="sr-only">, intake form</span>

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { useSite } from "../../practice/site.ts";
-import { Badge, type BadgeTone } from "../../ui/badge.tsx";
+import { Badge, type BadgeColor } from "../../ui/badge.tsx";
 import { formatDateTime, formatShortDate } from "../../ui/dates.ts";
 import { ChevronIcon } from "../../ui/icons.tsx";
 
@@ -54,18 +54,18 @@ export function AttentionGroup({ title, count, isUrgent = false, more, children 
 
 type RowProps = {
   badge?: string | null;
-  tone?: BadgeTone;
+  color?: BadgeColor;
   /** Whether the badge is next to the first line, and each part is on a separate line. */
   isStacked?: boolean;
   children: ReactNode;
 };
 
 /** Shows one row. Its badge comes after the text, so that the names are aligned. */
-export function AttentionRow({ badge, tone = "grey", isStacked = false, children }: RowProps) {
+export function AttentionRow({ badge, color = "grey", isStacked = false, children }: RowProps) {
   return (
     <li className={`attention-row ${isStacked ? "is-stacked" : ""}`.trim()}>
       <p className="min-w-0 wrap-anywhere">{children}</p>
-      {badge && <Badge tone={tone}>{badge}</Badge>}
+      {badge && <Badge color={color}>{badge}</Badge>}
     </li>
   );
 }
@@ -76,7 +76,7 @@ type VisitRowProps = { row: AdminRow; path: string; label: string; isMoney?: boo
 export function VisitRow({ row, path, label, isMoney = false }: VisitRowProps) {
   const { timeZone } = useSite().practice;
   return (
-    <AttentionRow badge={isMoney ? label : null} tone="yellow">
+    <AttentionRow badge={isMoney ? label : null} color="yellow">
       <Link to={path} preventScrollReset>
         {row.client.name}
         <span className="sr-only">
@@ -84,7 +84,7 @@ export function VisitRow({ row, path, label, isMoney = false }: VisitRowProps) {
         </span>
       </Link>{" "}
       <span className="text-muted">{formatShortDate(row.start, timeZone)}</span>{" "}
-      {row.status === "no-show" && <Badge tone="grey">no-show</Badge>}
+      {row.status === "no-show" && <Badge color="grey">no-show</Badge>}
     </AttentionRow>
   );
 }

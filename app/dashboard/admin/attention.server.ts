@@ -53,7 +53,7 @@ async function loadFollowUps(person: Person) {
     count,
     rows: rows.map(({ dueDay, ...row }) => {
       const left = daysLeft(dueDay, today);
-      return { ...row, timeLeft: timeLeft(left), tone: left < 0 ? ("red" as const) : ("yellow" as const) };
+      return { ...row, timeLeft: timeLeft(left), color: left < 0 ? ("red" as const) : ("yellow" as const) };
     }),
   };
 }

@@ -22,7 +22,7 @@ export const MAX_LISTED_REQUESTS = 5;
 /** Shows the first pending consultation requests. */
 export function PendingRequests({ requests: first, pendingCount, urgentCount, filterQuery }: RequestListProps) {
   const requests = first.slice(0, MAX_LISTED_REQUESTS);
-  const hiddenUrgentCount = urgentCount - requests.filter(({ badge }) => badge.tone !== "grey").length;
+  const hiddenUrgentCount = urgentCount - requests.filter(({ badge }) => badge.color !== "grey").length;
   return (
     <div id="requests">
       <Card title="Consultation Requests" action={<LinkButton to="/requests">All requests</LinkButton>}>

@@ -38,15 +38,15 @@ function Visit({ visit, query, isPrimary }: VisitProps & { isPrimary: boolean })
             –<time dateTime={visit.end}>{formatTime(visit.end, timeZone)}</time>
           </span>
         </span>
-        {timeStatus === "now" && <Badge tone="green">Now</Badge>}
-        {timeStatus === "past" && <Badge tone={visit.badge.tone}>{visit.badge.label}</Badge>}
+        {timeStatus === "now" && <Badge color="green">Now</Badge>}
+        {timeStatus === "past" && <Badge color={visit.badge.color}>{visit.badge.label}</Badge>}
       </p>
       <div className="day-visit-name">
         <Link to={`${appointmentDetailsPath(id)}${query}`} preventScrollReset className="font-bold wrap-anywhere">
           {client.name}
           <span className="sr-only">, {formatDateTime(visit.start, timeZone)}, details</span>
         </Link>{" "}
-        {visit.isFirstVisit && <Badge tone="blue">first visit</Badge>}{" "}
+        {visit.isFirstVisit && <Badge color="blue">first visit</Badge>}{" "}
         {child && <p className="min-w-0 wrap-anywhere">{describeChild(child)}</p>}
       </div>
       <p className="day-visit-facts">
@@ -144,19 +144,19 @@ function Actions({ visit, query, isPrimary }: VisitProps & { isPrimary: boolean 
   const { id, client, needsOutcome, isOngoing, isRoomOpen, callLabel, offeredMeetingLink } = visit;
   const isCallOpen = isRoomOpen && callLabel !== null;
   if (!isCallOpen && offeredMeetingLink === null && !needsOutcome && !isOngoing) return null;
-  const withWhom = ` with ${client.name}, ${formatTime(visit.start, timeZone)}, today`;
+  const visitLabel = ` with ${client.name}, ${formatTime(visit.start, timeZone)}, today`;
   const entryVariant = needsOutcome ? "quiet" : isPrimary ? "primary" : "secondary";
   return (
     <div className="day-visit-actions actions">
       {isCallOpen && (
         <LinkButton to={`/video-call/${id}`} variant={entryVariant}>
           <VideoIcon /> {callLabel}
-          <span className="sr-only">{withWhom}</span>
+          <span className="sr-only">{visitLabel}</span>
         </LinkButton>
       )}
       {offeredMeetingLink !== null && (
         <LinkButton href={offeredMeetingLink} variant={entryVariant} target="_blank" rel="noopener noreferrer">
-          Open meeting link<span className="sr-only">{withWhom} (opens in a new tab)</span>
+          Open meeting link<span className="sr-only">{visitLabel} (opens in a new tab)</span>
         </LinkButton>
       )}
       {(needsOutcome || isOngoing) && (
@@ -166,7 +166,7 @@ function Actions({ visit, query, isPrimary }: VisitProps & { isPrimary: boolean 
           preventScrollReset
         >
           Finish visit
-          <span className="sr-only">{withWhom}</span>
+          <span className="sr-only">{visitLabel}</span>
         </LinkButton>
       )}
     </div>

@@ -10,7 +10,7 @@ import { now } from "../../clock.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { type Child, findChildren } from "../../intake/children.server.ts";
-import { formatShortDay } from "../../ui/dates.ts";
+import { formatShortPlainDate } from "../../ui/dates.ts";
 
 /** One visit per quarter hour of a day. */
 const MAX_VISITS = 96;
@@ -62,7 +62,7 @@ export async function loadTodaysVisits(person: Person) {
     ),
   ]);
   return {
-    title: formatShortDay(day),
+    title: formatShortPlainDate(day),
     startsAt,
     visits: visits.map((visit): TodayVisit => ({
       ...visit,

@@ -13,7 +13,7 @@ export function UndeliveredMailRows({ mail: { count, rows } }: Pick<AttentionIte
       {rows.map(({ id, recipient, subject, path, code, at, isWaiting }) => {
         const name = recipient ?? "Your own mail address does not take our mail";
         return (
-          <AttentionRow key={`mail-${id}`} badge="Mail not delivered" tone="red">
+          <AttentionRow key={`mail-${id}`} badge="Mail not delivered" color="red">
             {path === null ? (
               name
             ) : (

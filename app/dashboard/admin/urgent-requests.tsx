@@ -27,7 +27,7 @@ export function UrgentRequests({ requests, count, query }: UrgentRequestsProps) 
       }}
     >
       {requests.map((request) => (
-        <AttentionRow key={request.id} badge={request.badge.label} tone={request.badge.tone} isStacked>
+        <AttentionRow key={request.id} badge={request.badge.label} color={request.badge.color} isStacked>
           <Link to={`/dashboard/requests/${request.id}/schedule${query}`} preventScrollReset>
             {request.name}
             <span className="sr-only">: schedule a consultation</span>

@@ -98,27 +98,27 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   if (!result.ok) return formError(context, submission, result, NOT_SAVED);
   const { id, userId, status } = result.value;
   const { nextStart } = submission.value;
-  const backTo = dialogReturnPath(url.search);
+  const returnPath = dialogReturnPath(url.search);
   const saved = savedText(`${describeVisitForAdmin(result.value)} is marked ${status}.`, submission.value);
   const choosePath =
     userId === null
-      ? backTo
+      ? returnPath
       : bookNextPath({
           id,
           userId,
           ...(nextStart && toDateTimeFields(nextStart, env.practice.timeZone)),
-          ...(url.searchParams.has("from") ? { from: backTo } : {}),
+          ...(url.searchParams.has("from") ? { from: returnPath } : {}),
         });
   if (form.has("next") || nextStart === null) {
     const notice = { title: "Visit saved", description: saved };
-    return redirectWithFlash(context, form.has("next") ? choosePath : backTo, notice);
+    return redirectWithFlash(context, form.has("next") ? choosePath : returnPath, notice);
   }
   const booked = await bookNextVisit(person, { id, start: nextStart }, context.get(clientIpContext));
   if (!booked.ok) {
     const description = `${saved} The next visit is not booked yet: ${booked.message}`;
     return redirectWithFlash(context, choosePath, { title: "Visit saved", description, style: "destructive" });
   }
-  return redirectWithFlash(context, backTo, {
+  return redirectWithFlash(context, returnPath, {
     title: "Visit saved",
     description: `${saved} The next one is booked: ${formatPracticeTime(nextStart)}.`,
   });

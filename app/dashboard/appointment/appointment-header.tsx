@@ -24,7 +24,7 @@ export function AppointmentHeader({ details }: { details: AppointmentDetails }) 
         <p className="wrap-anywhere">{[`${child.name}, ${child.age}`, child.diagnosis].filter(Boolean).join(" · ")}</p>
       )}
       <p className="flex flex-wrap items-center gap-x-2 wrap-anywhere">
-        {summary} <Badge tone={badge.tone}>{badge.label}</Badge>
+        {summary} <Badge color={badge.color}>{badge.label}</Badge>
       </p>
       {roomOpensAt && <p className="text-muted">The video room opens {roomOpensAt}.</p>}
     </div>

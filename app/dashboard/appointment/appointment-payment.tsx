@@ -81,7 +81,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     ...fieldNames(waiverSchema),
     "intent",
   ]);
-  const backTo = `${url.pathname}${url.search}`;
+  const returnPath = `${url.pathname}${url.search}`;
   if (form.get("intent") === "taken") {
     const submission = parseForm(form, inPersonPaymentSchema);
     if (submission.status !== "success") return formError(context, submission, null, NOT_RECORDED);
@@ -113,7 +113,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const { amountCents, isRefundPending } = refunded.value;
   const ending = isRefundPending ? "goes back as soon as the provider answers." : "goes back.";
   const description = `${await visitPrefix(person, id)}${formatCents(amountCents)} ${ending}`;
-  return redirectWithFlash(context, backTo, { title: "Refund on its way", description });
+  return redirectWithFlash(context, returnPath, { title: "Refund on its way", description });
 }
 
 /** Returns the description of the visit for the start of a message. Empty if the visit was deleted in the meantime. */

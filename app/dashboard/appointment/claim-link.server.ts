@@ -42,12 +42,12 @@ export async function loadClaimLinkPage(person: Person, id: number | null) {
  * Refusals: those of `createClaimLink`.
  */
 export async function makeClaimLink(person: Person, id: number | null) {
-  const made = await createClaimLink(person, id);
-  if (!made.ok) return made;
+  const createdLink = await createClaimLink(person, id);
+  if (!createdLink.ok) return createdLink;
   const found = await findVisitContact(person, id);
   if (!found.ok) return found;
   const { visit, request } = found.value;
-  const { url, expiresAt } = made.value;
+  const { url, expiresAt } = createdLink.value;
   const mailtoUrl = request ? manualNotificationContact(request, visit, url).mailtoUrl : null;
   return accepted({ url, expiresAt: expiresAt.toISOString(), mailtoUrl });
 }

@@ -29,9 +29,9 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const person = requirePerson(context);
   const id = parseId(params.id);
   if (!(await readFormData(request, ["invite"])).has("invite")) {
-    const made = await makeClaimLink(person, id);
-    if (made.ok) return data({ link: made.value, problem: null });
-    throw toResponse(made);
+    const createdLink = await makeClaimLink(person, id);
+    if (createdLink.ok) return data({ link: createdLink.value, problem: null });
+    throw toResponse(createdLink);
   }
   const invited = await inviteVisitContact(person, id);
   if (!invited.ok) return data({ link: null, problem: invited.message }, { status: HTTP_STATUS[invited.reason] });

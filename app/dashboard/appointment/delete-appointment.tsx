@@ -47,14 +47,14 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 
 export async function action({ context, params, url }: Route.ActionArgs) {
   const result = await deleteAppointment(requirePerson(context), parseId(params.id));
-  const backTo = dialogReturnPath(url.search);
+  const returnPath = dialogReturnPath(url.search);
   if (result.ok) {
-    return redirectWithFlash(context, backTo, {
+    return redirectWithFlash(context, returnPath, {
       title: "Appointment Deleted",
       description: `${describeVisitForAdmin(result.value.appointment)}${refundNoticeSuffix(result.value) || "."}`,
     });
   }
-  return redirectWithFlash(context, backTo, {
+  return redirectWithFlash(context, returnPath, {
     title: "Delete Failed",
     description: `Failed to delete appointment. Please try again. ${result.message}`,
     style: "destructive",

@@ -15,7 +15,7 @@ export function ManualNotification({ details }: { details: AppointmentDetails })
   const { timeZone } = useSite().practice;
   const { id, client, pendingNotificationText, contact, toldAt } = details;
   if (pendingNotificationText === null && toldAt === null) return null;
-  const backTo = pathname === appointmentDetailsPath(id) ? `${pathname}${search}` : appointmentDetailsPath(id);
+  const returnPath = pathname === appointmentDetailsPath(id) ? `${pathname}${search}` : appointmentDetailsPath(id);
   return (
     <section className={pendingNotificationText ? "notice space-y-2" : undefined} data-screen-only>
       <h3 className="text-lg">{pendingNotificationText ? "Not told yet" : "Told"}</h3>
@@ -50,7 +50,7 @@ export function ManualNotification({ details }: { details: AppointmentDetails })
           </p>
         )
       )}
-      <Form method="post" action={`${manualNotificationPath(id)}${returnQuery(backTo)}`} preventScrollReset>
+      <Form method="post" action={`${manualNotificationPath(id)}${returnQuery(returnPath)}`} preventScrollReset>
         {!pendingNotificationText && <input type="hidden" name="told" value="no" />}
         <Button
           variant={pendingNotificationText ? "secondary" : "quiet"}

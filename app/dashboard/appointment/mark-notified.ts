@@ -12,15 +12,15 @@ import type { Route } from "./+types/mark-notified";
 /** Marks a person without an account as notified of the visit, or revokes that. */
 export async function action({ request, context, params, url }: Route.ActionArgs) {
   const isNotified = (await readFormData(request, ["told"])).get("told") !== "no";
-  const backTo = dialogReturnPath(url.search);
+  const returnPath = dialogReturnPath(url.search);
   const marked = await markNotified(requirePerson(context), parseId(params.id), isNotified);
   if (!marked.ok)
-    return redirectWithFlash(context, backTo, {
+    return redirectWithFlash(context, returnPath, {
       title: "Nothing was marked",
       description: marked.message,
       style: "destructive",
     });
-  return redirectWithFlash(context, backTo, {
+  return redirectWithFlash(context, returnPath, {
     title: isNotified ? "Marked as told" : "Marked as not told",
     description: `${describeVisitForAdmin(marked.value)}.`,
   });

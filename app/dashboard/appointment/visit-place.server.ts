@@ -9,17 +9,17 @@ import { parseForm } from "../../http/form.server.ts";
 import { notificationStatusText } from "../scheduling/notification-status.server.ts";
 import { placeSchema } from "./appointment-schemas.ts";
 
-/** Sets the place of the visit from its form, and returns to `backTo`. */
+/** Sets the place of the visit from its form, and returns to `returnPath`. */
 export async function saveVisitPlace(
   context: Readonly<RouterContextProvider>,
-  { form, id, backTo }: { form: FormData; id: number | null; backTo: string },
+  { form, id, returnPath }: { form: FormData; id: number | null; returnPath: string },
 ) {
   const failure = { title: "The place was not saved" };
   const submission = parseForm(form, placeSchema);
   if (submission.status !== "success") return formError(context, submission, null, failure);
   const result = await setPlace(requirePerson(context), id, submission.value.place ?? null);
   if (!result.ok) return formError(context, submission, result, failure);
-  return redirectWithFlash(context, backTo, {
+  return redirectWithFlash(context, returnPath, {
     title: agreedPlace(result.value) === null ? "Place removed" : "Place saved",
     description: `${describeVisitForAdmin(result.value)}: ${meetingPlace(result.value)}. ${notificationStatusText(result.value)}`,
   });

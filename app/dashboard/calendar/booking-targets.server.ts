@@ -7,7 +7,7 @@ import { listTopPendingRequests } from "../../consultation-requests/ranking.serv
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { readSearch, searchTerms } from "../../http/list-query.ts";
-import { formatDateTime, formatLongDay } from "../../ui/dates.ts";
+import { formatDateTime, formatLongPlainDate } from "../../ui/dates.ts";
 import { parseCalendarQuery } from "./calendar-view.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 
@@ -35,7 +35,7 @@ export async function loadBookingTargets(person: Person, query: URLSearchParams)
     origin,
     day,
     time: start && minutes !== null ? formatTimeOfDay(minutes) : null,
-    when: start ? formatDateTime(start, timeZone) : day && formatLongDay(day),
+    when: start ? formatDateTime(start, timeZone) : day && formatLongPlainDate(day),
     search,
     families: found.slice(0, MAX_CHOICES).map(({ id, email, phone, intakeForm, ...user }) => ({
       id,

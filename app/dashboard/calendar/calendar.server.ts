@@ -10,7 +10,7 @@ import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { formatHours, WEEKDAYS } from "../../practice/office-hours.ts";
-import { formatLongDay } from "../../ui/dates.ts";
+import { formatLongPlainDate } from "../../ui/dates.ts";
 import { calendarDays, parseCalendarQuery, type CalendarView } from "./calendar-view.ts";
 import { type GridCell, type GridRow, buildTimeGrid } from "./time-grid.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
@@ -108,11 +108,11 @@ function hoursLabel(hours: Awaited<ReturnType<typeof hoursOverride>>): string | 
 
 function dayLabels(day: string) {
   const weekday = WEEKDAYS[new Date(`${day}T00:00Z`).getUTCDay()] ?? "";
-  return { day, name: formatLongDay(day), short: `${weekday.slice(0, 3)} ${Number(day.slice(8))}` };
+  return { day, name: formatLongPlainDate(day), short: `${weekday.slice(0, 3)} ${Number(day.slice(8))}` };
 }
 
 function calendarTitle(view: CalendarView, day: string, days: string[]): string {
-  if (view === "day") return formatLongDay(day);
-  if (view === "week") return `Week of ${formatLongDay(days[0] ?? day).replace(/^\w+, /, "")}`;
-  return formatLongDay(day).replace(/^\w+, (\w+) \d+, /, "$1 ");
+  if (view === "day") return formatLongPlainDate(day);
+  if (view === "week") return `Week of ${formatLongPlainDate(days[0] ?? day).replace(/^\w+, /, "")}`;
+  return formatLongPlainDate(day).replace(/^\w+, (\w+) \d+, /, "$1 ");
 }

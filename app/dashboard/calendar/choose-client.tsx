@@ -18,8 +18,8 @@ export function loader({ context, url }: Route.LoaderArgs) {
 /** Selects for whom an appointment is booked: a family with an account, or an open request. */
 export default function ChooseClient({ loaderData }: Route.ComponentProps) {
   const { origin, day, time, when, search, families, hasMoreFamilies, requests, requestCount } = loaderData;
-  const backTo = calendarPath(origin.view, origin.day);
-  const query = new URLSearchParams({ ...(day ? { date: day } : {}), ...(time ? { time } : {}), from: backTo });
+  const returnPath = calendarPath(origin.view, origin.day);
+  const query = new URLSearchParams({ ...(day ? { date: day } : {}), ...(time ? { time } : {}), from: returnPath });
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageMeta>{when ? `${TITLE}: ${when}` : TITLE}</PageMeta>
@@ -28,7 +28,7 @@ export default function ChooseClient({ loaderData }: Route.ComponentProps) {
           <h1>{TITLE}</h1>
           {when && <p className="mt-1 text-lg font-bold">{when}</p>}
         </div>
-        <LinkButton to={backTo}>Back to the calendar</LinkButton>
+        <LinkButton to={returnPath}>Back to the calendar</LinkButton>
       </div>
       <div className="grid gap-5 lg:grid-cols-2 lg:items-start">
         <Card title="Book for a family">
@@ -92,7 +92,7 @@ export default function ChooseClient({ loaderData }: Route.ComponentProps) {
           <ul className="rows">
             {requests.map(({ id, name, badge, serviceNeeds, phone, email }) => (
               <li key={id} className="row relative">
-                <Badge tone={badge.tone}>{badge.label}</Badge>
+                <Badge color={badge.color}>{badge.label}</Badge>
                 <div className="min-w-0 flex-1 basis-40">
                   <Choice to={`/dashboard/requests/${id}/schedule?${query}`} purpose="Schedule the request of ">
                     {name}

@@ -15,7 +15,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { RadioField } from "../../ui/choice-fields.tsx";
-import { formatLongDay } from "../../ui/dates.ts";
+import { formatLongPlainDate } from "../../ui/dates.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
@@ -37,7 +37,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     visits: await findVisitsOutsideHours(requirePerson(context), "exceptional"),
     days: days.map(({ day, opens, closes, note }) => ({
       day,
-      name: formatLongDay(day),
+      name: formatLongPlainDate(day),
       hours: opens === null || closes === null ? null : formatHours({ opens, closes }),
       note,
     })),
@@ -53,7 +53,7 @@ export async function action({ context, request }: Route.ActionArgs) {
     if (day) await clearOverride(person, day);
     return redirectWithFlash(context, PATH, {
       title: "Usual hours again",
-      description: `${day ? formatLongDay(day) : "The day"} has its usual hours back.`,
+      description: `${day ? formatLongPlainDate(day) : "The day"} has its usual hours back.`,
     });
   }
   const submission = parseForm(form, hoursOverrideSchema);
@@ -71,7 +71,8 @@ export async function action({ context, request }: Route.ActionArgs) {
 /** Returns which days were changed, and how. */
 function changeText(days: readonly string[], hours: DayHours): string {
   const [first = "", last = first] = [days[0], days.at(-1)];
-  const range = first === last ? formatLongDay(first) : `${formatLongDay(first)} to ${formatLongDay(last)}`;
+  const range =
+    first === last ? formatLongPlainDate(first) : `${formatLongPlainDate(first)} to ${formatLongPlainDate(last)}`;
   return `${range}: ${hours ? `open ${formatHours(hours)}` : "closed"}.`;
 }
 
@@ -147,7 +148,7 @@ export default function HoursOverrides({ loaderData, actionData }: Route.Compone
               <li key={day} className="row">
                 <span className="flex min-w-0 flex-1 basis-64 flex-wrap items-center gap-x-4 gap-y-1">
                   <span className="font-bold">{name}</span>
-                  <Badge tone={hours ? "yellow" : "red"}>{hours ?? "closed"}</Badge>
+                  <Badge color={hours ? "yellow" : "red"}>{hours ?? "closed"}</Badge>
                   {note && <span className="min-w-0 wrap-anywhere text-muted">{note}</span>}
                 </span>
                 <Form method="post" action={PATH} className="row-action">

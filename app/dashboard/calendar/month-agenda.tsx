@@ -24,7 +24,7 @@ export function MonthAgenda({ days, month }: MonthAgendaProps) {
     .filter(({ isOtherMonth }) => !isOtherMonth)
     .flatMap((day) => day.rows.filter((row) => isMovable(row) && !row.hasStarted));
   if (rows.length === 0) return null;
-  const backTo = returnQuery(calendarPath("month", month));
+  const calendarReturnQuery = returnQuery(calendarPath("month", month));
   return (
     <section className="lg:hidden">
       <h2 className="text-xl">Coming up</h2>
@@ -34,7 +34,11 @@ export function MonthAgenda({ days, month }: MonthAgendaProps) {
           const when = formatShortDateTime(start, timeZone);
           return (
             <li key={id} className="row month-agenda-row">
-              <Link to={`${appointmentDetailsPath(id)}${backTo}`} preventScrollReset className="wrap-anywhere">
+              <Link
+                to={`${appointmentDetailsPath(id)}${calendarReturnQuery}`}
+                preventScrollReset
+                className="wrap-anywhere"
+              >
                 <strong>
                   <Mark className="inline size-4 align-[-0.125em]" />
                   <span className="sr-only">{SHORT_VISIT_KIND_LABELS[visitKind]}, </span> {client.name}
@@ -42,7 +46,7 @@ export function MonthAgenda({ days, month }: MonthAgendaProps) {
                 <span className="text-muted">{when}</span>
               </Link>
               <LinkButton
-                to={`${reschedulePath(id)}${backTo}`}
+                to={`${reschedulePath(id)}${calendarReturnQuery}`}
                 preventScrollReset
                 variant="quiet"
                 aria-label={`Move ${client.name}, ${when}`}

@@ -21,9 +21,9 @@ type MonthDayProps = { day: CalendarDayData; month: string; moved: VisitToMove |
 /** Shows one day of the month: its visits as lines (on a phone as dots), and a link to a new appointment on it. */
 export function MonthDay({ day, month, moved, isStop }: MonthDayProps) {
   const visits = day.rows.filter(({ isCancelled }) => !isCancelled);
-  const [over, toCome] = [visits.filter(({ isOver }) => isOver), visits.filter(({ isOver }) => !isOver)];
+  const [over, upcoming] = [visits.filter(({ isOver }) => isOver), visits.filter(({ isOver }) => !isOver)];
   // Today's past visits come last, because the last visits may not fit.
-  const ordered = day.isToday ? [...toCome, ...over] : visits;
+  const ordered = day.isToday ? [...upcoming, ...over] : visits;
   const lines = visits.length > MAX_LINES ? ordered.slice(0, MAX_LINES - 1) : ordered;
   const dayPath = moved ? calendarMovePath("day", day.day, moved.id) : calendarPath("day", day.day);
   const className = [
@@ -106,14 +106,14 @@ function MonthVisit({ row, day, month, isMoved }: MonthVisitProps) {
   const { timeZone } = useSite().practice;
   const { id, client, start, end, visitKind, dueCents, badge, status, isOngoing, needsOutcome } = row;
   const Mark = VISIT_KIND_ICONS[visitKind];
-  const backTo = returnQuery(calendarPath("month", month));
+  const calendarReturnQuery = returnQuery(calendarPath("month", month));
   const stateClass = isOngoing ? "is-now" : needsOutcome ? "is-open" : isMovable(row) ? "" : "is-over";
   return (
     <li
       className={`month-visit ${stateClass} ${isMoved ? "is-moving" : ""}`}
       data-visit={isMovable(row) && !isMoved ? id : undefined}
     >
-      <Link to={`${appointmentDetailsPath(id)}${backTo}`} preventScrollReset title={client.name}>
+      <Link to={`${appointmentDetailsPath(id)}${calendarReturnQuery}`} preventScrollReset title={client.name}>
         <span className="month-visit-time">{formatShortTime(start, timeZone)}</span>{" "}
         <Mark className="inline size-3.5 align-[-0.125em]" />
         {dueCents > 0 && (
@@ -131,7 +131,7 @@ function MonthVisit({ row, day, month, isMoved }: MonthVisitProps) {
       </Link>
       {isMovable(row) && (
         <Link
-          to={`${reschedulePath(id)}${backTo}`}
+          to={`${reschedulePath(id)}${calendarReturnQuery}`}
           preventScrollReset
           className="month-visit-move"
           aria-label={`Move ${client.name}, ${day.name}, ${formatTimeRange(start, end, timeZone)}`}

@@ -124,7 +124,7 @@ function DayHeading({ day, isLink }: { day: CalendarDayData; isLink: boolean }) 
         )}
         {day.isToday && <span className="time-today">Today</span>}
       </h2>
-      {day.hours !== undefined && <Badge tone={day.hours === null ? "red" : "yellow"}>{day.hours ?? "closed"}</Badge>}
+      {day.hours !== undefined && <Badge color={day.hours === null ? "red" : "yellow"}>{day.hours ?? "closed"}</Badge>}
       {canceled > 0 && <span className="text-sm text-muted">{canceled} canceled</span>}
     </div>
   );

@@ -123,8 +123,8 @@ function RecentAppointments({ appointments, total, isPrimary }: RecentAppointmen
                     <VisitTitle visit={appointment} hasPage={appointment.hasPage} />
                   </strong>
                   <span className="flex flex-wrap gap-2">
-                    <Badge tone={appointment.badge.tone}>{appointment.badge.label}</Badge>
-                    {appointment.isPaid && <Badge tone="green">PAID</Badge>}
+                    <Badge color={appointment.badge.color}>{appointment.badge.label}</Badge>
+                    {appointment.isPaid && <Badge color="green">PAID</Badge>}
                   </span>
                 </p>
                 <p>
@@ -173,7 +173,7 @@ function RecentDocuments({ documents }: { documents: ClientOverview["recentDocum
                 <strong className="min-w-0 wrap-anywhere">
                   <bdi>{document.fileName}</bdi>
                 </strong>
-                {document.isNew && <Badge tone="yellow">New</Badge>}
+                {document.isNew && <Badge color="yellow">New</Badge>}
               </p>
               <p className="text-muted">
                 <SeparatedList

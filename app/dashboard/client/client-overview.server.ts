@@ -25,7 +25,7 @@ import { excerpt } from "../../excerpt.ts";
 
 const RECENT_COUNT = 3;
 /** Maximum length of a recent document's description, in characters. */
-const MAX_EXCERPT = 200;
+const MAX_EXCERPT_LENGTH = 200;
 
 /**
  * How long after its start a visit's room can be open, and the maximum number of visits that can start within that
@@ -113,7 +113,7 @@ export async function loadClientOverview(
     documents: documents.total,
     recentDocuments: documents.latest.map((document) => ({
       ...document,
-      description: document.description && excerpt(document.description, MAX_EXCERPT),
+      description: document.description && excerpt(document.description, MAX_EXCERPT_LENGTH),
       uploadedAt: document.uploadedAt.toISOString(),
     })),
   };

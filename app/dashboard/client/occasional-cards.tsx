@@ -3,7 +3,7 @@ import type { SharedFollowUp } from "../../booking/follow-ups/follow-ups.server.
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { formatLongDay } from "../../ui/dates.ts";
+import { formatLongPlainDate } from "../../ui/dates.ts";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { ClientOverview } from "./client-dashboard.tsx";
 
@@ -45,7 +45,7 @@ function FollowUp({ followUp: { id, text, dueDay, isDone } }: { followUp: Shared
       <p className="min-w-0 flex-1 basis-64">
         <strong className="wrap-anywhere">{text}</strong>
         <br />
-        {isDone ? "Done" : `By ${formatLongDay(dueDay)}`}
+        {isDone ? "Done" : `By ${formatLongPlainDate(dueDay)}`}
       </p>
       <Form method="post" action="/dashboard" preventScrollReset>
         <input type="hidden" name="followUp" value={id} />

@@ -22,9 +22,9 @@ export function OpenInvitations({ invitations }: OpenInvitationsProps) {
             <div className="min-w-0 flex-1 basis-72">
               <p className="flex flex-wrap items-center gap-2 wrap-anywhere">
                 <strong className="min-w-0">{name}</strong>
-                {visitAt && <Badge tone="green">with a visit</Badge>}
-                {isUndelivered && <Badge tone="red">Email not delivered</Badge>}
-                {isVisitCancelled && <Badge tone="yellow">visit cancelled</Badge>}
+                {visitAt && <Badge color="green">with a visit</Badge>}
+                {isUndelivered && <Badge color="red">Email not delivered</Badge>}
+                {isVisitCancelled && <Badge color="yellow">visit cancelled</Badge>}
               </p>
               <p>
                 <EmailLink email={email} />

@@ -50,7 +50,7 @@ export function AccountChoice({ field, account, accounts }: AccountChoiceProps) 
 
 function factsOf({ hasSameEmail, hasSameName, since, isYoungerThanRequest, visits }: PossibleAccount, zone: string) {
   const same = [hasSameEmail && "email address", hasSameName && "name"].filter(Boolean).join(" and ");
-  const made = `Account made on ${formatLongDate(new Date(since), zone)}${isYoungerThanRequest ? ", after this request" : ""}`;
+  const creationText = `Account made on ${formatLongDate(new Date(since), zone)}${isYoungerThanRequest ? ", after this request" : ""}`;
   const past = visits === 0 ? "no visits yet" : formatCountWithNoun(visits, "visit");
-  return `Same ${same}. ${made}; ${past}.`;
+  return `Same ${same}. ${creationText}; ${past}.`;
 }

@@ -71,7 +71,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   const duration = Number(values.duration || DEFAULT_VISIT_MINUTES);
   return {
     name: fullName(family),
-    backTo: returnPath(url.search, `/families/${family.id}`),
+    closePath: returnPath(url.search, `/families/${family.id}`),
     services: BOOKABLE_SERVICES,
     freeSlots: await loadFreeSlots(query, isValidDuration(duration) ? duration : DEFAULT_VISIT_MINUTES),
     values: {
@@ -113,7 +113,7 @@ function familyOf(user: Awaited<ReturnType<typeof findUser>>) {
 }
 
 export default function BookForFamily({ loaderData, actionData }: Route.ComponentProps) {
-  const { name, backTo, services, freeSlots, values } = loaderData;
+  const { name, closePath, services, freeSlots, values } = loaderData;
   const { pathname, search } = useLocation();
   const [form, fields] = usePageForm<PrefilledValues & { date: string; slot: string; time: string }>({
     lastResult: actionData?.result,
@@ -123,7 +123,7 @@ export default function BookForFamily({ loaderData, actionData }: Route.Componen
   const warning = actionData && "warning" in actionData ? actionData.warning : null;
   const title = `Book for ${name}`;
   return (
-    <RouteDialog title={title} closeTo={backTo} size="lg">
+    <RouteDialog title={title} closeTo={closePath} size="lg">
       <PageMeta hasError={form.status === "error"}>{title}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <p>The family sees it right away and pays in person. No intake form is needed.</p>

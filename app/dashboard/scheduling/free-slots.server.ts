@@ -5,7 +5,13 @@ import { parseWallTime } from "../../booking/start-time.ts";
 import { parseDay, formatTimeOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { formatTime, formatLongDay, formatLongDateTime, formatShortDay, zoneAbbreviation } from "../../ui/dates.ts";
+import {
+  formatTime,
+  formatLongPlainDate,
+  formatLongDateTime,
+  formatShortPlainDate,
+  zoneAbbreviation,
+} from "../../ui/dates.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 
 /** Number of days with free times that are offered as buttons. */
@@ -37,8 +43,8 @@ export async function loadFreeSlots(query: URLSearchParams, duration: number) {
   }));
   return {
     day,
-    dayName: formatLongDay(day),
-    shortDayName: formatShortDay(day),
+    dayName: formatLongPlainDate(day),
+    shortDayName: formatShortPlainDate(day),
     days: days.map((each) => ({ ...dayLabels(each.day), day: each.day, count: each.starts.length })),
     firstDay: today,
     lastDay,

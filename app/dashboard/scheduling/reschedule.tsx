@@ -120,7 +120,7 @@ export default function Reschedule({ loaderData, actionData }: Route.ComponentPr
   const warning = actionData && "warning" in actionData ? actionData.warning : null;
   // After a refusal the form shows the other times.
   const question = actionData && !warning ? null : proposed;
-  const backTo = dialogReturnPath(search);
+  const closePath = dialogReturnPath(search);
   const pathOf = (date: string | null) => {
     const query = new URLSearchParams(pickFilterParams(search));
     if (date) query.set("date", date);
@@ -134,7 +134,7 @@ export default function Reschedule({ loaderData, actionData }: Route.ComponentPr
           ? `${change(start, question.start, timeZone)} (${duration} minutes, ${kind})`
           : `${name}: ${title}, now ${formatDateTime(start, timeZone)}, ${duration} minutes`
       }
-      closeTo={backTo}
+      closeTo={closePath}
       size={question ? "md" : "lg"}
     >
       <PageMeta hasError={form.status === "error"}>
@@ -147,7 +147,12 @@ export default function Reschedule({ loaderData, actionData }: Route.ComponentPr
         <NearestTimes actionData={actionData} minutes={duration} />
         {warning && <SchedulingWarning warning={warning} confirmText="Move it there anyway" />}
         {question ? (
-          <Question {...question} keepText={`Keep ${formatTime(start, timeZone)}`} keepPath={backTo} pathOf={pathOf} />
+          <Question
+            {...question}
+            keepText={`Keep ${formatTime(start, timeZone)}`}
+            keepPath={closePath}
+            pathOf={pathOf}
+          />
         ) : (
           <>
             <RescheduleTimeFields

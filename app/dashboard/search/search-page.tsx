@@ -62,7 +62,7 @@ function Found({ search, found }: FoundProps) {
               {childName && <p className="wrap-anywhere">Child: {childName}</p>}
             </div>
             <Contact phone={phone} email={email} />
-            {isClosed && <Badge tone="grey">closed</Badge>}
+            {isClosed && <Badge color="grey">closed</Badge>}
           </li>
         ))}
       </Group>
@@ -88,7 +88,7 @@ function Found({ search, found }: FoundProps) {
               </p>
             </div>
             <Contact phone={phone} email={email} />
-            <Badge tone={isOpen ? "blue" : "green"}>{isOpen ? "open" : "scheduled"}</Badge>
+            <Badge color={isOpen ? "blue" : "green"}>{isOpen ? "open" : "scheduled"}</Badge>
           </li>
         ))}
       </Group>
@@ -108,7 +108,7 @@ function Found({ search, found }: FoundProps) {
               </p>
             </div>
             <span className="min-w-0 wrap-anywhere text-muted">{title}</span>
-            <Badge tone={badge.tone}>{badge.label}</Badge>
+            <Badge color={badge.color}>{badge.label}</Badge>
             {canMove && (
               <Link to={`${reschedulePath(id)}${back}`} preventScrollReset className="button button-quiet relative z-1">
                 Move

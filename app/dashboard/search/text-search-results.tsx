@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
-import { formatDate, formatLongDay } from "../../ui/dates.ts";
+import { formatDate, formatLongPlainDate } from "../../ui/dates.ts";
 import { Group, ROW_LINK } from "./search-group.tsx";
 import type { SearchData } from "./search.server.ts";
 
@@ -29,7 +29,7 @@ export function TextSearchResults({ found: { notes, followUps, answers, forms },
             key={id}
             path={`/families/${familyId}#follow-ups`}
             name={name}
-            facts={isDone ? "done" : `by ${formatLongDay(dueDay)}`}
+            facts={isDone ? "done" : `by ${formatLongPlainDate(dueDay)}`}
             excerpt={excerpt}
           />
         ))}

@@ -116,26 +116,26 @@ async function diskLine(): Promise<StatusItem> {
 async function backupLine(): Promise<StatusItem> {
   const restoreWarnings = warningsOf("restored backup");
   // Warnings are up to a minute old. Without a warning on the page there is nothing to mark as seen.
-  const lost = restoreWarnings.length > 0 ? await findUnknownRevocations() : null;
-  const seen = lost && { markAsSeen: { part: "restored backup" as const, upTo: lost.sequence } };
+  const restoreEntry = restoreWarnings.length > 0 ? await findUnknownRevocations() : null;
+  const seen = restoreEntry && { markAsSeen: { part: "restored backup" as const, upTo: restoreEntry.sequence } };
   if (!isBackupConfigured()) {
     return {
       name: "Backups",
       fact: "No backups are made.",
       advice: [...restoreWarnings, "If this computer is lost, everything is lost."],
       setting: "BACKUP_KEYS",
-      state: env.isPublic || lost ? "attention" : "off",
+      state: env.isPublic || restoreEntry ? "attention" : "off",
       ...seen,
     };
   }
   const { backup, rehearsal } = await readBackupStatus();
-  const made = backup.lastSuccess;
-  const restored = rehearsal.lastSuccess;
+  const lastBackup = backup.lastSuccess;
+  const lastRehearsal = rehearsal.lastSuccess;
   const facts = [
-    made ? `The last one was made on ${formatPracticeTime(made.at)}.` : "There is none yet.",
-    restored ? `One was last restored as a test on ${formatPracticeTime(restored.at)}.` : "",
+    lastBackup ? `The last one was made on ${formatPracticeTime(lastBackup.at)}.` : "There is none yet.",
+    lastRehearsal ? `One was last restored as a test on ${formatPracticeTime(lastRehearsal.at)}.` : "",
   ];
-  const notRestored = restored
+  const notRestored = lastRehearsal
     ? []
     : ["None was restored as a test yet. Ask the person who installed this site to do that."];
   const advice = [...restoreWarnings, ...warningsOf("backups"), ...notRestored];

@@ -52,9 +52,9 @@ export async function action({ request, context }: Route.ActionArgs) {
 const MARK_AS_SEEN = { "payment script": markScriptChangesSeen, "restored backup": markUnknownRevocationsChecked };
 
 const BADGES = {
-  well: { tone: "green", label: "OK" },
-  attention: { tone: "yellow", label: "needs attention" },
-  off: { tone: "grey", label: "not set up" },
+  well: { color: "green", label: "OK" },
+  attention: { color: "yellow", label: "needs attention" },
+  off: { color: "grey", label: "not set up" },
 } as const;
 
 /** Shows the consultant the state of everything that the site needs, and what to do. */
@@ -95,12 +95,12 @@ export default function SystemStatus({ loaderData: { lines, at, version, since }
 }
 
 function StatusRow({ line: { name, state, fact, advice, setting, markAsSeen } }: { line: StatusItem }) {
-  const { tone, label } = BADGES[state];
+  const { color, label } = BADGES[state];
   return (
     <li className="row block">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
         <h3>{name}</h3>
-        <Badge tone={tone}>{label}</Badge>
+        <Badge color={color}>{label}</Badge>
       </div>
       <p className="wrap-anywhere">{fact}</p>
       {advice.map((text) => (

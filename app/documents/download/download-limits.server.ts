@@ -63,7 +63,7 @@ export async function acquireDownloadSlot(context: Readonly<RouterContextProvide
     const busy = refused("unavailable", "Very many downloads are open just now. Please try again in a minute.");
     return { ...busy, retryAfterSeconds: RETRY_AFTER_SECONDS };
   }
-  const count = (change: 1 | -1) => {
+  const adjustCounts = (change: 1 | -1) => {
     changeCount(openCountsBySession, sid, change);
     changeCount(openCountsByPerson, person.id, change);
     if (ip !== null) networkConcurrency.add(ip, change);
@@ -71,12 +71,12 @@ export async function acquireDownloadSlot(context: Readonly<RouterContextProvide
   };
   // If the client disconnected during the query, `close` is not emitted again.
   if (outgoing.destroyed) return null;
-  count(1);
+  adjustCounts(1);
   markDownload(outgoing);
   const stopRateCheck = enforceMinimumRate(outgoing);
   outgoing.once("close", () => {
     stopRateCheck();
-    count(-1);
+    adjustCounts(-1);
   });
   return null;
 }

@@ -59,8 +59,8 @@ export async function serveDocument(
     ETag: etag,
   });
   const range = requestedRange(request, etag, fileSize);
-  if (range === "none") return accepted(rangeNotSatisfiable(fileSize));
-  const { from, to } = range === "whole" ? { from: 0, to: fileSize - 1 } : range;
+  if (range === "unsatisfiable") return accepted(rangeNotSatisfiable(fileSize));
+  const { from, to } = range === "full" ? { from: 0, to: fileSize - 1 } : range;
   const isHead = request.method === "HEAD";
   const downloadSlotRefusal = isHead ? null : await acquireDownloadSlot(context);
   if (downloadSlotRefusal) return downloadSlotRefusal;
@@ -70,7 +70,7 @@ export async function serveDocument(
     const action = disposition === "inline" ? "document-opened" : "document-downloaded";
     const event = { action, familyId: document.userId, objectId: document.id } as const;
     try {
-      await recordPart(event, from > 0);
+      await recordRangeRead(event, from > 0);
       await markDocumentsOpened(person, [document]);
     } catch (error) {
       // Nobody will read the file.
@@ -79,14 +79,14 @@ export async function serveDocument(
     }
   }
   headers.set("Content-Length", String(to - from + 1));
-  if (range !== "whole") headers.set("Content-Range", `bytes ${from}-${to}/${fileSize}`);
+  if (range !== "full") headers.set("Content-Range", `bytes ${from}-${to}/${fileSize}`);
   if (isHead) await file.value.close();
   const body = isHead ? null : createResponseBody(file.value, `alert: document ${document.id} was cut off`, context);
-  return accepted(new Response(body, { status: range === "whole" ? 200 : 206, headers }));
+  return accepted(new Response(body, { status: range === "full" ? 200 : 206, headers }));
 }
 
 /** Records that a document was read. A viewer reads one file in many parts; the later parts belong to the same read. */
-function recordPart(event: AuditEvent, isLaterPart: boolean): Promise<void> {
+function recordRangeRead(event: AuditEvent, isLaterPart: boolean): Promise<void> {
   return isLaterPart ? recordAuditOncePerWindow(RANGE_REQUEST_AUDIT_WINDOW_MS, event) : recordRead(event);
 }
 
@@ -174,24 +174,27 @@ async function intakeResponse(
   return accepted(new Response(request.method === "HEAD" ? null : found.value.text, { headers }));
 }
 
-/** Returns the requested range, or "whole" if If-Range names another version (RFC 9110 §13.1.5). */
-function requestedRange(request: Request, etag: string, size: number): ByteRange | "whole" | "none" {
+/** Returns the requested range, or "full" if If-Range names another version (RFC 9110 §13.1.5). */
+function requestedRange(request: Request, etag: string, size: number): ByteRange | "full" | "unsatisfiable" {
   const ifRange = request.headers.get("if-range");
-  return ifRange !== null && ifRange !== etag ? "whole" : parseRange(request.headers.get("range"), size);
+  return ifRange !== null && ifRange !== etag ? "full" : parseRange(request.headers.get("range"), size);
 }
 
 /**
- * Returns the single range that a Range header names. Returns "whole" for no range, several ranges or a header that
- * can't be parsed, which RFC 9110 §14.2 lets a server ignore, and "none" for a range beyond the end of the file.
- * Not `range-parser`: it treats a suffix longer than the file as unsatisfiable, but RFC 9110 requires the whole file.
+ * Returns the single range that a Range header names. Returns "full" for no range, several ranges or a header that
+ * can't be parsed, which RFC 9110 §14.2 lets a server ignore, and "unsatisfiable" for a range beyond the end of the
+ * file. Not `range-parser`: it treats a suffix longer than the file as unsatisfiable, but RFC 9110 requires the whole
+ * file.
  */
-function parseRange(header: string | null, size: number): ByteRange | "whole" | "none" {
+function parseRange(header: string | null, size: number): ByteRange | "full" | "unsatisfiable" {
   const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? "") ?? [];
-  if (first === "" && last === "") return "whole";
+  if (first === "" && last === "") return "full";
   if (first === "")
-    return last === "0" || /^0+$/.test(last) ? "none" : { from: Math.max(0, size - Number(last)), to: size - 1 };
+    return last === "0" || /^0+$/.test(last)
+      ? "unsatisfiable"
+      : { from: Math.max(0, size - Number(last)), to: size - 1 };
   const from = Number(first);
   const to = last === "" ? size - 1 : Math.min(Number(last), size - 1);
-  if (last !== "" && Number(last) < from) return "whole";
-  return from >= size ? "none" : { from, to };
+  if (last !== "" && Number(last) < from) return "full";
+  return from >= size ? "unsatisfiable" : { from, to };
 }

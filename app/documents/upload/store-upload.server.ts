@@ -39,7 +39,7 @@ type StoredUpload = {
   keyId: string | null;
 };
 
-type Progress = { stored?: StoredUpload; size?: UploadSizeLimiter };
+type UploadState = { stored?: StoredUpload; size?: UploadSizeLimiter };
 
 /**
  * Streams an upload into the storage and inserts its document record, for the person's own family or for the family
@@ -56,28 +56,28 @@ export async function storeUpload(
   fields: RawUploadFields,
   isStillSignedIn: () => Promise<boolean>,
 ): Promise<Outcome<Document>> {
-  const progress: Progress = {};
+  const uploadState: UploadState = {};
   try {
     const precheck = await precheckUpload(person, request);
     if (precheck) return precheck;
     const stored = await readMultipart(
       request,
       fields,
-      async (file) => (progress.stored = await storeFile(person, file, { ...fields }, progress)),
-    ).finally(() => progress.size?.release());
-    const checked = checkUpload(person, fields, stored !== null);
-    if (checked.ok && stored) {
-      const recorded = await insertDocument(person, stored, checked.value, { request, isStillSignedIn });
-      if (!recorded.ok) await deleteStored(stored);
+      async (file) => (uploadState.stored = await storeFile(person, file, { ...fields }, uploadState)),
+    ).finally(() => uploadState.size?.release());
+    const validated = validateUploadFields(person, fields, stored !== null);
+    if (validated.ok && stored) {
+      const recorded = await insertDocument(person, stored, validated.value, { request, isStillSignedIn });
+      if (!recorded.ok) await deleteStoredFile(stored);
       return recorded;
     }
-    if (stored) await deleteStored(stored);
-    return checked.ok ? refused("invalid", MESSAGES.noFile) : checked;
+    if (stored) await deleteStoredFile(stored);
+    return validated.ok ? refused("invalid", MESSAGES.noFile) : validated;
   } catch (error) {
-    if (progress.stored) await deleteStored(progress.stored);
+    if (uploadState.stored) await deleteStoredFile(uploadState.stored);
     if (error instanceof UploadRejected) return error.refusal;
-    const notClean = await scanRefusal(error, person.id, "file");
-    if (notClean) return notClean;
+    const scanFailureRefusal = await scanRefusal(error, person.id, "file");
+    if (scanFailureRefusal) return scanFailureRefusal;
     const refusal = storageRefusal(error);
     if (!refusal) throw error;
     logError(error, "a document's upload");
@@ -86,31 +86,31 @@ export async function storeUpload(
 }
 
 /** Validates the form without a database query. Each problem is listed under its field. */
-function checkUpload(person: Person, fields: RawUploadFields, hasFile: boolean): Outcome<UploadValues> {
+function validateUploadFields(person: Person, fields: RawUploadFields, hasFile: boolean): Outcome<UploadValues> {
   const noFile = { file: [MESSAGES.noFile] };
-  const checked = validate(uploadSchema, fields);
-  if (!checked.ok)
-    return hasFile ? checked : { ...checked, message: MESSAGES.noFile, errors: { ...noFile, ...checked.errors } };
+  const validated = validate(uploadSchema, fields);
+  if (!validated.ok)
+    return hasFile ? validated : { ...validated, message: MESSAGES.noFile, errors: { ...noFile, ...validated.errors } };
   if (!hasFile) return refused("invalid", MESSAGES.noFile, noFile);
-  if (person.isAdmin && checked.value.userId === undefined) return invalidField("userId", "Choose a family.");
-  return checked;
+  if (person.isAdmin && validated.value.userId === undefined) return invalidField("userId", "Choose a family.");
+  return validated;
 }
 
 async function storeFile(
   person: Person,
   file: IncomingFile,
   fields: RawUploadFields,
-  progress: Progress,
+  uploadState: UploadState,
 ): Promise<StoredUpload> {
   const typeResult = typeFromName(file.name);
   if (!typeResult.ok) throw new UploadRejected(typeResult);
   // Fields that come before the file are checked before it is stored.
-  const earlyCheck = fields.customFileName === undefined ? null : checkUpload(person, fields, true);
+  const earlyCheck = fields.customFileName === undefined ? null : validateUploadFields(person, fields, true);
   if (earlyCheck?.ok === false) throw new UploadRejected(earlyCheck);
   const familyId = person.isAdmin ? (earlyCheck?.ok ? earlyCheck.value.userId : undefined) : person.id;
-  progress.size = createUploadSizeLimiter(person, familyId);
+  uploadState.size = createUploadSizeLimiter(person, familyId);
 
-  const { type, content } = await sniffType(file.name, progress.size.limit(file.bytes));
+  const { type, content } = await sniffType(file.name, uploadState.size.limit(file.bytes));
   const filePath = newStorageKey();
   const { dataKey, wrappedKey } = createDataKey();
   const { size, sha256 } = await writeEncrypted(filePath, dataKey, scanForViruses(content));
@@ -148,7 +148,7 @@ async function insertDocument(
   if (!(await isStillSignedIn())) return notSignedInRefusal();
   return inTransaction(async (transaction) => {
     const refusal =
-      (await lockTarget(transaction, userId, appointmentId)) ??
+      (await lockFamilyAndAppointment(transaction, userId, appointmentId)) ??
       (await recheckQuota(transaction, person, { userId, bytes: stored.fileSize }));
     if (refusal) return refusal;
     if (request.socket.destroyed) throw new UploadAborted("The sender left.");
@@ -181,7 +181,7 @@ async function insertDocument(
  * concurrent uploads can't exceed the quota together. Refuses with notFound if the family is unknown, or if the
  * appointment is unknown or belongs to another family.
  */
-async function lockTarget(
+async function lockFamilyAndAppointment(
   transaction: Transaction,
   userId: number,
   appointmentId: number | null,
@@ -189,12 +189,15 @@ async function lockTarget(
   if (!(await lockAccountRow(transaction, userId, { isFamily: true })))
     return refused("notFound", "There is no such family.", { userId: ["There is no such family."] });
   if (appointmentId === null) return null;
-  const own = await transaction.appointment.updateMany({ where: { id: appointmentId, userId }, data: { userId } });
-  return own.count === 1
+  const lockedAppointments = await transaction.appointment.updateMany({
+    where: { id: appointmentId, userId },
+    data: { userId },
+  });
+  return lockedAppointments.count === 1
     ? null
     : refused("notFound", "There is no such appointment.", { appointmentId: ["There is no such appointment."] });
 }
 
-async function deleteStored({ filePath }: StoredUpload): Promise<void> {
+async function deleteStoredFile({ filePath }: StoredUpload): Promise<void> {
   await fileStore.remove(filePath).catch((error: unknown) => logError(error, `removing the file ${filePath}`));
 }

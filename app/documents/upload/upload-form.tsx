@@ -32,7 +32,7 @@ type FormErrorData = { result: SubmissionResult<string[]>; notice: Notice | null
 type UploadFormProps = Omit<UploadTargetFieldsProps, "fields"> & {
   preset: { userId: string; appointmentId: string };
   /** Page to open after the upload. */
-  backTo: string;
+  closePath: string;
   /** The name of the family that the upload is for, if the URL names a family; otherwise null. */
   familyName: string | null;
   /** Whether families are notified by email. */
@@ -49,7 +49,7 @@ type UploadFormProps = Omit<UploadTargetFieldsProps, "fields"> & {
 export function UploadForm({
   formError,
   preset,
-  backTo,
+  closePath,
   familyName,
   isMailed,
   isScanned,
@@ -104,7 +104,7 @@ export function UploadForm({
     const isShared = new FormData(formRef.current ?? undefined).get("isSharedWithClient") === "true";
     clearSentFields(formRef.current);
     await revalidator.revalidate();
-    await navigate(backTo, { preventScrollReset: backTo === DOCUMENTS_PATH });
+    await navigate(closePath, { preventScrollReset: closePath === DOCUMENTS_PATH });
     const texts = [
       items.length > 1 && `${items.length} documents are in your list.`,
       targetProps.isAdmin && sharingText(isShared, { name: familyName ?? "The family", isMailed }),

@@ -27,14 +27,14 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const isKnown = choices.families.some(({ id }) => id === familyId);
   // A family usually uploads for its next visit.
   preset.appointmentId ||= String(nextAppointmentId ?? "");
-  const backTo = returnPath(isKnown ? familyId : null);
+  const closePath = returnPath(isKnown ? familyId : null);
   const presetName = isKnown && familyId !== null ? await findFamilyName(familyId) : null;
   const isMailed = mailMode === "smtp";
   return {
     ...choices,
     isAdmin: person.isAdmin,
     preset,
-    backTo,
+    closePath,
     familyName: presetName,
     isMailed,
     isScanned: isScannerConfigured,
@@ -60,8 +60,8 @@ export async function action({ context, params, url }: Route.ActionArgs) {
       return redirectWithFlash(context, DOCUMENTS_PATH, { ...UPLOADED_NOTICE, description: fileName });
     const family = { name: await findFamilyName(userId), isMailed: mailMode === "smtp" };
     const description = `${fileName}: ${sharingText(isSharedWithClient, family)}`;
-    const backTo = returnPath(parseId(presetFamily(params, url)) && userId);
-    return redirectWithFlash(context, backTo, { ...UPLOADED_NOTICE, description });
+    const closePath = returnPath(parseId(presetFamily(params, url)) && userId);
+    return redirectWithFlash(context, closePath, { ...UPLOADED_NOTICE, description });
   }
   return uploadErrorResponse(context, outcome);
 }
@@ -78,7 +78,7 @@ export default function UploadDocument({ loaderData, actionData }: Route.Compone
     <RouteDialog
       title={UPLOAD_TITLE}
       description={loaderData.familyName && `for ${loaderData.familyName}`}
-      closeTo={loaderData.backTo}
+      closeTo={loaderData.closePath}
     >
       <UploadForm {...loaderData} formError={actionData} />
     </RouteDialog>

@@ -65,7 +65,7 @@ export function erasureRequestedForPreviousAddressContent(
   phone: string,
   { isByPractice }: { isByPractice: boolean },
 ): MessageContent {
-  const why = isByPractice ? "we have scheduled it" : "somebody asked for it";
+  const deletionReason = isByPractice ? "we have scheduled it" : "somebody asked for it";
   const ifWanted = isByPractice
     ? "If you asked us for it, you don't need to do anything. If you didn't"
     : "If that was you, you don't need to do anything. If it wasn't you";
@@ -73,7 +73,7 @@ export function erasureRequestedForPreviousAddressContent(
     subject: "An account will be deleted",
     preview: "If you asked for it, you don't need to do anything.",
     paragraphs: [
-      `An account with us that used this email address until a few days ago will be deleted at the time below, because ${why}.`,
+      `An account with us that used this email address until a few days ago will be deleted at the time below, because ${deletionReason}.`,
       `${ifWanted}, open the email in which we told you that the address was changed, and press its button. That gives the account this address back and stops the deletion.`,
     ],
     facts: [{ label: "Will be deleted on", value: date }],
@@ -150,7 +150,7 @@ export function erasureCanceledForConsultantContent(
   familyId: number,
   { wasByPractice }: { wasByPractice: boolean },
 ): MessageContent {
-  const which = wasByPractice
+  const familyDescription = wasByPractice
     ? "A family whose account you had scheduled to be deleted"
     : "A family that had asked to delete their account";
   return {
@@ -158,7 +158,7 @@ export function erasureCanceledForConsultantContent(
     preview: "It won't be deleted.",
     firstName,
     paragraphs: [
-      `${which} keeps it. Nothing was deleted, and you can book for them again. The visits that were canceled don't come back.`,
+      `${familyDescription} keeps it. Nothing was deleted, and you can book for them again. The visits that were canceled don't come back.`,
     ],
     action: { label: "Open the family’s page", path: `/families/${familyId}` },
   };

@@ -1,4 +1,4 @@
-import { formatLongDay } from "../../ui/dates.ts";
+import { formatLongPlainDate } from "../../ui/dates.ts";
 import type { MessageContent } from "../message-content.ts";
 
 /**
@@ -10,13 +10,13 @@ export function newLegalRequestContent(
   { id, kind, dueDay }: { id: number; kind: string; dueDay: string },
 ): MessageContent {
   return {
-    subject: `${kind}: answer by ${formatLongDay(dueDay)}`,
+    subject: `${kind}: answer by ${formatLongPlainDate(dueDay)}`,
     preview: "It stays under Needs attention until you close it.",
     firstName,
     paragraphs: [
       "Someone sent you a request with the form on your legal pages. It stays under Needs attention until you close it.",
     ],
-    facts: [{ label: "Answer by", value: formatLongDay(dueDay) }],
+    facts: [{ label: "Answer by", value: formatLongPlainDate(dueDay) }],
     action: { label: "Read it", path: `/compliance/${id}` },
   };
 }

@@ -58,14 +58,14 @@ export function paymentRefundedContent(
   firstName: string,
   { when, amount }: { when: string; amount: string },
 ): MessageContent {
-  const whatGoesBack = `A card payment came from a payment page that you had left. Nothing is booked for it, so all of it, ${amount}, goes back to the card you paid with. Banks take up to 10 business days.`;
+  const refundSentence = `A card payment came from a payment page that you had left. Nothing is booked for it, so all of it, ${amount}, goes back to the card you paid with. Banks take up to 10 business days.`;
   return {
-    wording: { name: "payment-returned", values: { "what goes back": whatGoesBack } },
+    wording: { name: "payment-returned", values: { "what goes back": refundSentence } },
     subject: "A payment goes back to your card",
     preview: "It came from a payment page that you had left.",
     firstName,
     paragraphs: [
-      whatGoesBack,
+      refundSentence,
       "You don't need to do anything. Did you book in another way instead? Your visits show what is booked.",
     ],
     facts: [{ label: "The page was for", value: when }],

@@ -58,7 +58,7 @@ export function visitMovedContent(
   }: { before: PreviousTimeAndLength; by: "family" | "practice"; placeChange?: PlaceChange | null },
 ): MessageContent {
   const isPlaceOnly = placeChange !== null && before.when === null && before.length === null;
-  const whoMoved = isPlaceOnly
+  const movedSentence = isPlaceOnly
     ? `${placeChange.text} It still starts at the same time. Doesn't that suit you? Please call us.`
     : movedText(visit, before, { by, placeChange });
   const whatChanged = changeNames(before, placeChange);
@@ -66,7 +66,7 @@ export function visitMovedContent(
     wording: {
       name: "visit-moved",
       values: {
-        "who moved it": whoMoved,
+        "who moved it": movedSentence,
         "what changed": whatChanged,
         "how to change": changeText(visit),
         "old time": before.when ?? visit.when,
@@ -82,7 +82,7 @@ export function visitMovedContent(
         ? `It is ${visit.length} long now, on ${visit.when}.`
         : `It is now on ${visit.when}.`,
     firstName: visit.firstName,
-    paragraphs: [whoMoved],
+    paragraphs: [movedSentence],
     facts: factsOf(visit, before),
     action: { label: "See your visit", path: visit.path },
     closing: [CALENDAR_FILE_SENTENCES.update, changeText(visit)],

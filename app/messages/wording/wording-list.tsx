@@ -25,7 +25,7 @@ export default function WordingList({ loaderData }: Route.ComponentProps) {
               <div className="min-w-0 flex-1 basis-56">
                 <p className="flex flex-wrap items-center gap-2">
                   <strong>{title}</strong>
-                  {isEdited && <Badge tone="green">Your words</Badge>}
+                  {isEdited && <Badge color="green">Your words</Badge>}
                 </p>
                 <p className="text-sm text-muted">{when}.</p>
               </div>

@@ -17,18 +17,18 @@ export function FormAutosaveController({ form, name, isUnsaved }: RestorableForm
 
   const hasInput = () => isUnsaved || hasUnsavedInput(form);
   const save = useEffectEvent(() => (hasInput() ? storeForm(key, form) : deleteStoredForm(key)));
-  const start = useEffectEvent(() => {
-    if (isFormOf(navigation.formData, form)) sentFrom.current = currentEntry().key;
+  const restoreOrSave = useEffectEvent(() => {
+    if (isSubmissionOf(navigation.formData, form)) sentFrom.current = currentEntry().key;
     // Something was typed before this code was loaded.
     if (hasInput()) save();
     else setRestored(restoreForm(key, form));
   });
   useEffect(() => {
-    start();
-    const stop = new AbortController();
-    form.addEventListener("input", () => save(), stop);
-    form.addEventListener("submit", () => (sentFrom.current = currentEntry().key), stop);
-    return () => stop.abort();
+    restoreOrSave();
+    const listenerController = new AbortController();
+    form.addEventListener("input", () => save(), listenerController);
+    form.addEventListener("submit", () => (sentFrom.current = currentEntry().key), listenerController);
+    return () => listenerController.abort();
   }, [form, key, isUnsaved]);
 
   // Layout effects run during the commit: a later effect of the previous navigation would reset the entry of a form that
@@ -77,6 +77,6 @@ function wasSavedFrom(entryKey: string | null): boolean {
 }
 
 /** Whether what is being submitted has the fields of this form: another form of the page may be on its way. */
-function isFormOf(submitted: FormData | undefined, form: HTMLFormElement): boolean {
+function isSubmissionOf(submitted: FormData | undefined, form: HTMLFormElement): boolean {
   return submitted !== undefined && [...new FormData(form).keys()].every((name) => submitted.has(name));
 }

@@ -1,7 +1,7 @@
 import { isDirtyField } from "../is-dirty.ts";
 import { RESTORED_EVENT } from "./restored-event.ts";
 
-const PREFIX = "form ";
+const STORAGE_KEY_PREFIX = "form ";
 
 /** The names of a form's visible fields, and the typed or selected values. */
 type Values = [name: string, value: string][];
@@ -9,7 +9,7 @@ type VisibleField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /** Returns the storage key of one form of one session. */
 export function storedFormKey(sessionTag: number, name: string): string {
-  return `${PREFIX}${sessionTag} ${name}`;
+  return `${STORAGE_KEY_PREFIX}${sessionTag} ${name}`;
 }
 
 /** Whether the form has input that would be stored. */
@@ -30,7 +30,7 @@ export function storeForm(key: string, form: HTMLFormElement): void {
  * value: it may not, because a page load may have saved the form. Deletes the forms of other sessions.
  */
 export function restoreForm(key: string, form: HTMLFormElement): boolean {
-  const ofThisSession = key.slice(0, key.indexOf(" ", PREFIX.length) + 1);
+  const ofThisSession = key.slice(0, key.indexOf(" ", STORAGE_KEY_PREFIX.length) + 1);
   deleteStoredForms((each) => !each.startsWith(ofThisSession));
   const values = JSON.parse(tryStorage((storage) => storage.getItem(key)) ?? "null") as Values | null;
   if (!values) return false;
@@ -53,10 +53,11 @@ export function deleteStoredForm(key: string): void {
   tryStorage((storage) => storage.removeItem(key));
 }
 
-/** Deletes stored forms of this tab. Without `isDeleted` deletes all of them, for pages where nobody is signed in. */
-export function deleteStoredForms(isDeleted: (key: string) => boolean = () => true): void {
+/** Deletes stored forms of this tab. Without `shouldDelete` deletes all of them, for pages where nobody is signed in. */
+export function deleteStoredForms(shouldDelete: (key: string) => boolean = () => true): void {
   tryStorage((storage) => {
-    for (const key of Object.keys(storage)) if (key.startsWith(PREFIX) && isDeleted(key)) storage.removeItem(key);
+    for (const key of Object.keys(storage))
+      if (key.startsWith(STORAGE_KEY_PREFIX) && shouldDelete(key)) storage.removeItem(key);
   });
 }
 
