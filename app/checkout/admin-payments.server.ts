@@ -119,8 +119,8 @@ export async function undoInPersonPayment(
   id: number | null,
   paymentId: number,
 ): Promise<Outcome<{ amountCents: number }>> {
-  const denied = refusalUnlessAdmin(person);
-  if (denied) return denied;
+  const notAdminRefusal = refusalUnlessAdmin(person);
+  if (notAdminRefusal) return notAdminRefusal;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   const { id: appointmentId, userId } = found.value;

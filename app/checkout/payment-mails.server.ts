@@ -42,7 +42,7 @@ export async function mailReceiptVoided(transaction: Transaction, id: number): P
   const paidFor = paidForLines(payment);
   await notifyAccount(transaction, payment.userId, ({ firstName, isConfirmed }) => ({
     event: "receipt",
-    about: `voided payment ${id}`,
+    subjectKey: `voided payment ${id}`,
     content: receiptVoidedContent(firstName, {
       paidFor: isConfirmed ? paidFor.join(", ") : (paidFor.at(-1) ?? ""),
       amount: formatCents(payment.amountCents, 2),

@@ -90,7 +90,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     return redirectWithFlash(context, dialogReturnPath(url.search), {
       title: "Payment recorded",
       description: `${await visitPrefix(person, id)}${formatCents(recorded.value.amountCents)} ${METHOD_LABELS[submission.value.method]}.`,
-      link: { href: backTo, text: "Undo" },
+      link: { href: returnPath, text: "Undo" },
     });
   }
   if (form.get("intent") === "undo") {
@@ -98,7 +98,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     if (submission.status !== "success") return formError(context, submission, null, NOT_UNDONE);
     const undone = await undoInPersonPayment(person, id, submission.value.paymentId);
     if (!undone.ok) return formError(context, submission, undone, NOT_UNDONE);
-    return redirectWithFlash(context, backTo, {
+    return redirectWithFlash(context, returnPath, {
       title: "Payment undone",
       description: `${await visitPrefix(person, id)}${formatCents(undone.value.amountCents)} to be paid.`,
     });
