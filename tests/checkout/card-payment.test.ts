@@ -1,5 +1,5 @@
 // Proves card payments through the API: one charge, for the right amount, never without a booking.
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { findPaymentsAt } from "../support/database/database-dump.ts";
 import { type Family, intakeForm } from "../support/people.ts";
@@ -312,7 +312,9 @@ describe("when Square fails", () => {
 
   test("to respond quickly, nobody, including the paying family, can book the time during the payment", async () => {
     const at = openSlots.next().value;
-    failWith(authorizing, { kind: "slow", milliseconds: 1_000 });
+    const { promise: until, resolve: answer } = Promise.withResolvers<void>();
+    failWith(authorizing, { kind: "held", until });
+    const noTimeout = vi.spyOn(AbortSignal, "timeout").mockImplementation(() => new AbortController().signal);
     const underWay = pay(maria, cardPaymentBody({ appointmentDate: at }));
     await expect.poll(() => db.hold.count({ where: { appointmentDate: at } })).toBe(1);
     expect([await isFree(devon, at), await isFree(maria, at)]).toEqual([false, false]);
@@ -325,8 +327,10 @@ describe("when Square fails", () => {
         (row: { appointmentDate: string }) => row.appointmentDate === at,
       ),
     ).toBe(false);
-    square.fail();
+    answer();
     expect((await underWay).status).toBe(200);
+    noTimeout.mockRestore();
+    square.fail();
     advanceTime(0);
   });
 });

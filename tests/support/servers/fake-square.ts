@@ -14,7 +14,8 @@ export type Fault =
   | { kind: "status"; status: number; when: "before" | "after" }
   | { kind: "cut"; when: "before" | "after" }
   | { kind: "silent"; when: "before" | "after" }
-  | { kind: "slow"; milliseconds: number };
+  | { kind: "slow"; milliseconds: number }
+  | { kind: "held"; until: Promise<void> };
 
 type FaultScript = (call: ApiCall) => Fault | null;
 
@@ -39,10 +40,11 @@ export async function startFakeSquare({ now = () => new Date(), port = 0 }: { no
     const call = await readCall(request);
     calls.push(call);
     const fault = script(call);
+    if (fault?.kind === "held") await fault.until;
     if (fault?.kind === "slow") await new Promise((resolve) => setTimeout(resolve, fault.milliseconds));
-    const isBefore = fault !== null && fault.kind !== "slow" && fault.when === "before";
-    const reply = isBefore ? null : answerCall(ledger, call, { now: now(), url });
-    if (fault === null || fault.kind === "slow") return send(response, reply ?? { status: 500, body: {} });
+    const isAnswered = fault === null || fault.kind === "slow" || fault.kind === "held";
+    const reply = !isAnswered && fault.when === "before" ? null : answerCall(ledger, call, { now: now(), url });
+    if (isAnswered) return send(response, reply ?? { status: 500, body: {} });
     if (fault.kind === "cut") return void request.socket.destroy();
     if (fault.kind === "status") return send(response, errorReply(fault.status));
     announceSilence();
