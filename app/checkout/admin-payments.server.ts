@@ -12,7 +12,7 @@ import { insertPayment, voidInPersonPayment } from "./payment-transitions.server
 import { insertRefundRequest, findRefund, submitOrRefreshRefund } from "./refunds.server.ts";
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
 import { formatCents, parseDollars } from "../ui/format-currency.ts";
-import { IN_PERSON_METHODS, type InPersonMethod } from "./payment-methods.ts";
+import { type InPersonMethod, isInPersonMethod } from "./payment-methods.ts";
 import { remainingCents } from "../booking/prices/refund-rule.ts";
 
 /**
@@ -123,18 +123,20 @@ export async function undoInPersonPayment(
   if (notAdminRefusal) return notAdminRefusal;
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
-  const { id: appointmentId, userId } = found.value;
-  const where = { id: paymentId, appointmentId, state: "paid" };
-  const payment = await db.payment.findFirst({ where, select: UNDO_SELECT });
+  const { id: appointmentId, status } = found.value;
+  const payment = await db.payment.findFirst({ where: { id: paymentId, appointmentId }, select: UNDO_SELECT });
   if (!payment) return refused("notFound", "There is no such payment.");
-  if (!canUndo(payment))
+  if (payment.state === "voided") return refused("conflict", "This payment is undone already.");
+  if (status === "cancelled")
+    return refused("conflict", "This visit is canceled, so its payment can't be undone. Refund it instead.");
+  if (!canUndo(payment, status))
     return refused("conflict", "Only a payment in person of the last 7 days can be undone. Refund it instead.");
   const undone = await tryTransaction(async (transaction) => {
     const { count } = await transaction.appointment.updateMany({
       where: { id: appointmentId, paymentId: inPersonPaymentId(paymentId), status: { not: "cancelled" } },
       data: { paymentStatus: "pending", paymentId: null, paymentDate: null },
     });
-    const isVoided = count === 1 && (await voidInPersonPayment(transaction, { id: paymentId, userId }));
+    const isVoided = count === 1 && (await voidInPersonPayment(transaction, paymentId));
     rollbackIf(
       isVoided ? null : refused("conflict", "This visit was changed in the meantime. Please look at it again."),
     );
@@ -148,11 +150,14 @@ const MAX_UNDO_AGE_MS = 7 * DAY_MS;
 
 type UndoablePayment = { method: string; state: string; refundedCents: number; paidAt: Date | null };
 
-/** Checks whether a payment can be undone: recorded in person within the last 7 days, and not refunded. */
-export function canUndo({ method, state, refundedCents, paidAt }: UndoablePayment): boolean {
-  const isInPerson = (IN_PERSON_METHODS as readonly string[]).includes(method);
+/**
+ * Checks whether a payment can be undone: recorded in person within the last 7 days and not refunded, of a visit (with
+ * `visitStatus`) that is not canceled.
+ */
+export function canUndo({ method, state, refundedCents, paidAt }: UndoablePayment, visitStatus: string): boolean {
   const isRecent = paidAt !== null && now().getTime() - paidAt.getTime() <= MAX_UNDO_AGE_MS;
-  return isInPerson && state === "paid" && refundedCents === 0 && isRecent;
+  const isUndoable = isInPersonMethod(method) && state === "paid" && refundedCents === 0;
+  return isUndoable && isRecent && visitStatus !== "cancelled";
 }
 
 /** Returns the payment id that an appointment shows for a payment in person. */

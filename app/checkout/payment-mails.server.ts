@@ -3,6 +3,7 @@ import { knownServiceTitle } from "../booking/prices/service-catalog.ts";
 import { parseStoredBooking, type Payment } from "./find-payment.server.ts";
 import { PAYMENT_FAILED_SENTENCE } from "./cancellation/cancellation-texts.ts";
 import { paidByText } from "./payment-methods.ts";
+import { dropUnsentMessagesBySubject } from "../mail/drop-messages.server.ts";
 import { notifyAccount } from "../accounts/email/notify.server.ts";
 import { notifyCanceled } from "../booking/messages/visit-notifications.server.ts";
 import type { Transaction } from "../db/client.server.ts";
@@ -24,7 +25,7 @@ export async function mailReceiptReady(transaction: Transaction, id: number, pai
   const paidFor = paidForLines(payment);
   await notifyAccount(transaction, userId, ({ firstName, isConfirmed }) => ({
     event: "receipt",
-    subjectKey: `payment ${id}`,
+    subjectKey: receiptSubjectKey(id),
     content: receiptReadyContent(firstName, {
       path: `/receipts/${id}`,
       // An unconfirmed address may belong to another person, who must see neither the name nor the service.
@@ -36,10 +37,15 @@ export async function mailReceiptReady(transaction: Transaction, id: number, pai
   }));
 }
 
-/** Notifies the family that its receipt is not valid, in the transaction that voids the payment. */
+/**
+ * Notifies the family that its receipt is not valid, in the transaction that voids the payment. Drops the receipt's
+ * message if it is not sent yet.
+ */
 export async function mailReceiptVoided(transaction: Transaction, id: number): Promise<void> {
   const payment = await transaction.payment.findUniqueOrThrow({ where: { id }, select: RECEIPT_MAIL_SELECT });
   const paidFor = paidForLines(payment);
+  if (payment.userId !== null)
+    await dropUnsentMessagesBySubject(transaction, payment.userId, "receipt", [receiptSubjectKey(id)]);
   await notifyAccount(transaction, payment.userId, ({ firstName, isConfirmed }) => ({
     event: "receipt",
     subjectKey: `voided payment ${id}`,
@@ -48,6 +54,10 @@ export async function mailReceiptVoided(transaction: Transaction, id: number): P
       amount: formatCents(payment.amountCents, 2),
     }),
   }));
+}
+
+function receiptSubjectKey(id: number): string {
+  return `payment ${id}`;
 }
 
 const RECEIPT_MAIL_SELECT = {

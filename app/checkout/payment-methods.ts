@@ -14,6 +14,11 @@ export function paidByText(name: string | null, method: string): string {
 }
 
 export const IN_PERSON_METHODS = ["cash", "check", "other"] as const;
+/** Checks whether a payment by this method was taken by the consultant herself. */
+export function isInPersonMethod(method: string): boolean {
+  return IN_PERSON_METHODS.some((each) => each === method);
+}
+
 export type InPersonMethod = (typeof IN_PERSON_METHODS)[number];
 
 export const IN_PERSON_OPTIONS = IN_PERSON_METHODS.map((value) => ({ value, label: METHOD_LABELS[value] ?? value }));

@@ -1,5 +1,5 @@
 import { QUESTION_NAMES, VISIT_QUESTIONS } from "../booking/visit-answers/visit-question-texts.ts";
-import { METHOD_LABELS } from "../checkout/payment-methods.ts";
+import { isInPersonMethod, METHOD_LABELS } from "../checkout/payment-methods.ts";
 import { type CaseKind, KIND_LABELS } from "../compliance/case-kinds.ts";
 import { formatBytes } from "../documents/rules.ts";
 import { formatAnswers } from "../intake/answers.ts";
@@ -106,8 +106,11 @@ export function formatAppointmentForExport(visit: ExportedAppointment): ExportRe
 
 export function formatPaymentForExport(payment: PaymentRow): ExportRecord {
   const isPaid = payment.state === "paid";
+  const isRecordedByMistake = payment.state === "voided" && isInPersonMethod(payment.method);
   return {
-    heading: isPaid ? `Receipt ${payment.id}` : `Payment ${payment.id}, not completed`,
+    heading: isPaid
+      ? `Receipt ${payment.id}`
+      : `Payment ${payment.id}, ${isRecordedByMistake ? "recorded by mistake" : "not completed"}`,
     fields: [
       ["For", payment.title],
       ["Appointment", formatPracticeTimeOrNull(payment.appointmentDate)],

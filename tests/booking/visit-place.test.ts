@@ -299,6 +299,16 @@ test("the person of a visit without an account is to be told again when its plac
   const { id } = await write({ userId: null, title: "Ann Roe - Hourly Consulting", toldAt: TEST_NOW });
   expect((await setByForm(admin, id, PLACE)).status).toBe(302);
   expect(await db.appointment.findUniqueOrThrow({ where: { id } })).toMatchObject({ place: PLACE, toldAt: null });
+  // The person knows of the visit, so the cancellation is to be told, too.
+  expect((await admin.get(`${detailsOf(id)}/cancel`)).visibleText).toContain("nobody gets our emails: please call");
+  expect((await admin.form(`${detailsOf(id)}/cancel`, { reason: "Ill" })).status).toBe(302);
+  expect((await admin.get(detailsOf(id))).visibleText).toContain("doesn't know yet that it's canceled");
+});
+
+test("nobody is to be told again when the place is the one that is told anyway", async () => {
+  const { id } = await write({ userId: null, title: "Ann Roe - Hourly Consulting", toldAt: TEST_NOW, place: PLACE });
+  expect((await setByForm(admin, id, PLACE)).status).toBe(302);
+  expect((await db.appointment.findUniqueOrThrow({ where: { id } })).toldAt).toEqual(TEST_NOW);
 });
 
 test("availability and the public page never say a place", async () => {

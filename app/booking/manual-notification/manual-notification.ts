@@ -2,6 +2,14 @@ import { OPEN_STATUSES } from "../appointment-status.ts";
 
 type Visit = { userId: number | null; status: string; appointmentDate: Date; toldAt: Date | null };
 
+/**
+ * Checks whether the person of a visit may know of it: by its account, or because they were notified before its last
+ * change. Until they are notified of a change, `toldAt` is null again.
+ */
+export function isKnownToPerson(visit: Pick<Visit, "userId" | "toldAt"> & { calendarSequence: number }): boolean {
+  return visit.userId !== null || visit.toldAt !== null || visit.calendarSequence > 0;
+}
+
 /** Statuses of upcoming visits about which a person may still have to be notified. */
 export const NOTIFIABLE_STATUSES = [...OPEN_STATUSES, "cancelled"];
 

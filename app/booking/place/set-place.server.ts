@@ -7,6 +7,7 @@ import { accepted, invalidField, type Outcome, type Refusal, refused } from "../
 import { isCompletedOrNoShow, OPEN_STATUSES } from "../appointment-status.ts";
 import { type Appointment, findAppointment, getAppointmentUnchecked } from "../appointments.server.ts";
 import { notifyPlaceSet } from "../messages/visit-notifications.server.ts";
+import { agreedPlace } from "../meeting-place.server.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { visitKind } from "../visit-kind.ts";
 
@@ -29,7 +30,11 @@ export async function setPlace(person: Person, id: number | null, place: string 
     const { count } = await transaction.appointment.updateMany({
       // Matches no row if another request changed, moved or canceled it meanwhile.
       where: { id: objectId, appointmentDate, calendarSequence, status: { in: OPEN_STATUSES } },
-      data: { place, calendarSequence: { increment: 1 }, toldAt: null },
+      data: {
+        place,
+        calendarSequence: { increment: 1 },
+        ...(agreedPlace(visit) !== agreedPlace({ ...visit, place }) && { toldAt: null }),
+      },
     });
     rollbackIf(
       count === 1 ? null : refused("conflict", "This visit was changed in the meantime. Please look at it again."),

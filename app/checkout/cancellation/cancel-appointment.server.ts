@@ -1,3 +1,4 @@
+import { isKnownToPerson } from "../../booking/manual-notification/manual-notification.ts";
 import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
@@ -148,8 +149,8 @@ export async function cancelByPractice(
     computeRefundCents: (payment, time) => practiceRefundCents(appointment, payment, time),
     refundText: practiceCancellationPaymentText,
     applyChange: async ({ appointment: appointments }) => {
-      // A person who was not notified of the visit is not notified of its cancellation.
-      const toldAt = appointment.toldAt === null ? now() : null;
+      // A person who does not know of the visit is not notified of its cancellation.
+      const toldAt = isKnownToPerson(appointment) ? null : now();
       const data = { ...cancellationData("practice", reason), toldAt };
       const { count } = await appointments.updateMany({ where, data });
       return count === 1 ? null : noLongerCancellable("scheduled");

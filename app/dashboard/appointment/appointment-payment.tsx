@@ -62,7 +62,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     payments: payments.map((payment) => ({
       ...payment,
       refundableCents: remainingCents(payment),
-      canUndo: canUndo(payment),
+      canUndo: canUndo(payment, outcome.value.status),
     })),
     key: randomUUID(),
   };

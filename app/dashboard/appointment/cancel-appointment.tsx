@@ -1,3 +1,4 @@
+import { isKnownToPerson } from "../../booking/manual-notification/manual-notification.ts";
 import { Form, useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
@@ -48,7 +49,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     start: appointment.appointmentDate,
     refund: payment && formatCents(practiceRefundCents(appointment, payment, now())),
     notification: accountNotificationText(appointment, "The family"),
-    isKnown: appointment.userId !== null || appointment.toldAt !== null,
+    isKnown: isKnownToPerson(appointment),
   };
 }
 

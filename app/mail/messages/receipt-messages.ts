@@ -38,7 +38,7 @@ export function receiptVoidedContent(
     preview: "We recorded a payment by mistake.",
     firstName,
     paragraphs: [
-      "We recorded a payment by mistake. Please don't use the receipt that we sent you.",
+      "We recorded a payment by mistake. Please don't use its receipt.",
       "Your visits show what is still to pay.",
     ],
     facts: [
