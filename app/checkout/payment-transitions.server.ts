@@ -6,7 +6,6 @@ import { now } from "../clock.ts";
 import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import type { Refusal } from "../http/outcome.ts";
 import type { HostedCheckout } from "../payments/gateway.ts";
-import { IN_PERSON_METHODS } from "./payment-methods.ts";
 import { isLegalTransition, type PaymentState } from "./payment-states.ts";
 import { mailReceiptReady, mailCardNotCharged, mailNotBooked } from "./payment-mails.server.ts";
 import { PAYMENT_SELECT, type Payment } from "./find-payment.server.ts";
@@ -135,22 +134,6 @@ export async function voidWithoutProvider(transaction: Transaction, payment: Pay
 /** booked → voided: the authorization is gone at the provider. The appointment is canceled as unpaid. */
 export function cancelBookingAsUnpaid(payment: Payment) {
   return transitionPayment(payment, { state: "voided" }, cancelAsUnpaidHooks(payment));
-}
-
-/**
- * paid → voided, of a payment that was recorded by mistake as taken in person and of which nothing was refunded, within
- * the transaction that changes the appointment. Returns false for any other payment.
- */
-export async function voidInPersonPayment(transaction: Transaction, id: number): Promise<boolean> {
-  const { count } = await transaction.payment.updateMany({
-    where: { id, state: "paid", method: { in: [...IN_PERSON_METHODS] }, provider: null, refundedCents: 0 },
-    data: { state: "voided", paidAt: null, version: { increment: 1 }, updatedAt: now() },
-  });
-  if (count === 0) return false;
-  const { userId } = await transaction.payment.findUniqueOrThrow({ where: { id }, select: { userId: true } });
-  await transaction.paymentTransition.create({ data: { paymentId: id, state: "voided", at: now() } });
-  recordAuditInTransaction(transaction, { action: "payment-undone", familyId: userId, objectId: id });
-  return true;
 }
 
 /** waiting, closing → voided: the provider's page is closed without a payment. The time is free. */

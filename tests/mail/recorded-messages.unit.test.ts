@@ -36,7 +36,7 @@ test("no email to the consultant offers a password reset; security emails name t
   const texts = own.map((message) => renderMessage(message).text);
   expect(texts.filter((text) => /forgot|call us/i.test(text))).toEqual([]);
   const security = texts.filter((text) => text.includes("operations guide"));
-  expect([own.length, security.length]).toEqual([21, 5]);
+  expect([own.length, security.length]).toEqual([22, 5]);
   for (const text of security) expect(text).toContain("in the section Keys and passwords.");
   expect(read("docs/operations.md")).toMatch(/^## \d+\. Keys and passwords$[^]*admin\.js password/m);
 });

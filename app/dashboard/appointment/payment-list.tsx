@@ -1,6 +1,6 @@
 import { METHOD_LABELS } from "../../checkout/payment-methods.ts";
 import { useSite } from "../../practice/site.ts";
-import { Form } from "react-router";
+import { Form, useLocation } from "react-router";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { formatDate } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/format-currency.ts";
@@ -26,6 +26,7 @@ const REFUND_STATES: Record<string, string> = {
 
 /** Shows all payments of one appointment with their refunds. */
 export function PaymentList({ payments }: { payments: readonly Payment[] }) {
+  const { pathname, search } = useLocation();
   if (payments.length === 0) return <p>Nothing has been paid yet.</p>;
   return (
     <ul className="rows">
@@ -45,7 +46,7 @@ export function PaymentList({ payments }: { payments: readonly Payment[] }) {
               </p>
             ))}
             {payment.canUndo && (
-              <Form method="post" preventScrollReset className="mt-2">
+              <Form method="post" action={`${pathname}${search}`} preventScrollReset className="mt-2">
                 <input type="hidden" name="paymentId" value={payment.id} />
                 <Button name="intent" value="undo" busyText="Undoing…">
                   Undo, it was not paid<span className="sr-only"> (payment {payment.id})</span>

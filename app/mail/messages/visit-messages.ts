@@ -37,18 +37,10 @@ export function visitBookedContent(visit: VisitDetails): MessageContent {
 /** Time and length of a visit before a change. Null if unchanged. */
 export type PreviousTimeAndLength = { when: string | null; length: string | null };
 
-/** A visit's change of place, as told to its family. */
-export type PlaceChange = {
-  /** A sentence with the new place, or that says where to find it. */
-  text: string;
-  /** Whether the place is to be agreed on again. */
-  isRemoved: boolean;
-};
+/** A change of place: a sentence for the family, and whether the place is to be agreed on again. */
+export type PlaceChange = { text: string; isRemoved: boolean };
 
-/**
- * Builds the message that a visit has another time, length or place, or several of these. `placeChange` is null if its
- * place is unchanged.
- */
+/** Builds the message that a visit has another time, length or place. `placeChange` is null if its place is the same. */
 export function visitMovedContent(
   visit: VisitDetails,
   {
