@@ -32,7 +32,7 @@ export {
   eraseAccountsOfBackup,
   reapplyErasures,
 } from "../data-rights/erase-accounts.server.ts";
-export { pingAll, touchActiveSessions } from "../video/heartbeat.server.ts";
+export { pingAll, stopHeartbeat, touchActiveSessions } from "../video/heartbeat.server.ts";
 export { closeRevokedSockets } from "../video/socket-access-check.server.ts";
 export { FRAME_RATE_LIMITS } from "../video/token-bucket.server.ts";
 export { findFamiliesInWaitingRoom } from "../video/waiting-room-families.server.ts";

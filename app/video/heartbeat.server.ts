@@ -26,8 +26,7 @@ export function startHeartbeat(onCheck: () => void): void {
     checkCount += 1;
     onCheck();
     if (openSockets.size === 0) {
-      void heartbeat?.stop();
-      heartbeat = null;
+      stopHeartbeat();
       return;
     }
     if (checkCount % CHECKS_PER_PING === 0) pingAll();
@@ -38,6 +37,12 @@ export function startHeartbeat(onCheck: () => void): void {
   };
   const [intervalMs, delayMs] = [CHECK_INTERVAL_MS, CHECK_INTERVAL_MS];
   heartbeat = startJob({ name: "/ws", intervalMs, delayMs, run }, logError);
+}
+
+/** Stops the periodic checks. */
+export function stopHeartbeat(): void {
+  void heartbeat?.stop();
+  heartbeat = null;
 }
 
 /** Terminates sockets that have sent nothing since the last ping, and pings the others. */

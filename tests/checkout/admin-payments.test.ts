@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+import { consultant, db, family, setNow, testing, visitor } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
 setNow(() => NOW);
@@ -12,6 +12,8 @@ let admin: TestClient;
 let days = 0;
 
 beforeAll(async () => {
+  // Mail is not delivered meanwhile.
+  await testing.stopJobs();
   maria = await family({ intake: true, firstName: "Maria", lastName: "Alvarez" });
   admin = await consultant();
 });
