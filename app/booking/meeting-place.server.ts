@@ -14,6 +14,11 @@ export function agreedPlace(visit: PlacedVisit): string | null {
   return ownPlace(visit) ?? cachedPracticeDetails().meetingPlace;
 }
 
+/** Checks whether the visit's agreed place is another one than it would be with its former own place. */
+export function isAgreedPlaceChanged(visit: PlacedVisit, formerPlace: string | null): boolean {
+  return agreedPlace(visit) !== agreedPlace({ ...visit, place: formerPlace });
+}
+
 /** Returns where a family meets the consultant in person: the agreed place, otherwise the area. */
 export function meetingPlace(visit: PlacedVisit): string {
   return agreedPlace(visit) ?? `${LOCATION} area`;

@@ -4,7 +4,7 @@ import { env } from "../../env.server.ts";
 import type { PlaceChange, PreviousTimeAndLength, VisitDetails } from "../../mail/messages/visit-messages.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { CALENDAR_SELECT } from "../confirmation/calendar-file.server.ts";
-import { agreedPlace, exactPlaceText, meetingPlace } from "../meeting-place.server.ts";
+import { agreedPlace, exactPlaceText, isAgreedPlaceChanged, meetingPlace } from "../meeting-place.server.ts";
 import { APPOINTMENTS_PATH, bookingConfirmationPath } from "../paths.ts";
 import { moveAndCancellationTerms } from "../prices/refund-rule.ts";
 import { ownPlace, VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
@@ -47,8 +47,8 @@ export function placeChangeOf(
   { place }: Pick<PreviousVisit, "place">,
   { isConfirmed }: Pick<Recipient, "isConfirmed">,
 ): PlaceChange | null {
+  if (!isAgreedPlaceChanged(visit, place)) return null;
   const agreed = agreedPlace(visit);
-  if (agreed === agreedPlace({ ...visit, place })) return null;
   if (agreed === null) return { text: "The place of your visit is to be agreed on again.", isRemoved: true };
   const isHidden = !isConfirmed && ownPlace(visit) !== null;
   const text = isHidden

@@ -12,7 +12,7 @@ import {
   cancellationTermsAfterDeadline,
 } from "../prices/refund-rule.ts";
 import { calendarFileText } from "../confirmation/calendar-file.server.ts";
-import { agreedPlaceText, exactPlaceText } from "../meeting-place.server.ts";
+import { agreedPlaceText, exactPlaceText, isAgreedPlaceChanged } from "../meeting-place.server.ts";
 import { bookingConfirmationPath, visitQuestionsPath, videoCallPath } from "../paths.ts";
 import { notifyConsultantOfChange } from "./consultant-visit-notifications.server.ts";
 import { visitKind } from "../visit-kind.ts";
@@ -74,7 +74,7 @@ async function notifyChanged(
   if (!visit || visit.appointmentDate <= now()) return;
   const former = formerVisit(before, visit);
   const isUnchanged = former.when === null && former.length === null;
-  if (isUnchanged && placeChangeOf(visit, before, { isConfirmed: true }) === null) return;
+  if (isUnchanged && !isAgreedPlaceChanged(visit, before.place)) return;
   const isMovedByPractice = by === "practice" && former.when !== null;
   const termsOf = isMovedByPractice ? termsAfterPracticeMove : moveAndCancellationTerms;
   await notifyAccount(transaction, visit.userId, (recipient) => ({

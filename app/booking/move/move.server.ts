@@ -45,8 +45,8 @@ type Move = { appointmentDate: Date; duration?: unknown; place?: string | null |
  * family can move its own appointment until 24 hours before the current start, within its limits. The administrator may
  * also change the duration (minutes) and the place (see `setPlace`) and, with `ignoresSchedulingRules`, move it outside
  * office hours or after it has begun. `ip` identifies the network. Refusals: notFound; conflict (slot taken; canceled,
- * completed, no-show or begun; changed concurrently); invalid (`appointmentDate`, `place`); tooMany (20 moves of a family in a day; the limits of a new
- * account and of its network). Source: docs/product.md, Moving.
+ * completed, no-show or begun; changed concurrently); invalid (`appointmentDate`, `place`); tooMany (20 moves of a
+ * family in a day; the limits of a new account and of its network). Source: docs/product.md, Moving.
  */
 export async function moveAppointment(
   person: Person,

@@ -7,15 +7,15 @@ import { accepted, invalidField, type Outcome, type Refusal, refused } from "../
 import { isCompletedOrNoShow, OPEN_STATUSES } from "../appointment-status.ts";
 import { type Appointment, findAppointment, getAppointmentUnchecked } from "../appointments.server.ts";
 import { notifyPlaceSet } from "../messages/visit-notifications.server.ts";
-import { agreedPlace } from "../meeting-place.server.ts";
+import { isAgreedPlaceChanged } from "../meeting-place.server.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { visitKind } from "../visit-kind.ts";
 
 /**
  * Sets the place of an upcoming visit in person, for the administrator; null removes it, so that the practice's own
  * place is told. Notifies the family, unless it is told the same place as before. Of a visit without an account, its
- * person is to be told again. Refusals: forbidden; notFound; invalid (`place`:
- * not in person); conflict (canceled, completed, no-show or begun; changed concurrently).
+ * person is to be told again. Refusals: forbidden; notFound; invalid (`place`: not in person); conflict (canceled,
+ * completed, no-show or begun; changed concurrently).
  */
 export async function setPlace(person: Person, id: number | null, place: string | null): Promise<Outcome<Appointment>> {
   const found = refusalUnlessAdmin(person) ?? (await findAppointment(person, id));
@@ -33,7 +33,7 @@ export async function setPlace(person: Person, id: number | null, place: string 
       data: {
         place,
         calendarSequence: { increment: 1 },
-        ...(agreedPlace(visit) !== agreedPlace({ ...visit, place }) && { toldAt: null }),
+        ...(isAgreedPlaceChanged(visit, place) && { toldAt: null }),
       },
     });
     rollbackIf(
