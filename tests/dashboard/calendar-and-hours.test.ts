@@ -246,7 +246,7 @@ describe("the calendar page", () => {
     expect(dialog?.querySelector("h2")?.textContent).toBe("Appointment Calendar");
     expect(page.querySelector("h1")?.textContent).toContain("Week of");
     const hrefs = [...(dialog?.querySelectorAll("a") ?? [])].map((link) => link.getAttribute("href"));
-    expect(hrefs).toEqual(expect.arrayContaining([path, "/calendar", "/calendar/new?view=month&day=2026-11-20"]));
+    expect(hrefs).toEqual(expect.arrayContaining([path, "/calendar", "/calendar/new?view=week&day=2026-11-20"]));
     expect((await admin.get("/calendar?view=day&day=2027-05-05")).visibleText).toContain(
       "Nothing is booked on this day.",
     );

@@ -194,3 +194,9 @@ describe("a visit's block", () => {
     }
   });
 });
+
+test.each(["/calendar", "/calendar?view=year", "/calendar?view=&day=x"])("%s shows the week of today", async (path) => {
+  const { document } = await admin.get(path);
+  expect(document.querySelector("h1")?.textContent).toMatch(/^Week of November\s22, 2026$/);
+  expect(document.querySelector('nav[aria-label="Calendar"] [aria-current]')?.textContent).toBe("Week");
+});

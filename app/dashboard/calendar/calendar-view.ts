@@ -10,6 +10,7 @@ import { startOfWeek } from "date-fns/startOfWeek";
 import { parseDay } from "../../booking/wall-time.ts";
 import { readFilter } from "../../http/list-query.ts";
 
+/** In the order in which the page offers them. */
 export const CALENDAR_VIEWS = ["month", "week", "day"] as const;
 export type CalendarView = (typeof CALENDAR_VIEWS)[number];
 
@@ -19,11 +20,14 @@ const [MIN_DAY, MAX_DAY] = ["2000-01-01", "2099-12-31"] as const;
 
 /**
  * Returns the view of a calendar address and the day that it shows ("2026-12-07"); `today` if the address contains no
- * valid day.
+ * valid day, and the week, which begins with today on a phone, if it contains no valid view.
  */
 export function parseCalendarQuery(query: URLSearchParams, today: string): { view: CalendarView; day: string } {
   const day = parseDay(query.get("day") ?? "") ?? today;
-  return { view: readFilter(query, "view", CALENDAR_VIEWS), day: day < MIN_DAY || day > MAX_DAY ? today : day };
+  return {
+    view: readFilter(query, "view", ["week", ...CALENDAR_VIEWS]),
+    day: day < MIN_DAY || day > MAX_DAY ? today : day,
+  };
 }
 
 /**
