@@ -297,6 +297,21 @@ describe("a session expires", () => {
     expect((await client.get("/dashboard")).status).toBe(302);
   });
 
+  test("and loading the data of the page that is shown again doesn't extend it, but that of another does", async () => {
+    const client = await consultant();
+    const load = (path: string, shown: string) =>
+      client.get(path, { "Sec-Fetch-Dest": "empty", Referer: origin + shown });
+    later(10 * MINUTE);
+    expect((await load("/calendar.data?view=day", "/calendar?view=week")).status).toBe(200);
+    for (const minutes of [12, 20, 24]) {
+      later(minutes * MINUTE);
+      expect((await load("/calendar.data?view=day", "/calendar?view=day")).status).toBe(200);
+      expect((await load("/money.data?_routes=root", "/money")).status).toBe(200);
+    }
+    later(26 * MINUTE);
+    expect((await client.get("/calendar")).status).toBe(302);
+  });
+
   test("but the consultant can extend it with the stay-signed-in request", async () => {
     const client = await consultant();
     later(14 * MINUTE);

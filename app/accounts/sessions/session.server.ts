@@ -214,11 +214,15 @@ export function getSessionExpiryInfo(context: Readonly<RouterContextProvider>) {
 }
 
 /**
- * Checks whether a script sends this request periodically, which is not activity: pages mark such requests with
- * `?refresh`.
+ * Checks whether a script sends this request on its own, which is not activity: pages mark such requests with
+ * `?refresh`. The revalidation of the page that is shown has no mark, and its referrer is that page.
  */
 function isPolling(request: Request, url: URL): boolean {
-  return isSafeMethod(request.method) && (url.searchParams.has("refresh") || POLLED_ENDPOINTS.includes(url.pathname));
+  if (!isSafeMethod(request.method)) return false;
+  if (url.searchParams.has("refresh") || POLLED_ENDPOINTS.includes(url.pathname)) return true;
+  const shown = URL.parse(request.headers.get("referer") ?? "");
+  const isData = request.headers.get("sec-fetch-dest") === "empty";
+  return isData && shown !== null && shown.pathname === url.pathname && shown.search === url.search;
 }
 
 async function findSession(sid: string | null): Promise<Session | null> {
