@@ -1,8 +1,10 @@
 // Proves that audit log entries commit with the change they record, in one hash chain, and that the database refuses edits.
 import { describe, expect, test } from "vitest";
 import { createUser, database, db, isSqlite } from "../support/database/database-fixture.ts";
+import { beforeNextTransaction } from "../support/database/interleave.ts";
 
-const { recordAuditNow, recordAuditInTransaction } = await import("../../app/audit/record.server.ts");
+const { recordAuditNow, recordAuditInTransaction, recordAuditOncePerWindow } =
+  await import("../../app/audit/record.server.ts");
 const { EMPTY_HEAD, hashEntry } = await import("../../app/audit/chain.server.ts");
 const { inTransaction, createDatabaseClient } = database;
 
@@ -141,4 +143,15 @@ describe("the database refuses", () => {
     const [first] = await entries();
     await expect(db.auditEntry.create({ data: first! })).rejects.toThrow(/constraint/i);
   });
+});
+
+test("a repeated event whose entry could not be stored is recorded by the next call", async () => {
+  const event = { action: "lists-opened", actorId: 1 } as const;
+  const stored = () => db.auditEntry.count({ where: { action: event.action } });
+  const before = await stored();
+  beforeNextTransaction(db, () => Promise.reject(new Error("gone")));
+  await expect(recordAuditOncePerWindow(3_600_000, event)).rejects.toThrow("gone");
+  for (let call = 0; call < 2; call += 1) await recordAuditOncePerWindow(3_600_000, event);
+  expect((await stored()) - before).toBe(1);
+  await expectWholeChain();
 });

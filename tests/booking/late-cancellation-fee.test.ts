@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { MessageContent } from "../../app/mail/message-content.ts";
 import type { Family } from "../support/people.ts";
 import { payByCard } from "../support/bookings.ts";
-import { consultant, db, family, setNow } from "../support/site.ts";
+import { consultant, db, family, setNow, testing } from "../support/site.ts";
 
 let time = new Date("2026-11-20T15:00:30Z");
 setNow(() => time);
@@ -197,6 +197,23 @@ describe("the late cancellation fee", () => {
 
 describe("deleting an account with upcoming visits", () => {
   const PAGE = "/dashboard/settings/delete-account";
+
+  test("refunds by the time at which the family asked, even when the background job cancels the visit later", async () => {
+    time = new Date("2026-12-03T14:00:00Z");
+    const person = await family({ intake: true });
+    const { json: paid } = await payByCard(person, "2026-12-04T20:00:00.000Z");
+    const where = { id: paid.appointment.id as number };
+    // As if its payment were still in progress.
+    await db.appointment.update({ where, data: { status: "completed" } });
+    const headers = { Origin: person.origin, "Content-Type": "application/json" };
+    const body = JSON.stringify({ password: person.password });
+    expect((await person.request("DELETE", "/api/me", { headers, body })).status).toBe(202);
+    await db.appointment.update({ where, data: { status: "scheduled" } });
+    time = new Date("2026-12-04T02:00:00Z");
+    await testing.cancelVisitsOfAccountsPendingErasure();
+    const refunds = await db.refund.findMany({ where: { payment: { appointmentId: where.id } } });
+    expect(refunds.map(({ amountCents }) => amountCents)).toEqual([7500]);
+  });
 
   async function readAmounts(person: Family): Promise<Record<string, string>> {
     const { document } = await person.get(PAGE);

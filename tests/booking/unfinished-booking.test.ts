@@ -209,6 +209,17 @@ describe("an unfinished booking", () => {
     expect((await person.form("/appointments/new", hostile)).status).toBe(422);
   });
 
+  test("is kept and held again for the time of a visit that the family has canceled", async () => {
+    const person = await family({ intake: true });
+    const at = "2027-07-27T18:30";
+    await choose(person, at, { paymentMethod: "in-person" });
+    const { id } = (await person.get("/api/appointments")).json[0];
+    expect((await person.delete(`/api/appointments/${id}`)).status).toBe(200);
+    const draft = { title: "Hourly Consulting", appointmentDate: at, duration: "60", type: "consultation" };
+    await person.form("/appointments/new/draft?hold=chosen", { ...draft, notes: "The bus" });
+    expect((await cardOn(person, "/dashboard"))?.text).toContain("held for you until");
+  });
+
   test("is not left after payment if its title is in decomposed Unicode", async () => {
     const person = await family({ intake: true });
     await choose(person, "2027-07-20T18:30", { title: "Cafe\u0301 talk" });

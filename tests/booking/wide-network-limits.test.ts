@@ -103,3 +103,17 @@ test("new accounts in one /48 can have eight hosted payments in progress; a nint
   expect(await startPayment(next, start)).toEqual(TOO_MANY_PAYMENTS);
   expect(await startPayment(await newFamily(), start)).toEqual([302, ""]);
 });
+
+test("visits that the consultant canceled don't count toward a family's limit of cancellations; its own do", async () => {
+  const { saturday, sunday } = nextWeekend();
+  const canceled = (userId: number, cancelledBy: string) => {
+    const visit = { userId, title: "Hourly Consulting", type: "consultation", appointmentDate: sunday(9) };
+    const row = { ...visit, status: "cancelled", cancelledBy, updatedAt: TEST_NOW };
+    return db.appointment.createMany({ data: Array.from({ length: 20 }, () => row) });
+  };
+  const [maria, devon] = [await newFamily(), await newFamily()];
+  await canceled(maria.id, "practice");
+  await canceled(devon.id, "family");
+  expect(await book(maria, saturday(9))).toEqual([201]);
+  expect(await book(devon, saturday(10))).toEqual([429, expect.stringContaining("You have canceled 20 visits")]);
+});

@@ -1,7 +1,6 @@
 // Proves the Money page: what each family owes, marking several visits as paid, and reports that match their CSV.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
-import type { Family } from "../support/people.ts";
 import { consultant, db, family, setNow, visitor } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
@@ -158,7 +157,7 @@ describe("marking several visits as paid", () => {
 });
 
 describe("the payment report", () => {
-  const pay = (owner: Family, paidAt: string, amountCents: number, title = "Hourly Consulting") =>
+  const pay = (owner: { id: number }, paidAt: string, amountCents: number, title = "Hourly Consulting") =>
     db.payment.create({
       data: {
         userId: owner.id,
@@ -181,6 +180,19 @@ describe("the payment report", () => {
   const rows = (csv: string) => csv.slice(1).split("\r\n").slice(1, -1);
   const cents = (csv: string) =>
     rows(csv).reduce((sum, row) => sum + Math.round(Number(/,(-?\d+\.\d\d),/.exec(row)?.[1]) * 100), 0);
+
+  test("of a month totals all 101 families, of which 100 are listed", async () => {
+    const people = Array.from({ length: 101 }, (_, index) => ({ firstName: "Of", lastName: `July${index}` }));
+    const users = await db.user.createManyAndReturn({
+      data: people.map((name) => ({ ...name, email: `${name.lastName.toLowerCase()}@example.com`, password: "-" })),
+    });
+    for (const user of users) {
+      const { id } = await pay(user, "2026-07-10T12:00:00Z", 100);
+      await refund(id, "2026-07-11T12:00:00Z", 1);
+    }
+    const { visibleText } = await admin.get("/money?period=2026-07");
+    expect(visibleText).toContain("$101 paid · $1.01 refunded · $99.99 received");
+  });
 
   test("of a month counts all 250 refunds of a payment, in its totals and in the CSV", async () => {
     const { id: paymentId } = await pay(await family(), "2026-08-10T12:00:00Z", 7500);

@@ -189,6 +189,20 @@ describe("a card payment that differs from the request", () => {
     expect(await appointmentsAt(at)).toEqual([]);
   });
 
+  test("with the provider's status PENDING: it stays open until the provider decides, and is then refunded", async () => {
+    const at = openSlots.next().value;
+    square.ledger.paymentOverrides = { status: "PENDING" };
+    const response = await maria.post("/api/payments/process", cardPaymentBody({ appointmentDate: at }));
+    expect(response.status).toBe(502);
+    await reconcileAfterLease();
+    expect((await rowAt(at)).state).toBe("voiding");
+    const [charge] = await findCharges(at);
+    charge!.status = "COMPLETED";
+    await reconcileAfterLease();
+    await expect.poll(async () => (await findCharges(at))[0]?.refunded).toBe(7500);
+    expect(await appointmentsAt(at)).toEqual([]);
+  });
+
   test("with a lost response: it is found on the second page of the provider's list and canceled", async () => {
     const at = openSlots.next().value;
     // The answer is lost, and giving it up by our key does not work either: only the list tells what became of it.

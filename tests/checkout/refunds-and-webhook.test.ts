@@ -1,6 +1,6 @@
 // Proves refunds, refunds made at the provider, and the provider's webhook.
 import { createHmac } from "node:crypto";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { TestClient, TestResponse } from "../support/http-client.ts";
 import { findPaymentsAt } from "../support/database/database-dump.ts";
 import type { Family } from "../support/people.ts";
@@ -238,6 +238,28 @@ describe("deleting a visit as the administrator", () => {
       expect((await findCharges(start))[0]).toMatchObject({ status: "COMPLETED", refunded: 0 });
     },
   );
+});
+
+test("a refund is made even in a round in which a payment can't be advanced", async () => {
+  const { id } = await paid();
+  square.fail((call) => (call.path === "/v2/refunds" ? { kind: "status", status: 500, when: "before" } : null));
+  expect((await maria.delete(`/api/appointments/${id}`)).status).toBe(200);
+  square.fail();
+  const leaseEndsAt = new Date(now().getTime() - SECOND);
+  const stuck = {
+    userId: maria.id,
+    method: "card",
+    provider: "square",
+    key: "stuck",
+    booking: "{}",
+    amountCents: 7500,
+  };
+  await db.payment.create({ data: { ...stuck, state: "voiding", leaseEndsAt } });
+  const update = vi.spyOn(db.payment, "updateMany").mockRejectedValueOnce(new Error("gone"));
+  await reconcileAfterLease();
+  expect(update).toHaveBeenCalled();
+  update.mockRestore();
+  expect(await db.refund.findMany({ where: { payment: { appointmentId: id } } })).toMatchObject([{ state: "done" }]);
 });
 
 describe("a Square webhook event", () => {

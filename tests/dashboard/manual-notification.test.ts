@@ -106,6 +106,14 @@ describe("a person without an account", () => {
     expect(await pendingNotifications()).toEqual([]);
   });
 
+  test("has to be told of a cancellation after a move that was not told, because the first time is known", async () => {
+    const { visit, details } = await schedule();
+    await tell(visit);
+    await admin.form(`${details}/reschedule`, { date: "2026-11-22", time: "12:00" });
+    await admin.form(`${details}/cancel`, { reason: "Ill" });
+    expect((await pendingNotifications())[0]?.textContent).toContain("doesn't know yet that it's canceled");
+  });
+
   test.each([
     ["moved once more", { appointmentDate: new Date("2026-11-22T19:00Z") }],
     ["canceled", { status: "cancelled" }],

@@ -204,6 +204,15 @@ describe("a new address", () => {
     expect(await db.consultationRequest.count({ where: { userId: maria.id } })).toBe(451);
   });
 
+  test("leaves a request that another account sent with that address in its own account", async () => {
+    const [maria, devon] = [await confirmedFamily(), await confirmedFamily()];
+    const email = newAddress();
+    const request = { firstName: "D", lastName: "A", serviceNeeds: "Help", urgency: "routine", consent: true, email };
+    const { json } = await devon.post("/api/consultation-requests", request);
+    await change(maria, email);
+    expect((await db.consultationRequest.findUniqueOrThrow({ where: { id: json.id } })).userId).toBe(devon.id);
+  });
+
   test("is in the audit log and the data export, which has the earlier address once the change is confirmed", async () => {
     const maria = await confirmedFamily();
     const copy = async () => {
@@ -395,6 +404,17 @@ describe("the undo link sent to the earlier address", () => {
     expect([await emailOf({ id }), await passkeys(id)]).toEqual([adminEmail, [own.id]]);
     await db.passkey.deleteMany({ where: { userId: id } });
     await db.user.update({ where: { id }, data: { password } });
+  });
+
+  test("six days later removes what was added in the week before the change", async () => {
+    const maria = await confirmedFamily();
+    await change(maria);
+    const link = await undoLink(maria);
+    const confirmedAt = new Date(time.getTime() - 5 * 86_400_000);
+    await db.secondFactor.create({ data: { userId: maria.id, secret: "-", confirmedAt } });
+    pass(6 * 86_400_000);
+    expect((await visitor().form(link, {})).status).toBe(302);
+    expect(await db.secondFactor.count({ where: { userId: maria.id } })).toBe(0);
   });
 
   test("works once, within seven days; a used, expired or made-up link gets 410", async () => {

@@ -51,6 +51,8 @@ describe("the consultant's family panel in a call", () => {
   test("starts with a family briefing of at most ten documents; each opening creates an audit log entry", async () => {
     const { owner, consulting, path, id } = await meeting();
     await consulting.form(path, { text: SECRET_NOTE });
+    const due = { paymentMethod: "in-person", paymentAmountCents: 7500 };
+    await db.appointment.update({ where: { id }, data: due });
     await owner.form(`/appointments/${id}/questions`, { important: "More speech therapy" });
     const followUp = { followUp: "Call the school", dueDay: "2028-12-07" };
     await consulting.form(`/families/${owner.id}/follow-ups/new`, followUp);
@@ -70,6 +72,7 @@ describe("the consultant's family panel in a call", () => {
       "Evaluation",
     ])
       expect(visibleText).toContain(text);
+    expect(visibleText).toMatch(/Money due\s*\$75 for today's visit/);
     expect((await opened()) - before).toBe(1);
     // Ten are listed, and she reads that there are others.
     await db.document.createMany({

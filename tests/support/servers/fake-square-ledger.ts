@@ -18,7 +18,7 @@ export type SquarePayment = {
   key: string;
   reference_id: string;
   order_id?: string;
-  status: "APPROVED" | "COMPLETED" | "CANCELED" | "FAILED";
+  status: "APPROVED" | "PENDING" | "COMPLETED" | "CANCELED" | "FAILED";
   amount: number;
   tip?: number;
   currency?: string;
