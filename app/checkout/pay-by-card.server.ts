@@ -3,7 +3,7 @@ import type { Person } from "../accounts/person.ts";
 import { type Appointment, getAppointmentUnchecked } from "../booking/appointments.server.ts";
 import { priceInCents } from "../booking/prices/service-catalog.ts";
 import type { BookingValues } from "../booking/schemas.ts";
-import { runWithSlotReleased } from "../http/fair-task-queue.server.ts";
+import { runWithSlotReleased } from "../http/fair-queue/fair-queue-middleware.server.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import type { Gateway } from "../payments/gateway.ts";
 import { getGateway, providerDeadline } from "../payments/gateway.server.ts";

@@ -5,7 +5,7 @@ import { getPerson } from "../accounts/guards.server.ts";
 import { getSubmissionSource } from "../accounts/form-rate-limits.server.ts";
 import { formError, type FormErrorOptions } from "../accounts/form-error.server.ts";
 import { now } from "../clock.ts";
-import { queueAfter } from "../http/fair-task-queue.server.ts";
+import { queueAfter } from "../http/fair-queue/fair-queue-middleware.server.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
 import { refused } from "../http/outcome.ts";
 import { phoneHref } from "../practice/site-links.ts";

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import type { AwsClient } from "aws4fetch";
 import { HOUR_MS } from "../duration.ts";
 import { isFileOlderThan } from "../file-age.server.ts";
-import { runWithSlotReleased } from "../http/fair-task-queue.server.ts";
+import { runWithSlotReleased } from "../http/fair-queue/fair-queue-middleware.server.ts";
 import { nullIfMissing, StorageUnavailableError } from "./storage-errors.server.ts";
 import type { FileStore, StoredFile } from "./file-store.ts";
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { declaresBody, maxBodyBytes } from "./body-limits.server.ts";
 import { destroyConnection } from "./connections.server.ts";
-import { queueAfterReceiving } from "./fair-task-queue.server.ts";
+import { queueAfterReceiving } from "./fair-queue/fair-queue-middleware.server.ts";
 
 /** Maximum number of chunks of a body, in addition to one chunk for each `BYTES_PER_CHUNK` bytes. */
 const MAX_CHUNKS = 256;

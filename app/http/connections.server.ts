@@ -4,7 +4,8 @@ import { env } from "../env.server.ts";
 import { declaresBody } from "./body-limits.server.ts";
 import { clientIp, networksOf } from "./client-ip.server.ts";
 import { NetworkConcurrency } from "./network-concurrency.server.ts";
-import { MAX_PRIORITY_READS, markConnectionAccepted } from "./fair-task-queue.server.ts";
+import { markConnectionAccepted } from "./fair-queue/fair-queue-middleware.server.ts";
+import { MAX_PRIORITY_READS } from "./fair-queue/fair-task-queue.server.ts";
 
 /**
  * Maximum open connections of one peer, if there is no proxy in front (150 for an IPv6 /56, 200 for a /48), and of the

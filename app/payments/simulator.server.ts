@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { runWithSlotReleased } from "../http/fair-task-queue.server.ts";
+import { runWithSlotReleased } from "../http/fair-queue/fair-queue-middleware.server.ts";
 import type { GatewayResult, Gateway, HostedCheckout, ProviderPayment, GatewayError } from "./gateway.ts";
 import { type SimulatedCard, findSimulatedCard } from "./simulated-cards.ts";
 // `?worker&url` makes Vite emit a plain script, which is loaded by its URL like the provider's script.

@@ -1,5 +1,5 @@
 import { SquareError } from "square";
-import { runWithSlotReleased } from "../http/fair-task-queue.server.ts";
+import { runWithSlotReleased } from "../http/fair-queue/fair-queue-middleware.server.ts";
 import type { GatewayResult, GatewayError } from "./gateway.ts";
 
 const MAX_ATTEMPTS = 4;

@@ -15,7 +15,7 @@ import { errorHandler } from "../http/errors.server.ts";
 import { healthHandler } from "../http/health.server.ts";
 import { setLogRouteMiddleware } from "../http/log.server.ts";
 import { metricsHandler } from "../http/metrics.server.ts";
-import { fairQueueMiddleware } from "../http/fair-task-queue.server.ts";
+import { fairQueueMiddleware } from "../http/fair-queue/fair-queue-middleware.server.ts";
 import { guardRequest } from "../http/request-guard.server.ts";
 import { SECURITY_TXT_PATH, securityTxtHandler } from "../http/security-txt.server.ts";
 import { rejectResourceRouteData } from "./reject-resource-route-data.server.ts";

@@ -7,11 +7,11 @@ import { promisify } from "node:util";
 import express from "express";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import {
-  FairTaskQueue,
   fairQueueMiddleware,
   queueAfterReceiving,
   runWithSlotReleased,
-} from "../../app/http/fair-task-queue.server.ts";
+} from "../../app/http/fair-queue/fair-queue-middleware.server.ts";
+import { FairTaskQueue } from "../../app/http/fair-queue/fair-task-queue.server.ts";
 
 async function ticks(count: number) {
   for (let tick = 0; tick < count; tick += 1) await setImmediate();
@@ -40,6 +40,32 @@ test("in one network the requesters take turns, so a family's many tasks do not 
   for (const name of names) queue.add(source(name), () => started.push(name));
   await ticks(10);
   expect(started).toEqual(["school/many", "home/one", "school/other", "school/last", "school/many", "school/many"]);
+});
+
+test("a requester in many networks has one turn for all of them, and its networks take turns in it", async () => {
+  const queue = new FairTaskQueue({ network: 8, requester: 8 });
+  const started: string[] = [];
+  const many = ["one/many", "two/many", "three/many", "three/neighbor", "one/many"];
+  for (const name of [...many, "home/tom", "home/tom", "home/tom"]) queue.add(source(name), () => started.push(name));
+  await ticks(12);
+  const expected = ["one/many", "three/neighbor", "home/tom", "two/many", "home/tom", "one/many", "home/tom"];
+  expect(started).toEqual([...expected, "three/many"]);
+});
+
+test("a requester with the maximum of running tasks in one network waits in the others, too", async () => {
+  const queue = new FairTaskQueue({ network: 8, requester: 2 });
+  const started: string[] = [];
+  const releases: (() => void)[] = [];
+  for (const name of ["one/many", "two/many", "three/many", "four/tom"])
+    queue.add(source(name), () => {
+      started.push(name);
+      releases.push(queue.acquire(source(name)));
+    });
+  await ticks(10);
+  expect(started).toEqual(["one/many", "four/tom", "two/many"]);
+  releases[0]?.();
+  await ticks(10);
+  expect(started).toEqual(["one/many", "four/tom", "two/many", "three/many"]);
 });
 
 test("at most two tasks of a network run at once; the next starts when one is released", async () => {

@@ -2,7 +2,7 @@ import type { Piscina } from "piscina";
 import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { networksOf } from "../../http/client-ip.server.ts";
-import { runWithSlotReleased } from "../../http/fair-task-queue.server.ts";
+import { runWithSlotReleased } from "../../http/fair-queue/fair-queue-middleware.server.ts";
 import { type Outcome, accepted, refused } from "../../http/outcome.ts";
 import { FairPasswordQueue, type PasswordTaskClient } from "./fair-password-queue.server.ts";
 import { isWithinBcryptLimit, normalizePassword } from "./password-rule.ts";

@@ -1,125 +1,17 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { IncomingMessage } from "node:http";
 import type { Request, RequestHandler } from "express";
-import { clientIp, networksOf } from "./client-ip.server.ts";
-import { isSafeMethod } from "./same-origin.server.ts";
+import { clientIp, networksOf } from "../client-ip.server.ts";
+import { isSafeMethod } from "../same-origin.server.ts";
+import { FairTaskQueue, type RunningLimits, type TaskSource } from "./fair-task-queue.server.ts";
 
 /**
  * Maximum requests that are processed at the same time, of one network (an IPv4 address, an IPv6 /48) and of one
- * requester in it. The difference lets the others of a network start at once.
+ * requester in all networks. The difference lets the others of a network start at once.
  */
 const MAX_RUNNING: RunningLimits = { network: 8, requester: 6 };
 /** How long a request whose client has left still counts as running, because its processing goes on. */
 const ABORTED_REQUEST_MS = 500;
-/** Maximum consecutive ticks in which new connections and requests are only read, before the next queued request starts. */
-const MAX_DEFERRED_TICKS = 64;
-/**
- * Maximum connections and requests of one network that are read before tasks start. With more, the unanswered ones
- * could exceed `CONNECTION_LIMITS`.
- */
-export const MAX_PRIORITY_READS = 64;
-
-type RunningLimits = { network: number; requester: number };
-
-/** Who sent a task: an account or an address (`requester`), and its widest network. */
-export type TaskSource = { network: string; requester: string };
-type NetworkTasks = { byRequester: Map<string, (() => void)[]>; count: number };
-
-/**
- * Starts one task per event loop tick and takes the networks in turn, and in each network its requesters, so that a
- * requester with many tasks delays mostly its own. A network or requester with the maximum of running tasks waits until
- * one of them is released. Node accepts one connection per tick. While connections arrive, no task starts for up to 64
- * ticks, so that the requests of connections in the accept backlog are also queued fairly.
- */
-export class FairTaskQueue {
-  private readonly queuedTasks = new Map<string, NetworkTasks>();
-  private readonly runningCounts = new Map<string, number>();
-  private readonly limits: RunningLimits;
-  private isScheduled = false;
-  private hasNewArrival = false;
-  private deferredTicks = 0;
-
-  constructor(limits: RunningLimits) {
-    this.limits = limits;
-  }
-
-  /** `isArrival`: the request has just arrived, and is not one that has been started before. */
-  add({ network, requester }: TaskSource, task: () => void, isArrival = true): void {
-    const tasks = this.queuedTasks.get(network) ?? { byRequester: new Map<string, (() => void)[]>(), count: 0 };
-    const own = tasks.byRequester.get(requester);
-    if (own) own.push(task);
-    else tasks.byRequester.set(requester, [task]);
-    tasks.count += 1;
-    this.queuedTasks.set(network, tasks);
-    if (isArrival && tasks.count <= MAX_PRIORITY_READS) this.markArrival();
-    this.schedule();
-  }
-
-  /** Records that a connection or request has arrived in this tick. */
-  markArrival(): void {
-    this.hasNewArrival = true;
-  }
-
-  /** Counts a task as running. Returns a function that releases it. Calling it again has no effect. */
-  acquire({ network, requester }: TaskSource): () => void {
-    this.changeRunning(network, 1);
-    this.changeRunning(requesterKey(network, requester), 1);
-    let isReleased = false;
-    return () => {
-      if (isReleased) return;
-      isReleased = true;
-      this.changeRunning(network, -1);
-      this.changeRunning(requesterKey(network, requester), -1);
-      this.schedule();
-    };
-  }
-
-  private changeRunning(key: string, change: number): void {
-    const count = this.countRunning(key) + change;
-    if (count > 0) this.runningCounts.set(key, count);
-    else this.runningCounts.delete(key);
-  }
-
-  private countRunning(key: string): number {
-    return this.runningCounts.get(key) ?? 0;
-  }
-
-  private schedule(): void {
-    if (this.isScheduled || this.queuedTasks.size === 0) return;
-    this.isScheduled = true;
-    setImmediate(() => {
-      this.isScheduled = false;
-      const isReading = this.hasNewArrival && this.deferredTicks < MAX_DEFERRED_TICKS;
-      this.hasNewArrival = false;
-      this.deferredTicks = isReading ? this.deferredTicks + 1 : 0;
-      if (isReading) this.schedule();
-      else this.startNext();
-    });
-  }
-
-  private startNext(): void {
-    for (const [network, tasks] of this.queuedTasks) {
-      if (this.countRunning(network) >= this.limits.network) continue;
-      for (const [requester, own] of tasks.byRequester) {
-        if (this.countRunning(requesterKey(network, requester)) >= this.limits.requester) continue;
-        const task = own.shift();
-        tasks.count -= 1;
-        tasks.byRequester.delete(requester);
-        if (own.length > 0) tasks.byRequester.set(requester, own);
-        this.queuedTasks.delete(network);
-        if (tasks.count > 0) this.queuedTasks.set(network, tasks);
-        this.schedule();
-        task?.();
-        return;
-      }
-    }
-  }
-}
-
-function requesterKey(network: string, requester: string): string {
-  return `${network} ${requester}`;
-}
-
 const requestQueue = new FairTaskQueue(MAX_RUNNING);
 
 /** Records that a connection has arrived in this tick whose request should be read before tasks start. */
