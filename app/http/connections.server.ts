@@ -26,13 +26,6 @@ const MAX_QUEUED_REQUESTS = 512;
 const MAX_RESPONSE_READ_MS = 5_000;
 const UNREAD_RESPONSE_THRESHOLD = 20;
 /**
- * After this time a response must have reached an average of `MIN_BYTES_PER_SECOND`. Phones on the slowest networks
- * read ten times as fast.
- */
-const RATE_CHECK_GRACE_MS = 30_000;
-const MIN_BYTES_PER_SECOND = 1_024;
-const RATE_CHECK_INTERVAL_MS = 10_000;
-/**
  * How long a body or an upgrade may wait for the response before it to close. The client has read that response whole,
  * which is milliseconds before.
  */
@@ -118,17 +111,16 @@ function isUnfinishedResponse(exchange: RunningRequest | null): exchange is Runn
   return exchange !== null && exchange.response.headersSent && !downloads.has(exchange.response);
 }
 
-/** Closes connections whose clients have read less than 1 KiB/s of a response on average after 30 s. */
-export function closeSlowReaders(): void {
-  const now = performance.now();
-  for (const [socket, { currentExchange }] of connections) {
-    if (!isUnfinishedResponse(currentExchange) || now - currentExchange.startedAt < RATE_CHECK_GRACE_MS) continue;
-    const bytes = socket.bytesWritten - socket.writableLength - currentExchange.bytesBefore;
-    if (bytes < (MIN_BYTES_PER_SECOND * (now - currentExchange.startedAt)) / 1000) socket.destroy();
-  }
-}
+/** An open connection. `exchange` is its latest request, or null if it has none or its response is a download. */
+type OpenConnection = { socket: Socket; client: string; exchange: RunningRequest | null };
 
-setInterval(closeSlowReaders, RATE_CHECK_INTERVAL_MS).unref();
+export function listConnections(): OpenConnection[] {
+  return [...connections].map(([socket, { peer, currentExchange }]) => ({
+    socket,
+    client: currentExchange ? clientIp(currentExchange.request) : peer,
+    exchange: isUnfinishedResponse(currentExchange) ? currentExchange : null,
+  }));
+}
 
 /** Node's HTTP parser of a connection. tests/http/connections.test.ts holds these undocumented properties. */
 type Parser = { onIncoming: () => number; [ON_BODY]: unknown };

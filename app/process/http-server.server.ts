@@ -19,6 +19,7 @@ import { acquireVisitorSlot, isShuttingDown, trackInFlightRequest } from "../htt
 import { logRequest } from "../http/log.server.ts";
 import { normalizeUrl } from "../http/request-guard.server.ts";
 import { serveCachedPage } from "../http/page-cache.server.ts";
+import { startUnreadResponseChecks } from "../http/unread-responses.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import { handleUpgrade } from "../video/upgrade.server.ts";
 
@@ -52,6 +53,7 @@ export function createHttpServer(app: Express): Server {
     enqueue(request, response, () => rejectExpect(request, response)),
   );
   server.on("connection", trackConnection);
+  startUnreadResponseChecks();
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     enqueueUpgrade(request.socket, () => {
       // In development, the build tool's own socket shares this server.

@@ -1,5 +1,5 @@
 // Proves from when on, and below which rate, a client that reads a response slowly is disconnected, or replaced, and how
-// many requests wait in the process.
+// many requests and unread bytes wait in the process.
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -9,8 +9,10 @@ import { testEnvironment } from "../support/test-environment.ts";
 
 const folder = temporaryFolder("slow-readers");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder));
-const { CONNECTION_LIMITS, closeSlowReaders, enqueueRequest, markDownload, trackConnection } =
+const { CONNECTION_LIMITS, enqueueRequest, markDownload, trackConnection } =
   await import("../../app/http/connections.server.ts");
+const { closeSlowReaders, limitUnreadBytes, MAX_UNREAD_BYTES } =
+  await import("../../app/http/unread-responses.server.ts");
 
 const KIB = 1_024;
 
@@ -18,10 +20,10 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
 
 /** A connection whose client has read `before` bytes of earlier responses; `start` begins another response. */
-function reader(before = 0) {
+function reader(before = 0, remoteAddress = "203.0.113.1") {
   const events = new EventEmitter();
   const socket = Object.assign(events, {
-    remoteAddress: "203.0.113.1",
+    remoteAddress,
     bytesWritten: before,
     writable: true,
     writableLength: 0,
@@ -76,6 +78,28 @@ test("a download, a response that is still being made, and an idle connection ar
   markDownload(download.start());
   unanswered.start({ headersSent: false });
   for (const client of [download, unanswered, idle]) expect(isClosedAfter(3_600_000, client, 0)).toBe(false);
+});
+
+test("beyond 32 MB of unread responses the client with the most is disconnected, its largest response first", () => {
+  const [many, small, alone] = [reader(), reader(), reader(0, "203.0.113.2")];
+  const sizes: [ReturnType<typeof reader>, number][] = [
+    [many, MAX_UNREAD_BYTES / 2 - KIB],
+    [small, 2 * KIB],
+    [alone, MAX_UNREAD_BYTES / 2 - KIB],
+  ];
+  for (const [client, bytes] of sizes) {
+    client.start();
+    client.socket.writableLength = bytes;
+  }
+  const closed = () => {
+    limitUnreadBytes();
+    return sizes.map(([{ socket }]) => socket.isClosed);
+  };
+  expect(closed()).toEqual([false, false, false]);
+  small.socket.writableLength += 1;
+  expect(closed()).toEqual([true, false, false]);
+  expect(closed()).toEqual([true, false, false]);
+  for (const { socket } of [small, alone]) socket.destroy();
 });
 
 test.each([
