@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { ConsultantLine } from "../practice/consultant.tsx";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
@@ -59,7 +60,9 @@ export function ClosedRoom({ reason, opensAt, callInfo }: ClosedRoomProps) {
           </p>
         </div>
       )}
-      <VisitHeader callInfo={callInfo} className="card" isOver={!isEarly} />
+      <VisitHeader callInfo={callInfo} className="card">
+        {isEarly && callInfo.role === "client" && <ConsultantLine />}
+      </VisitHeader>
       {isEarly && callInfo.briefing && <BriefingCard briefing={callInfo.briefing} />}
       {isEarly && <DeviceCheck />}
       {reason === "too-late" && <p className="notice">The room is closed. Your next visits are on your dashboard.</p>}

@@ -1,16 +1,15 @@
+import type { ReactNode } from "react";
 import { VisitTime } from "../booking/visit-time.tsx";
-import { ConsultantLine } from "../practice/consultant.tsx";
 import type { CallInfo } from "./call/call-state.ts";
 
 type VisitHeadProps = {
-  callInfo: Pick<CallInfo, "startsAt" | "endsAt" | "title" | "otherParticipantName" | "role">;
+  callInfo: Pick<CallInfo, "startsAt" | "endsAt" | "title" | "otherParticipantName">;
   className?: string;
-  /** Whether the family can no longer join this visit. */
-  isOver?: boolean;
+  children?: ReactNode;
 };
 
-/** Shows when the visit is and with whom; a family also sees who the consultant is. */
-export function VisitHeader({ callInfo, className = "", isOver = false }: VisitHeadProps) {
+/** Shows when the visit is and with whom. */
+export function VisitHeader({ callInfo, className = "", children }: VisitHeadProps) {
   return (
     <div className={`${className} visit-head`.trim()}>
       <div>
@@ -19,7 +18,7 @@ export function VisitHeader({ callInfo, className = "", isOver = false }: VisitH
           {callInfo.title} with {callInfo.otherParticipantName}
         </p>
       </div>
-      {callInfo.role === "client" && !isOver && <ConsultantLine />}
+      {children}
     </div>
   );
 }

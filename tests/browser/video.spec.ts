@@ -93,3 +93,32 @@ test("an open room can be joined with JavaScript; without it, the page says so a
   await expectAccessible(page);
   await visit.remove();
 });
+
+test("on a phone a family sees who the consultant is: at home, in the waiting room, and after booking", async ({
+  page,
+  site,
+  login,
+  javaScriptEnabled,
+}) => {
+  const visit = await bookVideoAppointment(site);
+  await login(visit.family);
+  await page.setViewportSize({ width: 375, height: 812 });
+  await page.goto("/");
+  const [name = "", license = ""] = await page.locator(".letter figcaption span").allTextContents();
+  await expect(page.locator(".letter").getByText(name)).toBeVisible();
+  await expect(page.locator(".letter img")).toBeVisible();
+  const line = page.locator(".consultant-line");
+  for (const path of [`/appointments/${visit.id}/booked`, ...(javaScriptEnabled ? [visit.path] : [])]) {
+    await page.goto(path);
+    await expect(line).toContainText(`${name}${license}`);
+    await expect(line.getByText(license)).toBeVisible();
+    await expect(line.locator("img")).toBeVisible();
+  }
+  if (javaScriptEnabled) {
+    const [consultant, join] = await Promise.all(
+      [line, page.getByRole("button", { name: "Join Room" })].map((each) => each.boundingBox()),
+    );
+    expect(consultant?.y).toBeGreaterThan((join?.y ?? 0) + (join?.height ?? 0));
+  }
+  await visit.remove();
+});

@@ -1,4 +1,5 @@
 import { useContext } from "react";
+import { ConsultantLine } from "../../practice/consultant.tsx";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatTimeWithZone } from "../../ui/dates.ts";
@@ -26,7 +27,7 @@ export function WaitingRoom({ call, state, callInfo }: WaitingRoomProps) {
     <>
       <PageMeta>Waiting Room</PageMeta>
       <h1>Waiting Room</h1>
-      <VisitHeader callInfo={callInfo} className="waiting-heading" />
+      <VisitHeader callInfo={callInfo} />
       <div className="waiting">
         <div role="group" className="waiting-preview" aria-label="Your picture">
           <SelfPreview stream={localStream} media={media} />
@@ -52,6 +53,7 @@ export function WaitingRoom({ call, state, callInfo }: WaitingRoomProps) {
           <DeviceSelects call={call} media={media} />
         </div>
         <div className="waiting-help">
+          {callInfo.role === "client" && <ConsultantLine />}
           {callInfo.briefing && <BriefingCard briefing={callInfo.briefing} />}
           <ConnectionTest callInfo={callInfo} isOnline={state.isOnline} />
           {callInfo.role === "client" && <LateCard closesAt={callInfo.closesAt} />}
