@@ -11,12 +11,12 @@ export const SCHEDULING_FAILED = {
   failureText: "Failed to schedule consultation. Please try again.",
 };
 
-/** Moves an error of the start to the dialog's time field. An error of the account stays at the account field. */
+/**
+ * Moves an error of the start to the dialog's time field. An error of the account stays at the account field. The text
+ * of an error that belongs to a field is shown there and not in the message.
+ */
 export function toTimeFieldRefusal(refusal: Refusal, failureText: string): Refusal {
-  const message = `${failureText} ${refusal.message}`;
-  return {
-    ...refusal,
-    message,
-    errors: refusal.errors && (refusal.errors.userId ? refusal.errors : { time: [refusal.message] }),
-  };
+  if (!refusal.errors) return { ...refusal, message: `${failureText} ${refusal.message}`.trim() };
+  const errors = refusal.errors.userId ? refusal.errors : { time: [refusal.message] };
+  return { ...refusal, message: failureText, errors };
 }
