@@ -1,13 +1,16 @@
-import { useLocation } from "react-router";
+import { data, useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { fullName } from "../accounts/person.ts";
-import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { flashNow, redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import {
   deleteConsultationRequest,
   findPendingConsultationRequest,
   findPendingConsultationRequestWithAudit,
 } from "../consultation-requests/requests.server.ts";
+import { nodeRequestContext } from "../http/context.server.ts";
+import { failureHandler } from "../http/errors.server.ts";
 import { parseId } from "../http/field-schemas.ts";
+import { HTTP_STATUS } from "../http/outcome.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/delete-request";
@@ -25,24 +28,27 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 export async function action({ context, params, url }: Route.ActionArgs) {
   const person = requirePerson(context);
   const request = await findPendingConsultationRequest(person, parseId(params.id));
-  const result = await deleteConsultationRequest(person, params.id);
+  const result = await deleteConsultationRequest(person, params.id).catch(
+    failureHandler("", "deleting a request", context.get(nodeRequestContext)),
+  );
   const returnPath = dialogReturnPath(url.search);
   if (result.ok) {
     const description = request ? `It was from ${fullName(request)}.` : undefined;
     return redirectWithFlash(context, returnPath, { title: "Consultation Request Deleted", description });
   }
-  return redirectWithFlash(context, returnPath, {
-    title: "Delete Failed",
-    description: `Failed to delete consultation request. Please try again. ${result.message}`,
-    style: "destructive",
-  });
+  const failed = `Failed to delete consultation request. Please try again. ${result.message}`.trim();
+  const notice = { title: "Delete Failed", description: failed, style: "destructive" } as const;
+  const status = HTTP_STATUS[result.reason];
+  if (status < 500) return redirectWithFlash(context, returnPath, notice);
+  flashNow(context, notice, result.retryAfterSeconds);
+  return data({ failed }, { status });
 }
 
-export default function DeleteRequest({ loaderData: { name, needs } }: Route.ComponentProps) {
+export default function DeleteRequest({ loaderData: { name, needs }, actionData }: Route.ComponentProps) {
   const { search } = useLocation();
   return (
     <>
-      <PageMeta>{`${TITLE} ${name}`}</PageMeta>
+      <PageMeta hasError={Boolean(actionData)}>{`${TITLE} ${name}`}</PageMeta>
       <ConfirmDialog
         title={TITLE}
         subject={name}
@@ -52,7 +58,13 @@ export default function DeleteRequest({ loaderData: { name, needs } }: Route.Com
         busyText="Deleting…"
         cancelText="Keep request"
         closeTo={dialogReturnPath(search)}
-      />
+      >
+        {actionData && (
+          <p role="alert" className="font-bold text-danger">
+            {actionData.failed}
+          </p>
+        )}
+      </ConfirmDialog>
     </>
   );
 }

@@ -1,9 +1,11 @@
 import { data, Link, redirect } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import type { Person } from "../../accounts/person.ts";
-import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { flashNow, redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
+import { nodeRequestContext } from "../../http/context.server.ts";
+import { failureHandler } from "../../http/errors.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
@@ -57,7 +59,9 @@ export async function action({ request, context, params }: Route.ActionArgs) {
   const person = requirePerson(context);
   const submission = await readForm(request, shownAmountsSchema);
   const shown = submission.status === "success" ? submission.value : {};
-  const done = await cancelByFamily(person, parseId(params.id), { shown });
+  const done = await cancelByFamily(person, parseId(params.id), { shown }).catch(
+    failureHandler("", "canceling by a family", context.get(nodeRequestContext)),
+  );
   if (!done.ok && done === amountChangedRefusal) {
     const dialog = await loadDialog(person, params.id);
     return data({ dialog, problem: done.message }, { status: HTTP_STATUS[done.reason] });
@@ -70,12 +74,12 @@ export async function action({ request, context, params }: Route.ActionArgs) {
   }
   if (done.reason === "notFound")
     throw new Response(done.message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });
-  const description = `Failed to cancel appointment. ${done.message}`;
-  return redirectWithFlash(context, APPOINTMENTS_PATH, {
-    title: "Cancellation Failed",
-    description,
-    style: "destructive",
-  });
+  const problem = `Failed to cancel appointment. ${done.message}`.trim();
+  const notice = { title: "Cancellation Failed", description: problem, style: "destructive" } as const;
+  const status = HTTP_STATUS[done.reason];
+  if (status < 500) return redirectWithFlash(context, APPOINTMENTS_PATH, notice);
+  flashNow(context, notice, done.retryAfterSeconds);
+  return data({ dialog: null, problem }, { status });
 }
 
 export default function CancelOwnAppointment({ loaderData, actionData }: Route.ComponentProps) {

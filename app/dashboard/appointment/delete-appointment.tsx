@@ -1,6 +1,6 @@
-import { useLocation } from "react-router";
+import { data, useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
-import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { flashNow, redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { canCancel } from "../../booking/appointment-status.ts";
 import { describeVisitForAdmin } from "../../booking/describe-visit.server.ts";
@@ -10,7 +10,10 @@ import { deleteAppointment } from "../../checkout/cancellation/delete-appointmen
 import { findOnlinePayment } from "../../checkout/online-payment.server.ts";
 import { refundNoticeSuffix } from "../../checkout/cancellation/cancellation-texts.ts";
 import { now } from "../../clock.ts";
+import { nodeRequestContext } from "../../http/context.server.ts";
+import { failureHandler } from "../../http/errors.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
+import { HTTP_STATUS } from "../../http/outcome.ts";
 import { useSite } from "../../practice/site.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
@@ -46,7 +49,9 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 }
 
 export async function action({ context, params, url }: Route.ActionArgs) {
-  const result = await deleteAppointment(requirePerson(context), parseId(params.id));
+  const result = await deleteAppointment(requirePerson(context), parseId(params.id)).catch(
+    failureHandler("", "deleting an appointment", context.get(nodeRequestContext)),
+  );
   const returnPath = dialogReturnPath(url.search);
   if (result.ok) {
     return redirectWithFlash(context, returnPath, {
@@ -54,19 +59,21 @@ export async function action({ context, params, url }: Route.ActionArgs) {
       description: `${describeVisitForAdmin(result.value.appointment)}${refundNoticeSuffix(result.value) || "."}`,
     });
   }
-  return redirectWithFlash(context, returnPath, {
-    title: "Delete Failed",
-    description: `Failed to delete appointment. Please try again. ${result.message}`,
-    style: "destructive",
-  });
+  const failed = `Failed to delete appointment. Please try again. ${result.message}`.trim();
+  const notice = { title: "Delete Failed", description: failed, style: "destructive" } as const;
+  const status = HTTP_STATUS[result.reason];
+  if (status < 500) return redirectWithFlash(context, returnPath, notice);
+  flashNow(context, notice, result.retryAfterSeconds);
+  return data({ failed }, { status });
 }
 
-export default function DeleteAppointment({ loaderData: { subject, start, consequence } }: Route.ComponentProps) {
+export default function DeleteAppointment({ loaderData, actionData }: Route.ComponentProps) {
+  const { subject, start, consequence } = loaderData;
   const { search } = useLocation();
   const { timeZone } = useSite().practice;
   return (
     <>
-      <PageMeta>{`${TITLE} ${subject}, ${formatDateTime(start, timeZone)}`}</PageMeta>
+      <PageMeta hasError={Boolean(actionData)}>{`${TITLE} ${subject}, ${formatDateTime(start, timeZone)}`}</PageMeta>
       <ConfirmDialog
         title={TITLE}
         subject={
@@ -79,7 +86,13 @@ export default function DeleteAppointment({ loaderData: { subject, start, conseq
         busyText="Deleting…"
         cancelText="Keep appointment"
         closeTo={dialogReturnPath(search)}
-      />
+      >
+        {actionData && (
+          <p role="alert" className="font-bold text-danger">
+            {actionData.failed}
+          </p>
+        )}
+      </ConfirmDialog>
     </>
   );
 }

@@ -14,7 +14,8 @@ import { BOOKABLE_SERVICES } from "../../booking/prices/service-catalog.ts";
 import { DEFAULT_VISIT_MINUTES, isValidDuration, TYPE_LABELS, APPOINTMENT_TYPES } from "../../booking/rules.ts";
 import { ServiceField } from "../../booking/prices/service-field.tsx";
 import { env } from "../../env.server.ts";
-import { clientIpContext } from "../../http/context.server.ts";
+import { clientIpContext, nodeRequestContext } from "../../http/context.server.ts";
+import { failureHandler } from "../../http/errors.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";
 import { Button } from "../../ui/button.tsx";
@@ -98,7 +99,9 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   }
   const bookingFields = { ...fields, appointmentDate: start, userId: family.id };
   const origin = { ip: context.get(clientIpContext), ignoresSchedulingRules: true };
-  const booked = await bookToPayInPerson(requirePerson(context), bookingFields, origin);
+  const booked = await bookToPayInPerson(requirePerson(context), bookingFields, origin).catch(
+    failureHandler("", "booking for a family", context.get(nodeRequestContext)),
+  );
   if (!booked.ok)
     return schedulingFormError(context, submission, booked, BOOKING_FAILED, { start, duration: fields.duration });
   return redirectWithFlash(context, returnPath(url.search, `/families/${family.id}`), {

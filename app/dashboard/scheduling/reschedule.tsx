@@ -15,7 +15,8 @@ import type { AppointmentType } from "../../booking/rules.ts";
 import { moveAppointment } from "../../booking/move/move.server.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { clientIpContext } from "../../http/context.server.ts";
+import { clientIpContext, nodeRequestContext } from "../../http/context.server.ts";
+import { failureHandler } from "../../http/errors.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";
 import { useSite } from "../../practice/site.ts";
@@ -91,7 +92,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     outcome.value.id,
     { appointmentDate: start },
     { ip: context.get(clientIpContext), ignoresSchedulingRules: true },
-  );
+  ).catch(failureHandler("Please try again.", "moving a visit", context.get(nodeRequestContext)));
   if (!rescheduled.ok)
     return schedulingFormError(
       context,

@@ -18,6 +18,8 @@ import {
 } from "../../consultation-requests/requests.server.ts";
 import { scheduleFromRequest } from "../../consultation-requests/schedule-from-request.server.ts";
 import { env } from "../../env.server.ts";
+import { nodeRequestContext } from "../../http/context.server.ts";
+import { failureHandler } from "../../http/errors.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";
 import { Button } from "../../ui/button.tsx";
@@ -88,7 +90,9 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const result =
     id === null
       ? consultationRequestNotFoundRefusal()
-      : await scheduleFromRequest(requirePerson(context), { ...defaultFields(id), ...chosenFields });
+      : await scheduleFromRequest(requirePerson(context), { ...defaultFields(id), ...chosenFields }).catch(
+          failureHandler("", "scheduling a request", context.get(nodeRequestContext)),
+        );
   if (!result.ok) return schedulingFormError(context, submission, result, SCHEDULING_FAILED, slot);
   const { id: appointmentId, userId: owner } = result.value;
   const description = `${result.value.title}, ${formatPracticeTime(start)}. ${notificationStatusText(result.value)}`;
