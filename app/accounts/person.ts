@@ -20,6 +20,9 @@ export const PERSON_SELECT = {
   isAdmin: true,
 } as const;
 
+/** Matches phone numbers of a valid length in forms that a script checks before they are sent. */
+export const PHONE_PATTERN = "(?=.{0,50}$)(\\D*\\d){7}.*";
+
 export function fullName(person: { firstName: string; lastName: string }): string {
   return `${person.firstName} ${person.lastName}`;
 }

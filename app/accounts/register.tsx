@@ -14,6 +14,7 @@ import type { Route } from "./+types/register";
 import { EMAIL_TAKEN_MESSAGE } from "./email/email-taken-message.ts";
 import { NarrowPage } from "./narrow-page.tsx";
 import { getPerson } from "./guards.server.ts";
+import { PHONE_PATTERN } from "./person.ts";
 import { safeRedirect, parseSignInRedirect } from "./sign-in/redirect-target.server.ts";
 import { NewPasswordFields } from "./passwords/new-password-fields.tsx";
 import { register } from "./registration.server.ts";
@@ -90,7 +91,7 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
         <TextField field={fields.firstName} label="First Name" autoComplete="given-name" />
         <TextField field={fields.lastName} label="Last Name" autoComplete="family-name" />
         <TextField field={fields.email} label="Email" type="email" autoComplete="email" />
-        <TextField field={fields.phone} label="Phone" optional type="tel" autoComplete="tel" />
+        <TextField field={fields.phone} label="Phone" optional type="tel" autoComplete="tel" pattern={PHONE_PATTERN} />
         <NewPasswordFields
           password={fields.password}
           confirmation={fields.confirmPassword}

@@ -10,6 +10,7 @@ type NativeInputProps = Pick<
   | "max"
   | "step"
   | "maxLength"
+  | "pattern"
   | "accept"
   | "spellCheck"
   | "autoCapitalize"

@@ -52,6 +52,27 @@ test("a mismatched password confirmation shows an error before the form is sent,
   await expect(page.getByText("Account Created!").first()).toBeVisible();
 });
 
+test("a mismatched password confirmation is reported together with a short password and a short phone number", async ({
+  page,
+}) => {
+  for (const { phone, password, error } of [
+    { phone: "", password: "12345", error: "Password must be at least 6 characters" },
+    { phone: "555", password: "a long walk home", error: "Enter a phone number with at least 7 digits" },
+  ]) {
+    await page.goto("/register");
+    await page.getByLabel("First Name").fill("Ana");
+    await page.getByLabel("Last Name").fill("Ruiz");
+    await page.getByLabel("Email").fill("ana.both@example.com");
+    await page.getByLabel("Phone").fill(phone);
+    await page.getByLabel("Password", { exact: true }).fill(password);
+    await page.getByLabel("Confirm Password").fill(`${password}6`);
+    await page.getByRole("button", { name: "Create Account" }).click();
+    const summary = page.getByRole("alert").filter({ hasText: "There is a problem" });
+    await expect(summary).toContainText("Passwords don't match");
+    await expect(summary).toContainText(error);
+  }
+});
+
 test("a failed sign-in moves the focus to its error message", async ({ page }) => {
   await page.goto("/login");
   await page.getByLabel("Email").fill("nobody@example.com");

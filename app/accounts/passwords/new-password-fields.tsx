@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { AnyField } from "../../ui/page-form.ts";
 import { PasswordField } from "./password-field.tsx";
-import { passwordHint, PASSWORDS_DIFFER } from "./password-rule.ts";
+import { minPasswordLength, passwordHint, PASSWORDS_DIFFER } from "./password-rule.ts";
 
 type NewPasswordFieldsProps = {
   password: AnyField;
@@ -14,7 +14,7 @@ type NewPasswordFieldsProps = {
 
 /**
  * Fields for a new password and its repetition. With JavaScript, a repetition that differs is reported before the form
- * is sent.
+ * is sent, if it is the only fault that the browser can find.
  */
 export function NewPasswordFields({
   password,
@@ -44,6 +44,7 @@ export function NewPasswordFields({
         label={label}
         hint={isRefused ? `Type both passwords again: we never send them back. ${hint}` : hint}
         autoComplete="new-password"
+        minLength={minPasswordLength(isAdmin)}
       />
       <PasswordField field={confirmation} label={`Confirm ${label}`} autoComplete="new-password">
         <p

@@ -4,12 +4,14 @@ import { controlProps, Field, type FieldProps } from "../../ui/field.tsx";
 
 type PasswordFieldProps = FieldProps & {
   autoComplete: "current-password" | "new-password";
+  /** The script that compares two passwords leaves a shorter one to the server. */
+  minLength?: number;
   /** Shown before the control. */
   children?: ReactNode;
 };
 
 /** A password field. Allows pasting and password managers. The value is never sent back to the page. */
-export function PasswordField({ field, label, hint, optional, autoComplete, children }: PasswordFieldProps) {
+export function PasswordField({ field, label, hint, optional, autoComplete, minLength, children }: PasswordFieldProps) {
   const toggle = useRef<HTMLButtonElement>(null);
   useEffect(() => (toggle.current ? enablePasswordToggle(toggle.current) : undefined), []);
   return (
@@ -21,6 +23,7 @@ export function PasswordField({ field, label, hint, optional, autoComplete, chil
           className="input pr-24"
           type="password"
           autoComplete={autoComplete}
+          minLength={minLength}
           autoCapitalize="none"
           spellCheck={false}
         />

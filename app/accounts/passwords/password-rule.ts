@@ -6,10 +6,13 @@ export const MIN_ADMIN_PASSWORD_LENGTH = 12;
 /** Maximum length. bcrypt ignores further bytes: two longer passwords with the same beginning would be equal. */
 export const MAX_PASSWORD_BYTES = 72;
 
+export function minPasswordLength(isAdmin = false): number {
+  return isAdmin ? MIN_ADMIN_PASSWORD_LENGTH : MIN_PASSWORD_LENGTH;
+}
+
 /** Returns the hint of a new password's field. */
 export function passwordHint(isAdmin = false): string {
-  const length = isAdmin ? MIN_ADMIN_PASSWORD_LENGTH : MIN_PASSWORD_LENGTH;
-  return `At least ${length} characters. A few words you will remember are best.`;
+  return `At least ${minPasswordLength(isAdmin)} characters. A few words you will remember are best.`;
 }
 
 export const PASSWORDS_DIFFER = "Passwords don't match";

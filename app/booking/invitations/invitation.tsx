@@ -4,6 +4,7 @@ import { NarrowPage } from "../../accounts/narrow-page.tsx";
 import { BrokenLinkPage } from "../../accounts/links/broken-link-page.tsx";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { getPerson } from "../../accounts/guards.server.ts";
+import { PHONE_PATTERN } from "../../accounts/person.ts";
 import { NewPasswordFields } from "../../accounts/passwords/new-password-fields.tsx";
 import { type InvitedRegistrationValues, invitedRegistrationSchema } from "../../accounts/schemas.ts";
 import { createFlash } from "../../accounts/sessions/flash.server.ts";
@@ -146,7 +147,7 @@ function NewAccount({ invited, actionData }: NewAccountProps) {
       <Form method="post" noValidate>
         <TextField field={fields.firstName} label="First Name" autoComplete="given-name" />
         <TextField field={fields.lastName} label="Last Name" autoComplete="family-name" />
-        <TextField field={fields.phone} label="Phone" optional type="tel" autoComplete="tel" />
+        <TextField field={fields.phone} label="Phone" optional type="tel" autoComplete="tel" pattern={PHONE_PATTERN} />
         <NewPasswordFields
           password={fields.password}
           confirmation={fields.confirmPassword}
