@@ -81,6 +81,22 @@ test("on a phone the button of a form is as wide as its fields", async ({ page }
   }
 });
 
+test("on a phone each resource is one line", async ({ page }) => {
+  await page.setViewportSize({ width: 375, height: 812 });
+  await page.goto("/");
+  const rows = page.locator(".resource");
+  await expect(rows).toHaveCount(6);
+  const lines = await rows.evaluateAll((all) =>
+    all.map((row) => {
+      const box = document.createRange();
+      box.selectNodeContents(row);
+      const middles = [...box.getClientRects()].map(({ top, bottom }) => Math.round((top + bottom) / 2));
+      return [row.textContent, Math.max(...middles) - Math.min(...middles) < 4];
+    }),
+  );
+  expect(lines.filter(([, isOneLine]) => !isOneLine)).toEqual([]);
+});
+
 test("the home page's buttons lead to its services and contact sections", async ({ page }) => {
   await page.goto("/");
   for (const name of ["Schedule Consultation", "Learn More"]) {
