@@ -43,7 +43,7 @@ describe("a visit moved to a time that is taken", () => {
     expect(response.visibleText).toContain("The nearest open times for 90 minutes.");
     const summary = response.document.querySelector("[data-error-summary]");
     expect(summary?.querySelector("p")?.textContent).toBe("Visit Not Moved. The visit stays where it is.");
-    expect(summary?.textContent.match(/is not available/g)).toHaveLength(1);
+    expect(summary?.textContent.match(/already taken/g)).toHaveLength(1);
     // The hour from 11 is too short, as is the one from 9.
     expect(nearest(response).map(({ label }) => label)).toEqual([
       "Sat, Nov 21, 1:00 PM",

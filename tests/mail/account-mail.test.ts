@@ -453,7 +453,9 @@ test("a public site without email promises none, and tells the consultant which 
   const promises =
     /we'll email you|only in the email|what we email|once you have confirmed|confirm that the address|attached file/i;
   for (const text of [messages, waiting]) expect(promises.exec(text)).toBeNull();
-  expect((await site.visitor().get("/forgot-password", https)).visibleText).toContain("Are you the consultant?");
+  const forgotten = await site.visitor().get("/forgot-password", https);
+  expect(forgotten.visibleText).toContain("Are you the consultant?");
+  expect(forgotten.document.querySelector("link[rel=canonical]")?.getAttribute("href")).toMatch(/\/forgot-password$/);
   const signIn = (await site.visitor().get("/login", https)).visibleText;
   expect(signIn).toContain("Forgot your password? We give you a link on the phone:");
   expect(signIn).not.toMatch(promises);

@@ -20,17 +20,20 @@ Object.assign(environmentOverrides, {
 });
 const { family, origin, setNow, visitor } = await import("../support/site.ts");
 
+/** Search engines index all of these but the last. */
 const PUBLIC_PAGES = [
   "/",
   "/login",
   "/register",
   "/request-consultation",
   "/forgot-password",
+  "/legal-request",
   "/comfort",
   "/privacy-policy",
   "/terms-of-service",
   "/hipaa-compliance",
   "/accessibility",
+  "/login/passkey",
 ];
 
 afterAll(() => setNow(null));
@@ -57,11 +60,11 @@ describe("metadata of the public site", () => {
       expect(response.document.querySelector("link[rel=canonical], meta[property]")).toBeNull();
   });
 
-  test("the sitemap lists only existing pages; robots.txt names the sitemap and disallows /documents", async () => {
+  test("the sitemap lists every public page; robots.txt names the sitemap and disallows /documents", async () => {
     const sitemap = await visitor().get("/sitemap.xml");
     expect(sitemap.headers["content-type"]).toMatch(/^application\/xml/);
     const addresses = [...sitemap.text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address = ""]) => address);
-    expect(addresses.length).toBeGreaterThan(6);
+    expect(addresses.toSorted()).toEqual(PUBLIC_PAGES.slice(0, -1).map((address) => origin + address).toSorted());
     for (const address of addresses) {
       expect(address.startsWith(`${origin}/`)).toBe(true);
       expect((await visitor().get(new URL(address).pathname)).status).toBe(200);

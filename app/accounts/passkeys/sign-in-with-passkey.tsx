@@ -58,7 +58,9 @@ export default function SignInWithPasskey({ loaderData, actionData }: Route.Comp
       lead="Your device asks for your fingerprint, your face or its PIN."
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
     >
-      <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
+      <PageMeta hasError={form.status === "error"} description="Sign in to your family's account with a passkey.">
+        {TITLE}
+      </PageMeta>
       <div>
         <p data-without-passkeys>This browser can't use passkeys here.</p>
         <PasskeyForm purpose="use" action={loaderData.ownPath}>

@@ -54,7 +54,9 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
   if (!loaderData.hasMail)
     return (
       <NarrowPage heading="Forgot your password?" lead="Please call us. We give you a link on the phone.">
-        <PageMeta>Forgot your password?</PageMeta>
+        <PageMeta description="Call us for a link to choose a new password for your family's account.">
+          Forgot your password?
+        </PageMeta>
         <LinkButton variant="primary" href={phoneHref(phone)}>
           Call {phone}
         </LinkButton>
