@@ -59,16 +59,14 @@ async function validateBookingForm(person: Person, form: FormData): Promise<Vali
 }
 
 /**
- * Continues a booking. Redirects to the intake form if the family has none and a payment method is chosen, and to the
- * payment page for card payments; otherwise books the visit. The first two cases hold the chosen time.
+ * Continues a booking. Redirects to the intake form if the family has none, even if the form is incomplete or invalid,
+ * and to the payment page for card payments; otherwise books the visit. The first two cases hold the chosen time.
  */
 export async function continueBooking(context: Context, form: FormData, { afterIntake = false } = {}) {
   const person = requirePerson(context);
   const ip = context.get(clientIpContext);
   if (!(await hasIntakeForm(person))) {
-    const refused = await findPreIntakeErrors(person, form);
-    if (refused) return bookingFormError(context, refused);
-    await holdDraftSlot(person, form, ip);
+    await holdDraftSlot(person, form, ip).catch(failureHandler(AVAILABILITY_UNKNOWN, "holding a time"));
     return redirect(BOOKING_INTAKE_PATH);
   }
   const validation = await validateBookingForm(person, form);
@@ -83,19 +81,6 @@ export async function continueBooking(context: Context, form: FormData, { afterI
   if (refusal?.reason === "conflict") return bookingFormError(context, { ...validation, refusal });
   // Loads a new document, because the payment page has its own CSP.
   return redirectDocument(PAYMENT_PATH);
-}
-
-/**
- * Returns the validation of a form without a payment choice, or with a time that can never be booked. Otherwise returns
- * null, even if other fields are incomplete. A time that is already taken is not an error here, because the intake form
- * offers other times.
- */
-async function findPreIntakeErrors(person: Person, form: FormData): Promise<Validation | null> {
-  const validation = await validateBookingForm(person, form);
-  const { submission, refusal } = validation;
-  const errors = refusal?.errors ?? (submission.status === "error" ? submission.error : null);
-  const isUnpaid = errors !== null && "paymentMethod" in errors;
-  return isUnpaid || (refusal !== null && refusal.reason !== "conflict") ? validation : null;
 }
 
 /** Holds the time of a form that may be incomplete. A time that can't be booked releases the previous hold. */

@@ -20,6 +20,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
     steps: await intakeLoader(context, request, { base: BOOKING_INTAKE_PATH }),
     booking: draft && {
       title: draft.title || "your visit",
+      isPaymentChosen: Boolean(draft.paymentMethod),
       hold: await loadChosenSlotStatus(person, draft),
       version: draftVersion(draft),
     },
@@ -42,7 +43,11 @@ export default function BookingIntakeForm({ loaderData: { steps, booking } }: Ro
     <RouteDialog title={FORM_TITLE} closeTo={APPOINTMENTS_PATH} size="lg">
       {booking?.hold && (
         <HoldNotice hold={booking.hold} isOnSave>
-          <p>We&apos;ll finish booking “{booking.title}” when you submit this form.</p>
+          <p>
+            {booking.isPaymentChosen
+              ? `We'll finish booking “${booking.title}” when you submit this form.`
+              : `You choose how to pay for “${booking.title}” after this form.`}
+          </p>
         </HoldNotice>
       )}
       {booking && !booking.hold && <p>You choose a time after this form for “{booking.title}”.</p>}

@@ -319,34 +319,27 @@ describe("the intake form during booking", () => {
     expect(await db.draft.count({ where: { userId: person.id } })).toBe(0);
   });
 
-  test("Proceed without a payment method gets 422 before the intake form, and no time is held", async () => {
-    const person = await family();
-    const response = await book(person, { paymentMethod: "" });
-    expect([response.status, response.headers.location]).toEqual([422, undefined]);
-    expect(response.visibleText).toContain("Please select a payment method to continue");
-    expect(await db.hold.count({ where: { userId: person.id } })).toBe(0);
-  });
-
   test.each([
-    ["a time before opening", "2026-12-08T10:00", "On Tuesdays the office is open 6:30pm-9pm."],
-    ["a time after closing", "2026-12-12T20:00", "On Saturdays the office is open 9am-7pm."],
-    ["a past time", "2026-11-19T10:00", "Cannot book appointments in the past"],
-  ])("Proceed with %s gets 422 with the reason before the intake form", async (_, appointmentDate, reason) => {
+    ["no payment method", { paymentMethod: "" }, "Please select a payment method to continue", 1],
+    ["a time before opening", { appointmentDate: "2026-12-08T10:00" }, "On Tuesdays the office is open 6:30pm-9pm.", 0],
+    ["a past time", { appointmentDate: "2026-11-19T10:00" }, "is in the past, so it can't be booked anymore", 0],
+    ["an invalid link", { meetingLink: "no link" }, "begins with https://", 1],
+    ["no service", { title: "" }, "Enter a service type.", 1],
+  ])("Proceed with %s opens the intake form; what is missing is shown after it", async (_, changes, text, holds) => {
     const person = await family();
-    const response = await book(person, { appointmentDate });
-    expect([response.status, response.headers.location]).toEqual([422, undefined]);
-    expect(response.document.querySelector("[data-error-summary]")?.textContent).toContain(reason);
-    expect(await db.hold.count({ where: { userId: person.id } })).toBe(0);
-  });
-
-  test("Proceed with another invalid field opens the intake form; the error is shown after it is submitted", async () => {
-    const person = await family();
-    const response = await book(person, { meetingLink: "no link" });
+    const response = await book(person, changes);
     expect([response.status, response.headers.location]).toEqual([302, "/appointments/intake-form"]);
+    expect(await db.hold.count({ where: { userId: person.id } })).toBe(holds);
+    expect((await person.get("/appointments/intake-form")).visibleText.includes("We'll finish booking")).toBe(
+      holds > 0 && !("paymentMethod" in changes),
+    );
     const last = await submitIntakeSteps(person);
     expect(last.headers.location).toBe("/appointments/new?again=intake");
-    const { visibleText: words } = await person.follow(last);
-    for (const text of ["Intake Form Submitted!", "begins with https://"]) expect(words).toContain(text);
+    const { document: page, visibleText: words } = await person.follow(last);
+    for (const each of ["Intake Form Submitted!", "One thing is left for your booking.", text])
+      expect(words).toContain(each);
+    expect(valueOf(page, "description")).toBe("Reading takes all evening.");
+    expect(await db.appointment.count({ where: { userId: person.id } })).toBe(0);
   });
 
   test("if another family books the time after the hold expired, one click books another time, fields kept", async () => {

@@ -159,7 +159,7 @@ describe("the time a family has chosen", () => {
   });
 
   test("stays held when the family's next choice gets 422", async () => {
-    const person = await family();
+    const person = await family({ intake: true });
     await choose(person, nextWallTime());
     const held = await holdOf(person);
     expect((await choose(person, "2026-01-01T10:00")).status).toBe(422);

@@ -111,7 +111,7 @@ test("a family canceling while the refund amount changes must confirm again with
   await expect(page.getByText("Appointment Cancelled")).toBeVisible();
 });
 
-test("a new family is sent to the intake form, and its booking choices are kept meanwhile", async ({
+test("a new family is sent to the intake form before it chose how to pay, and its choices are kept", async ({
   page,
   site,
   login,
@@ -120,10 +120,13 @@ test("a new family is sent to the intake form, and its booking choices are kept 
   await page.goto("/appointments/new");
   await chooseService(page, "Hourly Consulting");
   await typeTime(page, `${SUNDAY.day}T${project.name === "with script" ? "09" : "11"}:00`);
-  await choosePayment(page, "Pay in person");
+  await showInDialog(page, page.getByLabel(/^Note/));
+  await page.getByLabel(/^Note/).fill("Reading takes all evening.");
   await page.getByRole("button", { name: "Proceed" }).click();
-  await expect(page.getByRole("dialog", { name: "Family Advocacy Intake Form" })).toContainText("Hourly Consulting");
+  await expect(page.getByRole("dialog", { name: "Family Advocacy Intake Form" })).toContainText(
+    "You choose how to pay for “Hourly Consulting” after this form.",
+  );
   await page.goto("/appointments/new");
   await expect(serviceRadio(page, "Hourly Consulting")).toBeChecked();
-  await expect(page.locator("input[name=paymentMethod][value=in-person]")).toBeChecked();
+  await expect(page.locator("[name=notes]")).toHaveValue("Reading takes all evening.");
 });

@@ -63,6 +63,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
   const steps = useBookingSteps(formRef, form.allErrors, {
     hasService: data.lostTime !== null || Boolean(values.title),
     hasTime: data.lostTime === null && Boolean(values.slot || values.appointmentDate),
+    isPaymentOptional: !hasIntake,
   });
   const draft = useDraftAutosave(formRef, steps.isStepped ? steps.current : 0, ({ when, statusText, reason }) =>
     steps.showTimeError(`${when} ${statusText}.${reason ? ` ${reason}` : ""} Please choose another time.`),
@@ -85,7 +86,8 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
       <PageMeta hasError={form.status === "error"}>Schedule Appointment</PageMeta>
       {isIntakeSent && (
         <p role="status" className="notice">
-          Thank you. One thing is left for your booking.
+          Thank you. {Object.keys(form.allErrors).length > 1 ? "A few things are" : "One thing is"} left for your
+          booking.
         </p>
       )}
       {data.justBooked && <JustBooked visit={data.justBooked} />}

@@ -35,7 +35,12 @@ type StepState = { isAfterStep: true };
 
 export type BookingSteps = ReturnType<typeof useBookingSteps>;
 
-type PrefilledSteps = { hasService: boolean; hasTime: boolean };
+type StepOptions = {
+  hasService: boolean;
+  hasTime: boolean;
+  /** Whether the last step can be submitted without a payment method, because the intake form comes first. */
+  isPaymentOptional: boolean;
+};
 
 /**
  * Manages which step of the schedule dialog is shown. Without scripts, all steps are shown. An error shows the step
@@ -45,7 +50,7 @@ type PrefilledSteps = { hasService: boolean; hasTime: boolean };
 export function useBookingSteps(
   formRef: RefObject<HTMLFormElement | null>,
   errors: Record<string, string[]>,
-  { hasService, hasTime }: PrefilledSteps,
+  { hasService, hasTime, isPaymentOptional }: StepOptions,
 ) {
   const isStepped = useHydrated();
   const { hash, search, key, state } = useLocation();
@@ -147,7 +152,7 @@ export function useBookingSteps(
     const { submitter } = event.nativeEvent as SubmitEvent;
     // Named buttons only request other times.
     if (submitter instanceof HTMLButtonElement && submitter.name) return;
-    if (isStepped && current === STEP_COUNT && showMissing()) event.preventDefault();
+    if (isStepped && current === STEP_COUNT && !isPaymentOptional && showMissing()) event.preventDefault();
   }
   /** Shows the step that a link in the error summary leads to, because it may be hidden. */
   function onSummaryClick({ target }: MouseEvent<HTMLElement>) {
