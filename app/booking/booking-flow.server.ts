@@ -71,7 +71,12 @@ export async function continueBooking(context: Context, form: FormData, { afterI
   }
   const validation = await validateBookingForm(person, form);
   const { fields } = validation;
-  if (!fields) return bookingFormError(context, validation);
+  if (!fields) {
+    // Other fields are corrected first. Meanwhile the time is held, unless it was itself refused.
+    if (!("appointmentDate" in fieldErrors(validation)))
+      await holdFreeSlot(person, form, ip).catch(failureHandler(AVAILABILITY_UNKNOWN, "holding a time"));
+    return bookingFormError(context, validation);
+  }
   if (fields.paymentMethod === "in-person") return completeInPersonBooking(context, validation, fields, afterIntake);
   const refusal = await holdSlot(person, fields, ip).catch(
     failureHandler("Failed to schedule appointment.", "holding a time"),
@@ -85,10 +90,15 @@ export async function continueBooking(context: Context, form: FormData, { afterI
 
 /** Holds the time of a form that may be incomplete. A time that can't be booked releases the previous hold. */
 export async function holdDraftSlot(person: Person, form: FormData, ip: string): Promise<void> {
+  if (!(await holdFreeSlot(person, form, ip))) await releaseChosenSlotHold(person);
+}
+
+/** Holds the time of a form that may be incomplete. Returns false, and holds nothing, if it can't be booked. */
+async function holdFreeSlot(person: Person, form: FormData, ip: string): Promise<boolean> {
   const slot = parseDraftSlot(Object.fromEntries(form));
-  const isFree = slot !== null && (await checkAvailability(slot, person.id)).available;
-  if (isFree) await holdSlot(person, { ...slot, appointmentDate: slot.start }, ip);
-  else await releaseChosenSlotHold(person);
+  if (!slot || !(await checkAvailability(slot, person.id)).available) return false;
+  await holdSlot(person, { ...slot, appointmentDate: slot.start }, ip);
+  return true;
 }
 
 /** Holds the draft's time again if its hold has lapsed, its 45 minutes are not used up, and it is still free. */
@@ -193,9 +203,14 @@ function confirmationText({ paymentAmountCents }: Appointment): string {
   return `Payment of ${formatCents(paymentAmountCents ?? 0)} is collected in person.`;
 }
 
-function bookingFormError(context: Context, { submission, refusal }: Validation, fallbackTitle = "Scheduling Failed") {
-  const errors = refusal?.errors ?? (submission.status === "error" ? (submission.error ?? {}) : {});
-  return formError(context, submission, refusal, { title: failureTitle(refusal, errors) ?? fallbackTitle });
+function bookingFormError(context: Context, validation: Validation, fallbackTitle = "Scheduling Failed") {
+  const { submission, refusal } = validation;
+  const title = failureTitle(refusal, fieldErrors(validation)) ?? fallbackTitle;
+  return formError(context, submission, refusal, { title });
+}
+
+function fieldErrors({ submission, refusal }: Validation): object {
+  return refusal?.errors ?? (submission.status === "error" ? (submission.error ?? {}) : {});
 }
 
 /** Returns the title for a single error; null for several errors. Texts from docs/product.md, Screens. */

@@ -53,6 +53,29 @@ describe("the time a family has chosen", () => {
     expect((await person.get("/appointments/pay")).visibleText).toContain(words);
   });
 
+  test("is still held in the dialog that changes the booking, which says until when", async () => {
+    const person = await family({ intake: true });
+    await choose(person, "2027-06-08T18:30");
+    const status = async () => {
+      const { document } = await person.get("/appointments/new");
+      return document.querySelector('[data-booking-step="2"] [role=status]')?.textContent;
+    };
+    expect(await status()).toBe("Tue, Jun 8, 6:30 PM is held for you until 10:15 AM ET.");
+    atMinute(46);
+    expect(await status()).toBe("Tue, Jun 8, 6:30 PM isn't held for you. Finish booking soon.");
+  });
+
+  test("is held while another field of the form is corrected, which says until when", async () => {
+    const [person, other] = [await family({ intake: true }), await family()];
+    const refused = await choose(person, "2027-06-10T18:30", { paymentMethod: "" });
+    expect(refused.status).toBe(422);
+    expect(refused.visibleText).toContain("Thu, Jun 10, 6:30 PM is held for you until 10:15 AM ET.");
+    expect((await ask(other, "2027-06-10T18:30")).available).toBe(false);
+    const onOtherDay = { slot: "2027-06-15T22:30:00.000Z", date: "2027-06-17", appointmentDate: "" };
+    expect((await choose(person, "", onOtherDay)).status).toBe(422);
+    expect((await ask(other, "2027-06-15T18:30")).available).toBe(true);
+  });
+
   test("is held once chosen in the dialog, before it is submitted, and longer with each save", async () => {
     const [person, other] = [await family(), await family({ intake: true })];
     const [time, later] = [nextWallTime(), nextWallTime()];

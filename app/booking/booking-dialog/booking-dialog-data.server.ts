@@ -10,6 +10,7 @@ import { type BookingDraft, findBookingDraft } from "../draft.server.ts";
 import { loadDayPicker } from "../availability/free-days.server.ts";
 import { describeUnavailableSlot } from "../availability/unavailable-slot.server.ts";
 import { findNearestTimes } from "../availability/nearest-times.server.ts";
+import { loadChosenSlotStatus } from "../holds/chosen-slot-status.server.ts";
 import {
   ADD_ON_CATEGORY,
   BOOKABLE_SERVICES,
@@ -41,7 +42,8 @@ export async function loadBookingDialog(person: Person, query: URLSearchParams) 
   };
   const freeDays = await loadDayPicker(dayQuery(query, values), search, { showsFullDays: true });
   // Uses the length that the dialog shows, which a link to another service may have changed.
-  const slot = parseDraftSlot({ ...draft, duration: values.duration, type: values.type });
+  const shownDraft = { ...draft, duration: values.duration, type: values.type };
+  const slot = parseDraftSlot(shownDraft);
   const reason = slot && (await checkAvailability(slot, person.id)).reason;
   const nearestTimes = slot && reason ? await findNearestTimes(slot.start, { ...slot, userId: person.id }) : [];
   return {
@@ -50,6 +52,8 @@ export async function loadBookingDialog(person: Person, query: URLSearchParams) 
     nearestTimes,
     /** Description of the draft's time if it can't be booked and there are other times nearby. */
     lostTime: nearestTimes.length > 0 && slot && reason ? describeUnavailableSlot(slot, reason) : null,
+    /** Whether the draft's time is held; null if it can't be booked, which `lostTime` describes. */
+    hold: slot && !reason ? await loadChosenSlotStatus(person, shownDraft) : null,
     services: BOOKABLE_SERVICES.map((service, index) => ({
       ...service,
       isAddOn: isAddOn(service.title),

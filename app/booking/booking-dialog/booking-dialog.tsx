@@ -65,8 +65,12 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
     hasTime: data.lostTime === null && Boolean(values.slot || values.appointmentDate),
     isPaymentOptional: !hasIntake,
   });
-  const draft = useDraftAutosave(formRef, steps.isStepped ? steps.current : 0, ({ when, statusText, reason }) =>
-    steps.showTimeError(`${when} ${statusText}.${reason ? ` ${reason}` : ""} Please choose another time.`),
+  const draft = useDraftAutosave(
+    formRef,
+    steps.isStepped ? steps.current : 0,
+    data.hold,
+    ({ when, statusText, reason }) =>
+      steps.showTimeError(`${when} ${statusText}.${reason ? ` ${reason}` : ""} Please choose another time.`),
   );
   function onChange(event: { currentTarget: HTMLFormElement }) {
     readChoices(event);
@@ -121,6 +125,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
           number={2}
           title="When?"
           choices={steps.isStepped ? [choices.service, choices.price, choices.covers] : []}
+          status={draft.hold ? <HeldTime hold={draft.hold} /> : undefined}
         >
           <TimeStep
             fields={fields}
@@ -139,7 +144,7 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
               ? [choices.time, ownTime && `Your time: ${ownTime.long}`, choices.service, choices.price, choices.covers]
               : []
           }
-          status={draft.hold && <HoldStatus hold={draft.hold} />}
+          status={steps.isStepped ? draft.hold && <HoldStatus hold={draft.hold} /> : undefined}
         >
           <DetailsStep fields={fields} data={data} choices={choices} error={steps.stepError} />
         </BookingStep>
@@ -158,6 +163,13 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
       </Form>
     </RouteDialog>
   );
+}
+
+/** Names the time, because another one may be selected in the same step. */
+function HeldTime({ hold }: { hold: ChosenSlotStatus }) {
+  return hold.state === "held"
+    ? `${hold.when} is held for you until ${hold.until}.`
+    : `${hold.when} isn't held for you. Finish booking soon.`;
 }
 
 function HoldStatus({ hold }: { hold: ChosenSlotStatus }) {

@@ -10,7 +10,10 @@ type BookingStepProps = {
   title: string;
   /** What was chosen in the previous steps. */
   choices?: ReactNode[];
-  /** Whether the chosen time is held; null while that is not known. Announced to screen readers when it changes. */
+  /**
+   * Whether the chosen time is held; null while that is not known, undefined where it isn't shown. Announced to screen
+   * readers when it changes.
+   */
   status?: ReactNode;
   children: ReactNode;
 };
@@ -38,7 +41,7 @@ export function BookingStep({ steps, number, title, choices = [], status, childr
             <SeparatedList items={choices} />
           </p>
         )}
-        {steps.isStepped && status !== undefined && (
+        {status !== undefined && (
           // Has its height before the answer, so that nothing moves under a finger.
           <p role="status" className="hint min-h-lh">
             {status}

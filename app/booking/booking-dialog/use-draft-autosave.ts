@@ -10,14 +10,21 @@ const PAUSE_MS = 1_000;
  * Saves the schedule dialog as its draft while it is being filled in: after a pause, on each change of the step
  * (`step`), and when the family leaves it (Close, Back, a link, a reload, or switching to another app). If a save
  * fails, the changes are included in the next one. In the last step the chosen time is held, and each save extends the
- * hold. Returns that hold; `onLost` is called when somebody else has taken the time.
+ * hold. Returns the current hold, initially `initialHold`; `onLost` is called when somebody else has taken the time.
  */
-export function useDraftAutosave(formRef: RefObject<HTMLFormElement | null>, step: number, onLost: OnLost) {
+export function useDraftAutosave(
+  formRef: RefObject<HTMLFormElement | null>,
+  step: number,
+  initialHold: ChosenSlotStatus | null,
+  onLost: OnLost,
+) {
   const draft = useRef<ReturnType<typeof createDraftAutosave>>(null);
-  const [hold, setHold] = useState<ChosenSlotStatus | null>(null);
+  const [hold, setHold] = useState(initialHold);
   const onStatus = useEffectEvent((status: ChosenSlotStatus | null, isRenewed: boolean) => {
-    if (status?.state === "lost") onLost(status);
-    else if (!isRenewed || status?.state === "held") setHold(status);
+    if (status?.state === "lost") {
+      setHold(null);
+      onLost(status);
+    } else if (!isRenewed || status?.state === "held") setHold(status);
   });
   useEffect(() => {
     const form = formRef.current;
@@ -36,7 +43,8 @@ export function useDraftAutosave(formRef: RefObject<HTMLFormElement | null>, ste
     };
   }, [formRef]);
   useEffect(() => {
-    setHold(null);
+    // In the last step the answer to this save shows whether the time that is chosen now is held.
+    if (step === STEP_COUNT) setHold(null);
     draft.current?.enterStep(step);
   }, [step]);
   useEffect(() => {

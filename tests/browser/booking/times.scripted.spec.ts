@@ -67,6 +67,15 @@ test("Continue holds the chosen time against other bookings; a time booked meanw
   expect(await bookAsRival(held)).toBe(409);
   await page.reload();
   await expect(page.getByRole("status").filter({ hasText: "Held for you until" })).toBeVisible();
+  const heldTime = page
+    .getByRole("status")
+    .filter({ hasText: /^Sat, Aug 14, .* is held for you until \d+:\d\d [AP]M ET\.$/ });
+  await page.getByRole("button", { name: "Back" }).click();
+  await expect(heldTime).toBeVisible();
+  await page.goto("/appointments/new");
+  await expect(page.locator("dialog:modal")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "When?" })).toBeVisible();
+  await expect(heldTime).toBeVisible();
 });
 
 test("the payment choices keep their position when the hold is confirmed", async ({ page }) => {
