@@ -7,6 +7,7 @@ import { redirectWithFlash, flashNow } from "../accounts/sessions/flash.server.t
 import { env } from "../env.server.ts";
 import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
 import { failureHandler } from "../http/errors.server.ts";
+import { isDataRequest } from "../http/request-guard.server.ts";
 import { readFormData } from "../http/form.server.ts";
 import { type Refusal, HTTP_STATUS, refused } from "../http/outcome.ts";
 import { getGateway } from "../payments/gateway.server.ts";
@@ -30,6 +31,7 @@ import {
   isChangedSince,
   redirectToChangedDraft,
   resumeDraft,
+  resumeLapsedHold,
 } from "../booking/booking-flow.server.ts";
 import { findRecentBooking } from "../booking/booking-dialog/recent-booking.server.ts";
 import { findBookingDraft } from "../booking/draft.server.ts";
@@ -38,6 +40,7 @@ import { deleteDraftOfVisit, draftVersion } from "../booking/draft-version.serve
 import { isSlotUnavailableRefusal } from "../booking/rollback.server.ts";
 import { findActiveHoldAt, holdSlot, renewHold } from "../booking/holds/chosen-slot-hold.server.ts";
 import { HoldNotice } from "../booking/holds/hold-notice.tsx";
+import { useHoldRenewal } from "../booking/holds/use-hold-renewal.ts";
 import { loadChosenSlotStatus } from "../booking/holds/chosen-slot-status.server.ts";
 import { startHostedPayment } from "./hosted-checkout.server.ts";
 import { OrderSummary } from "./order-summary.tsx";
@@ -56,9 +59,11 @@ export const handle: PageHandle = { payment: true };
 /** Where the family chooses another time when this one is taken. All other fields of the booking are kept. */
 const SLOT_UNAVAILABLE_PATH = `${NEW_APPOINTMENT_PATH}?again=payment`;
 
-export async function loader({ context }: Route.LoaderArgs) {
+export async function loader({ context, request }: Route.LoaderArgs) {
   const person = requirePerson(context);
   await renewHold(person);
+  // The page requests its data by itself when the hold lapses, which is no sign that the family is at work.
+  if (!isDataRequest(new URL(request.url).pathname)) await resumeLapsedHold(person, context.get(clientIpContext));
   const draft = await findBookingDraft(person);
   const booking = draft && (await validateDraftForPayment(person, draft));
   if (!booking) throw redirect(draft ? `${NEW_APPOINTMENT_PATH}?again` : await pathWithoutDraft(person));
@@ -93,7 +98,10 @@ async function pathWithoutDraft(person: Person): Promise<string> {
   return visit ? bookingConfirmationPath(visit.id) : NEW_APPOINTMENT_PATH;
 }
 
-/** Pays by card, pays on the provider's page, or switches to paying in person. */
+/**
+ * Pays by card, pays on the provider's page, or switches to paying in person. With the intent `hold`, only extends the
+ * hold of the chosen time, or holds it again.
+ */
 export async function action({ request, context }: Route.ActionArgs) {
   const person = requirePerson(context);
   const ip = context.get(clientIpContext);
@@ -101,6 +109,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   const intent = form.get("intent");
   const shownVersion = form.get("version");
   if (intent === "in-person") return resumeDraft(context, { inPerson: true, shownVersion });
+  if (intent === "hold") {
+    await renewHold(person);
+    await resumeLapsedHold(person, ip);
+    return null;
+  }
   // Nothing is booked without a known intent.
   if (intent !== "card" && intent !== "hosted") return redirect(PAYMENT_PATH);
   const card = cardFormSchema.safeParse(Object.fromEntries(form));
@@ -142,6 +155,9 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
   const { details, hold, cents, config, version, refundRule, inPerson, inPersonLateNote } = loaderData;
+  // Reloaded data has another key, but an attempt that got no answer is repeated with its own.
+  const [firstKey] = useState(loaderData.key);
+  useHoldRenewal(PAYMENT_PATH);
   const isBusy = useNavigation().state !== "idle";
   // When the next attempt begins, the error of the last one is hidden together with its toast.
   const [ended, setEnded] = useState<typeof actionData>();
@@ -167,7 +183,7 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
         <CardPaymentForm
           config={config}
           cents={cents}
-          paymentKey={actionData?.key ?? loaderData.key}
+          paymentKey={actionData?.key ?? firstKey}
           version={version}
           onTry={clearLastAttempt}
         />

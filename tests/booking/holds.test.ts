@@ -136,6 +136,32 @@ describe("the time a family has chosen", () => {
     );
   });
 
+  test("is held again when the family looks at the payment page or works there, within the first 45 minutes", async () => {
+    const [person, other] = [await family({ intake: true }), await family()];
+    const time = "2027-06-29T18:30";
+    await choose(person, time);
+    const isFree = async () => (await ask(other, time)).available;
+    const page = async () => (await person.get("/appointments/pay")).visibleText;
+    const work = () => person.form("/appointments/pay", { intent: "hold" });
+    atMinute(16);
+    await person.get("/appointments/pay.data");
+    expect(await isFree()).toBe(true);
+    expect(await page()).toContain("Held for you until 10:31 AM ET");
+    atMinute(32);
+    expect(await isFree()).toBe(true);
+    expect((await work()).status).toBe(200);
+    expect(await isFree()).toBe(false);
+    atMinute(40);
+    await work();
+    expect((await db.hold.findFirstOrThrow({ where: { userId: person.id } })).expiresAt).toEqual(
+      new Date(NOW.getTime() + 45 * MINUTE),
+    );
+    atMinute(46);
+    await work();
+    expect(await page()).toContain("but we're no longer holding it");
+    expect(await isFree()).toBe(true);
+  });
+
   test("is held again only within the first 45 minutes, which a pause does not restart", async () => {
     const [person, other] = [await family(), await family()];
     await choose(person, "2027-06-22T18:30");

@@ -46,6 +46,24 @@ test("a family pays by card, sees PAID, cancels, and sees the refund", async ({ 
   await expect(page.getByText("refunded $75")).toBeVisible();
 });
 
+test("working on the payment page extends the hold", async ({ page }) => {
+  await page.clock.install();
+  await toPayment(page, "2027-07-17");
+  await expect(page.getByRole("status").filter({ hasText: "Held for you until" })).toBeVisible();
+  await expect(page.getByLabel("Card number")).toBeVisible();
+  const key = await page.locator("input[name=key]").inputValue();
+  await page.clock.fastForward("02:00");
+  const renewal = page.waitForRequest((request) => request.postData() === "intent=hold");
+  const reload = page.waitForResponse(/\/appointments\/pay\.data/);
+  await page.getByLabel("Card number").focus();
+  expect((await (await renewal).response())?.status()).toBe(200);
+  expect((await reload).status()).toBe(200);
+  await expect(page.locator("input[name=key]")).toHaveValue(key);
+  await typeCard(page, "1111 1111 1111 1111");
+  await page.getByRole("button", { name: "Pay $75", exact: true }).click();
+  await expect(page.getByText("PAID", { exact: true })).toBeVisible();
+});
+
 test("a declined card shows an error, and another card can be tried", async ({ page }) => {
   await toPayment(page, "2027-07-04");
   await typeCard(page, "1111 1111 1111 0002");
