@@ -4,19 +4,23 @@ import { LOCATION } from "../practice/site-content.ts";
 import { isBeforeSelfServiceDeadline } from "./self-service-deadline.ts";
 import { ownPlace } from "./visit-kind.ts";
 
-type PlacedVisit = Parameters<typeof ownPlace>[0];
+/** A visit's own place. `practicePlace` is the practice's, if it is not the cached one: while it is being changed. */
+export type Places = { place: string | null; practicePlace?: string | null };
+
+type PlacedVisit = Parameters<typeof ownPlace>[0] & Places;
 
 /**
  * Returns the place of an in-person visit: its own, otherwise the one configured for the practice. Null if it still has
  * to be agreed on.
  */
 export function agreedPlace(visit: PlacedVisit): string | null {
-  return ownPlace(visit) ?? cachedPracticeDetails().meetingPlace;
+  const { practicePlace = cachedPracticeDetails().meetingPlace } = visit;
+  return ownPlace(visit) ?? practicePlace;
 }
 
-/** Checks whether the visit's agreed place is another one than it would be with its former own place. */
-export function isAgreedPlaceChanged(visit: PlacedVisit, formerPlace: string | null): boolean {
-  return agreedPlace(visit) !== agreedPlace({ ...visit, place: formerPlace });
+/** Checks whether the visit's agreed place is another one than it was with its former places. */
+export function isAgreedPlaceChanged(visit: PlacedVisit, { place, practicePlace }: Places): boolean {
+  return agreedPlace(visit) !== agreedPlace({ ...visit, place, practicePlace });
 }
 
 /** Returns where a family meets the consultant in person: the agreed place, otherwise the area. */

@@ -1,3 +1,4 @@
+import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { SETTINGS_ROW_ID, writeSettingsRow } from "./settings-row.server.ts";
@@ -22,15 +23,13 @@ export function cachedPracticeDetails(): PracticeDetails {
  * them empty.
  */
 export async function refreshPracticeDetailsCache(): Promise<void> {
-  const row: StoredDetails | null = await db.practiceSettings.findUnique({
-    where: { id: SETTINGS_ROW_ID },
-    select: { practiceAddress: true, taxId: true, meetingPlace: true },
-  });
-  details = {
-    address: (row?.practiceAddress ?? env.practice.address) || null,
-    taxId: (row?.taxId ?? env.practice.taxId) || null,
-    meetingPlace: (row?.meetingPlace ?? env.practice.meetingPlace) || null,
-  };
+  details = await readPracticeDetails(db);
+}
+
+/** Locks the details of the practice until the end of the transaction, and returns them. */
+export async function lockPracticeDetails(transaction: Transaction): Promise<PracticeDetails> {
+  await writeSettingsRow(transaction, {});
+  return readPracticeDetails(transaction);
 }
 
 /** Replaces the details of the practice. Call `refreshSettingsCache` after the transaction has committed. */
@@ -44,4 +43,16 @@ export async function writePracticeDetails(
     meetingPlace: meetingPlace ?? "",
   };
   await writeSettingsRow(transaction, data);
+}
+
+async function readPracticeDetails(client: Prisma.TransactionClient): Promise<PracticeDetails> {
+  const row: StoredDetails | null = await client.practiceSettings.findUnique({
+    where: { id: SETTINGS_ROW_ID },
+    select: { practiceAddress: true, taxId: true, meetingPlace: true },
+  });
+  return {
+    address: (row?.practiceAddress ?? env.practice.address) || null,
+    taxId: (row?.taxId ?? env.practice.taxId) || null,
+    meetingPlace: (row?.meetingPlace ?? env.practice.meetingPlace) || null,
+  };
 }

@@ -8,7 +8,7 @@ import ical, {
 } from "ical-generator";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { agreeByDayBefore, agreedPlace, meetingPlace } from "../meeting-place.server.ts";
+import { agreeByDayBefore, agreedPlace, meetingPlace, type Places } from "../meeting-place.server.ts";
 import { ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import type { Appointment } from "../appointments.server.ts";
 import { appointmentDetailsPath, APPOINTMENTS_PATH, videoCallPath } from "../paths.ts";
@@ -33,10 +33,11 @@ export const CALENDAR_SELECT = {
   updatedAt: true,
 } as const;
 
-type CalendarAppointment = Pick<Appointment, keyof typeof CALENDAR_SELECT> & {
-  /** Name of the family. Set only in the consultant's own calendar. */
-  familyName?: string;
-};
+type CalendarAppointment = Pick<Appointment, keyof typeof CALENDAR_SELECT> &
+  Places & {
+    /** Name of the family. Set only in the consultant's own calendar. */
+    familyName?: string;
+  };
 
 /** Matches the alarms of an event, and the event's lines that the library writes after them. */
 const ALARMS_AND_LATER_LINES = /((?:^BEGIN:VALARM\r\n[^]*?^END:VALARM\r\n)+)([^]*?)(?=^END:VEVENT\r\n)/gm;

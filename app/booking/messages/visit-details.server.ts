@@ -4,7 +4,13 @@ import { env } from "../../env.server.ts";
 import type { PlaceChange, PreviousTimeAndLength, VisitDetails } from "../../mail/messages/visit-messages.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { CALENDAR_SELECT } from "../confirmation/calendar-file.server.ts";
-import { agreedPlace, exactPlaceText, isAgreedPlaceChanged, meetingPlace } from "../meeting-place.server.ts";
+import {
+  agreedPlace,
+  exactPlaceText,
+  isAgreedPlaceChanged,
+  meetingPlace,
+  type Places,
+} from "../meeting-place.server.ts";
 import { APPOINTMENTS_PATH, bookingConfirmationPath } from "../paths.ts";
 import { moveAndCancellationTerms } from "../prices/refund-rule.ts";
 import { ownPlace, VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
@@ -19,12 +25,12 @@ const VISIT_NOTIFICATION_SELECT = {
   visitAnswers: { select: { appointmentId: true } },
 } as const;
 
-export type Visit = NonNullable<Awaited<ReturnType<typeof findVisit>>>;
+export type Visit = NonNullable<Awaited<ReturnType<typeof findVisit>>> & Places;
 
 /** `isConfirmed` is false for an address that nobody has proven; it gets nothing that anybody typed. */
 export type Recipient = { firstName: string; isConfirmed: boolean };
 
-export type PreviousVisit = { appointmentDate: Date; duration: number; place: string | null };
+export type PreviousVisit = Places & { appointmentDate: Date; duration: number };
 
 export function findVisit(transaction: Transaction, id: number) {
   return transaction.appointment.findUnique({ where: { id }, select: VISIT_NOTIFICATION_SELECT });
@@ -44,10 +50,10 @@ export function formerVisit(
 /** Returns the change of the place, as told to the recipient; null if families are told the same place as before. */
 export function placeChangeOf(
   visit: Visit,
-  { place }: Pick<PreviousVisit, "place">,
+  former: Places,
   { isConfirmed }: Pick<Recipient, "isConfirmed">,
 ): PlaceChange | null {
-  if (!isAgreedPlaceChanged(visit, place)) return null;
+  if (!isAgreedPlaceChanged(visit, former)) return null;
   const agreed = agreedPlace(visit);
   if (agreed === null) return { text: "The place of your visit is to be agreed on again.", isRemoved: true };
   const isHidden = !isConfirmed && ownPlace(visit) !== null;

@@ -59,9 +59,17 @@ export async function notifyMoved(
   await notifyChanged(transaction, id, before, by);
 }
 
-/** Notifies the family of its visit's new place. Keeps the reminders, because the time is the same. */
-export function notifyPlaceSet(transaction: Transaction, id: number, before: PreviousVisit): Promise<void> {
-  return notifyChanged(transaction, id, before, "practice");
+/**
+ * Notifies the family of its visit's new place. Keeps the reminders, because the time is the same. `practicePlace` is
+ * the practice's own place that this transaction sets, if it does.
+ */
+export function notifyPlaceSet(
+  transaction: Transaction,
+  id: number,
+  before: PreviousVisit,
+  practicePlace?: string | null,
+): Promise<void> {
+  return notifyChanged(transaction, id, before, "practice", practicePlace);
 }
 
 async function notifyChanged(
@@ -69,12 +77,14 @@ async function notifyChanged(
   id: number,
   before: PreviousVisit,
   by: ChangedBy,
+  practicePlace?: string | null,
 ): Promise<void> {
-  const visit = await findVisit(transaction, id);
-  if (!visit || visit.appointmentDate <= now()) return;
+  const found = await findVisit(transaction, id);
+  if (!found || found.appointmentDate <= now()) return;
+  const visit: Visit = { ...found, practicePlace };
   const former = formerVisit(before, visit);
   const isUnchanged = former.when === null && former.length === null;
-  if (isUnchanged && !isAgreedPlaceChanged(visit, before.place)) return;
+  if (isUnchanged && !isAgreedPlaceChanged(visit, before)) return;
   const isMovedByPractice = by === "practice" && former.when !== null;
   const termsOf = isMovedByPractice ? termsAfterPracticeMove : moveAndCancellationTerms;
   await notifyAccount(transaction, visit.userId, (recipient) => ({

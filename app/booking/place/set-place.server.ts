@@ -1,15 +1,13 @@
 import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
 import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
 import type { Person } from "../../accounts/person.ts";
-import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import { isCompletedOrNoShow, OPEN_STATUSES } from "../appointment-status.ts";
 import { type Appointment, findAppointment, getAppointmentUnchecked } from "../appointments.server.ts";
-import { notifyPlaceSet } from "../messages/visit-notifications.server.ts";
-import { isAgreedPlaceChanged } from "../meeting-place.server.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { visitKind } from "../visit-kind.ts";
+import { savePlace } from "./save-place.server.ts";
 
 /**
  * Sets the place of an upcoming visit in person, for the administrator; null removes it, so that the practice's own
@@ -24,25 +22,14 @@ export async function setPlace(person: Person, id: number | null, place: string 
   const refusal = checkSettablePlace(visit);
   if (refusal) return refusal;
   if (visit.place === place) return found;
-  const { id: objectId, userId, appointmentDate, calendarSequence } = visit;
   const saved = await tryTransaction(async (transaction) => {
-    if (userId !== null) await lockAccountRow(transaction, userId);
-    const { count } = await transaction.appointment.updateMany({
-      // Matches no row if another request changed, moved or canceled it meanwhile.
-      where: { id: objectId, appointmentDate, calendarSequence, status: { in: OPEN_STATUSES } },
-      data: {
-        place,
-        calendarSequence: { increment: 1 },
-        ...(isAgreedPlaceChanged(visit, place) && { toldAt: null }),
-      },
-    });
+    if (visit.userId !== null) await lockAccountRow(transaction, visit.userId);
+    const isSaved = await savePlace(transaction, visit, { place });
     rollbackIf(
-      count === 1 ? null : refused("conflict", "This visit was changed in the meantime. Please look at it again."),
+      isSaved ? null : refused("conflict", "This visit was changed in the meantime. Please look at it again."),
     );
-    await notifyPlaceSet(transaction, objectId, visit);
-    recordAuditInTransaction(transaction, { action: "appointment-changed", familyId: userId, objectId });
   });
-  return saved.ok ? accepted(await getAppointmentUnchecked(objectId)) : saved;
+  return saved.ok ? accepted(await getAppointmentUnchecked(visit.id)) : saved;
 }
 
 type SettableVisit = Pick<Appointment, "status" | "appointmentDate" | "isLiveVideoCall" | "meetingLink">;

@@ -2,6 +2,8 @@ import { Form } from "react-router";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { countPracticePlaceAudience, type PlaceAudience } from "../../booking/place/practice-place.server.ts";
+import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
 import { requireRecentAuthentication } from "../../accounts/step-up/recent-authentication.server.ts";
 import { cachedPracticeDetails } from "../../practice/practice-details.server.ts";
@@ -18,9 +20,13 @@ import { setPracticeDetails } from "./set-practice-details.server.ts";
 const TITLE = "Address and tax number";
 const NOT_CHANGED = { title: "Nothing was changed" } satisfies FormErrorOptions;
 
-export function loader() {
+export async function loader({ context }: Route.LoaderArgs) {
   const { address, taxId, meetingPlace } = cachedPracticeDetails();
-  return { address: address ?? "", taxId: taxId ?? "", meetingPlace: meetingPlace ?? "" };
+  const audience = audienceText(await countPracticePlaceAudience(requirePerson(context)));
+  return {
+    details: { address: address ?? "", taxId: taxId ?? "", meetingPlace: meetingPlace ?? "" },
+    consequence: audience === null ? "" : ` If you change it, ${audience}.`,
+  };
 }
 
 export async function action({ context, request, url }: Route.ActionArgs) {
@@ -28,18 +34,27 @@ export async function action({ context, request, url }: Route.ActionArgs) {
   const submission = parseForm(form, practiceDetailsSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
   await requireRecentAuthentication(context, { request, url, form });
-  await setPracticeDetails(requirePerson(context), submission.value);
+  const audience = audienceText(await setPracticeDetails(requirePerson(context), submission.value));
   return redirectWithFlash(context, PRACTICE_DETAILS_PATH, {
     title: "Saved",
-    description: "Invoices, receipts and messages have it from now on.",
+    description: `Invoices, receipts and messages have it from now on.${audience === null ? "" : ` About the place, ${audience}.`}`,
   });
+}
+
+/** Returns who is told of a new place, as a part of a sentence; null if nobody is. */
+function audienceText({ families, peopleWithoutAccount }: PlaceAudience): string | null {
+  const familiesText = `${formatCountWithNoun(families, "family", "families")} ${families === 1 ? "gets" : "get"} a message`;
+  const peopleText = `please tell ${formatCountWithNoun(peopleWithoutAccount, "person", "people")} without an account`;
+  return (
+    [...(families > 0 ? [familiesText] : []), ...(peopleWithoutAccount > 0 ? [peopleText] : [])].join("; ") || null
+  );
 }
 
 /** Edits the practice's details on invoices and receipts, and the place of in-person visits. */
 export default function PracticeDetailsPage({ loaderData, actionData }: Route.ComponentProps) {
-  const [form, fields] = usePageForm<Route.ComponentProps["loaderData"]>({
+  const [form, fields] = usePageForm<Route.ComponentProps["loaderData"]["details"]>({
     lastResult: actionData?.result,
-    defaultValue: loaderData,
+    defaultValue: loaderData.details,
   });
   return (
     <main id="main" tabIndex={-1} className="page">
@@ -64,7 +79,7 @@ export default function PracticeDetailsPage({ loaderData, actionData }: Route.Co
         <TextField
           field={fields.meetingPlace}
           label="Place of visits in person"
-          hint="Families read it in their messages and calendars. Leave it empty to agree on a place with each family."
+          hint={`Families read it in their messages and calendars. Leave it empty to agree on a place with each family.${loaderData.consequence}`}
           maxLength={200}
           optional
         />

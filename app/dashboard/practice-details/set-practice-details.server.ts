@@ -1,21 +1,22 @@
 import type { z } from "zod";
 import type { Person } from "../../accounts/person.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
-import { inTransaction } from "../../db/client.server.ts";
+import { changePracticePlace, type PlaceAudience } from "../../booking/place/practice-place.server.ts";
 import { writePracticeDetails } from "../../practice/practice-details.server.ts";
 import { refreshSettingsCache } from "../../practice/settings.server.ts";
 import type { practiceDetailsSchema } from "./practice-details-schema.ts";
 
 /**
  * Sets the address and tax number of invoices and receipts, and the place of in-person visits. Values that are left out
- * become empty. Only for the administrator; throws for anyone else.
+ * become empty. A changed place is told to the families of the visits to come; returns who is told. Only for the
+ * administrator; throws for anyone else.
  */
 export async function setPracticeDetails(
   person: Person,
   { address, taxId, meetingPlace }: z.output<typeof practiceDetailsSchema>,
-): Promise<void> {
+): Promise<PlaceAudience> {
   if (!person.isAdmin) throw new Error("Only the administrator sets what the site says of the practice.");
-  await inTransaction(async (transaction) => {
+  const audience = await changePracticePlace(person, meetingPlace ?? null, async (transaction) => {
     await writePracticeDetails(transaction, {
       address: address ?? null,
       taxId: taxId ?? null,
@@ -24,4 +25,5 @@ export async function setPracticeDetails(
     recordAuditInTransaction(transaction, { action: "practice-settings-changed" });
   });
   await refreshSettingsCache();
+  return audience;
 }

@@ -1,0 +1,124 @@
+import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
+import { join } from "@prisma/client/runtime/client";
+import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
+import type { Person } from "../../accounts/person.ts";
+import { now } from "../../clock.ts";
+import { readRowsInBatches } from "../../db/batches.server.ts";
+import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
+import { lockPracticeDetails } from "../../practice/practice-details.server.ts";
+import { OPEN_STATUSES } from "../appointment-status.ts";
+import { visitKind } from "../visit-kind.ts";
+import { savePlace } from "./save-place.server.ts";
+
+/** Visits whose families one transaction tells, far within its 5 seconds. */
+const BATCH_SIZE = 20;
+
+const SELECT = {
+  id: true,
+  userId: true,
+  appointmentDate: true,
+  duration: true,
+  calendarSequence: true,
+  isLiveVideoCall: true,
+  meetingLink: true,
+  place: true,
+} as const;
+
+type Visit = Awaited<ReturnType<typeof readVisits>>[number];
+
+/** How many families are told that the practice's place has changed, and how many people the consultant has to tell. */
+export type PlaceAudience = { families: number; peopleWithoutAccount: number };
+
+/** Returns who is told when the practice's place changes. For the administrator; throws for anyone else. */
+export async function countPracticePlaceAudience(person: Person): Promise<PlaceAudience> {
+  requireAdmin(person);
+  const visits: Visit[] = [];
+  for await (const visit of readRowsInBatches((after, take) => readVisits(db, { id: { gt: after } }, take)))
+    if (isAtPracticePlace(visit)) visits.push(visit);
+  return audienceOf(visits);
+}
+
+/**
+ * Changes the practice's place to `place`, which `store` writes, and tells it to the families of all upcoming visits in
+ * person without a place of their own, as `setPlace` does for one visit. Returns who is told. For the administrator;
+ * throws for anyone else.
+ *
+ * All is done in one transaction, or with many visits in several, of which the last one stores the place. If one fails,
+ * the place is not stored, so the consultant saves it again and no family is left out.
+ */
+export async function changePracticePlace(
+  person: Person,
+  place: string | null,
+  store: (transaction: Transaction) => Promise<void>,
+): Promise<PlaceAudience> {
+  requireAdmin(person);
+  const told = new Map<number, Visit>();
+  const tellNext = () => inTransaction((transaction) => tellBatch(transaction, { place, told, store }));
+  for (let isStored = false; !isStored;) {
+    const { batch, isLast } = await tellNext();
+    for (const visit of batch) told.set(visit.id, visit);
+    isStored = isLast;
+  }
+  return audienceOf([...told.values()]);
+}
+
+const NOBODY_TO_TELL: { batch: Visit[]; isLast: boolean } = { batch: [], isLast: true };
+
+type PlaceChange = {
+  place: string | null;
+  told: ReadonlyMap<number, Visit>;
+  store: (transaction: Transaction) => Promise<void>;
+};
+
+async function tellBatch(transaction: Transaction, { place, told, store }: PlaceChange) {
+  const { meetingPlace: from } = await lockPracticeDetails(transaction);
+  const next = from === place ? NOBODY_TO_TELL : await lockNextVisits(transaction, told);
+  for (const visit of next.batch)
+    await savePlace(transaction, { ...visit, practicePlace: from }, { place: null, practicePlace: place });
+  if (next.isLast) await store(transaction);
+  return next;
+}
+
+/** Locks and returns the next visits that were not told yet, or were changed since, and whether they are the last. */
+async function lockNextVisits(transaction: Transaction, told: ReadonlyMap<number, Visit>) {
+  // Telling a visit raises its number by one.
+  const isTold = ({ id, calendarSequence }: Visit) => told.get(id)?.calendarSequence === calendarSequence - 1;
+  const found = await readVisits(transaction, {}, told.size + BATCH_SIZE + 1);
+  const untold = found.filter((visit) => !isTold(visit));
+  const ids = untold.slice(0, BATCH_SIZE).map(({ id }) => id);
+  // In ascending order, so that two transactions can't wait for each other.
+  const userIds = new Set(untold.slice(0, BATCH_SIZE).flatMap(({ userId }) => userId ?? []));
+  for (const userId of [...userIds].sort((a, b) => a - b)) await lockAccountRow(transaction, userId);
+  if (ids.length > 0)
+    await transaction.$executeRaw`UPDATE "appointments" SET "calendarSequence" = "calendarSequence"
+      WHERE "id" IN (${join(ids)})`;
+  // Read again, because a family may have moved or canceled its visit before its row was locked.
+  const locked = await readVisits(transaction, { id: { in: ids } }, BATCH_SIZE);
+  return { batch: locked.filter(isAtPracticePlace), isLast: untold.length <= BATCH_SIZE };
+}
+
+/** Reads visits to come in person or on a link, in ascending order of id. */
+function readVisits(client: Prisma.TransactionClient, condition: Prisma.AppointmentWhereInput, take: number) {
+  const toCome = { appointmentDate: { gt: now() }, status: { in: OPEN_STATUSES }, isLiveVideoCall: false, place: null };
+  return client.appointment.findMany({
+    where: { AND: [toCome, condition] },
+    orderBy: { id: "asc" },
+    take,
+    select: SELECT,
+  });
+}
+
+function isAtPracticePlace(visit: Visit): boolean {
+  return visitKind(visit) === "in-person";
+}
+
+function audienceOf(visits: readonly { userId: number | null }[]): PlaceAudience {
+  return {
+    families: new Set(visits.flatMap(({ userId }) => userId ?? [])).size,
+    peopleWithoutAccount: visits.filter(({ userId }) => userId === null).length,
+  };
+}
+
+function requireAdmin(person: Person): void {
+  if (!person.isAdmin) throw new Error("Only the administrator changes where families meet.");
+}
