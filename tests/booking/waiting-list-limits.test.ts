@@ -70,6 +70,11 @@ test("confirmed and established families get offers before earlier new accounts,
   const newAccountText = (await newAccounts[0]!.get(PATH)).visibleText;
   expect(newAccountText).toContain("You are number 3 on the list");
   expect(newAccountText).toContain("hold it for you for two hours");
+  const inOrder = [confirmed, established, ...newAccounts];
+  const listed = await admin.get(`/calendar?view=day&day=${day}`);
+  expect(
+    [...listed.document.querySelectorAll("ol.rows > li")].map((row) => row.querySelector("a")?.textContent),
+  ).toEqual(inOrder.map(({ name }) => name));
   await free();
   expect(await heldFor()).toEqual([confirmed.id, 120]);
   passMinutes(120);

@@ -190,12 +190,14 @@ type WaitingRow = {
   userId: number;
   firstName: string;
   lastName: string;
+  emailConfirmedAt: Date | null;
+  intakeFormId: number | null;
   offered: Date | null;
 };
 
 /**
- * Returns who waits for each day from `firstDay` to `lastDay`, in order, for the administrator; throws for anyone else.
- * One query.
+ * Returns who waits for each day from `firstDay` to `lastDay`, in the order in which freed times are offered, for the
+ * administrator; throws for anyone else.
  */
 export async function listWaitingListEntries(
   person: Person,
@@ -203,13 +205,20 @@ export async function listWaitingListEntries(
 ) {
   if (!person.isAdmin) throw new Error("Only the administrator sees who waits.");
   const rows = await preparedQuery<WaitingRow>(sql`
-    SELECT e."id", e."day", e."duration", e."userId", u."firstName", u."lastName", o."appointmentDate" AS "offered"
+    SELECT e."id", e."day", e."duration", e."userId", u."firstName", u."lastName",
+      u."emailConfirmedAt", f."id" AS "intakeFormId", o."appointmentDate" AS "offered"
     FROM "waiting_list" e JOIN "users" u ON u."id" = e."userId"
+    LEFT JOIN "intake_forms" f ON f."userId" = u."id"
     LEFT JOIN "waiting_list_offers" o ON o."entryId" = e."id" AND o."expiresAt" > ${now()}
     WHERE e."day" >= ${firstDay} AND e."day" <= ${lastDay} AND e."endedAt" IS NULL
       AND u."closedAt" IS NULL AND u."eraseAfter" IS NULL
     ORDER BY e."day", e."joinedAt", e."id"`);
-  return rows.map(({ id, day, duration, userId, firstName, lastName, offered }) => ({
+  const entries = rows.map(({ emailConfirmedAt, intakeFormId: formId, ...row }) => ({
+    ...row,
+    user: { emailConfirmedAt, intakeForm: formId === null ? null : { id: formId } },
+  }));
+  const ordered = sortByOfferOrder(await markEstablishedFamilies(entries));
+  return ordered.map(({ id, day, duration, userId, firstName, lastName, offered }) => ({
     id,
     dayName: formatLongPlainDate(day),
     duration,
