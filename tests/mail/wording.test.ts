@@ -137,6 +137,8 @@ describe("the consultant's custom text for a message", () => {
       ["subject", "{amount}", "can’t stand in the subject"],
       ["subject", "Your receipt for $ 37.50", "Leave amounts out of the subject"],
       ["subject", "75 dollars are due", "Leave amounts out of the subject"],
+      ["subject", "Your monthly retainer", "Leave the name of a service out of the subject"],
+      ["subject", "About document  Preparation", "Leave the name of a service out of the subject"],
       ["body", " ", "Enter the text."],
       ["body", `${"x".repeat(3000)}\n\n{link}`, "at most 3,000 characters"],
       ["body", "See <b>us</b>.\n\n{link}", "Write plain text"],

@@ -81,7 +81,7 @@ export default function EditWording({ loaderData, actionData }: Route.ComponentP
           <TextField
             field={fields.subject}
             label="Subject"
-            hint="Others may see it on a locked phone. Write no child’s name, no diagnosis and no amount."
+            hint="Others may see it on a locked phone. Write no child’s name, no diagnosis, no service and no amount."
             maxLength={MAX_SUBJECT_LENGTH}
           />
           <TextField

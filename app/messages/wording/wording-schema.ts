@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { requiredLine, requiredText } from "../../http/field-schemas.ts";
 import { placeholderError } from "../../mail/wording.ts";
+import { ADD_ONS, SERVICES } from "../../practice/site-content.ts";
 import { findForeignLink } from "./foreign-links.ts";
 
 export const MAX_SUBJECT_LENGTH = 120;
@@ -9,6 +10,7 @@ export const MAX_BODY_LENGTH = 3000;
 const TAG = /<\/?[a-z!][^<>]*>/i;
 const AMOUNT = /[$€£¥]\s?\d|\d\s?(?:[$€£¥]|dollars?\b|usd\b)/i;
 const NO_AMOUNTS = "Leave amounts out of the subject: it shows on a locked phone.";
+const NO_SERVICES = "Leave the name of a service out of the subject: it shows on a locked phone.";
 const NO_TAGS = "Write plain text: families would see a tag such as <b> as it is.";
 
 /**
@@ -38,7 +40,13 @@ export function wordingSchema(placeholders: Allowed) {
           });
       }
       if (AMOUNT.test(wording.subject)) context.addIssue({ code: "custom", path: ["subject"], message: NO_AMOUNTS });
+      if (namesService(wording.subject)) context.addIssue({ code: "custom", path: ["subject"], message: NO_SERVICES });
       const problem = placeholderError(wording, placeholders);
       if (problem) context.addIssue({ code: "custom", path: [problem.field], message: problem.message });
     });
+}
+
+function namesService(subject: string): boolean {
+  const text = subject.toLowerCase().replace(/\s+/g, " ");
+  return [...SERVICES, ...ADD_ONS].some(({ title }) => text.includes(title.toLowerCase()));
 }
