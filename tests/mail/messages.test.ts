@@ -123,6 +123,7 @@ describe("a family", () => {
     const visit = await bookOrFail(maria);
     const past = await write(maria.id, inHours(-30), 100);
     await received();
+    const { text: ownFile } = await maria.get(`/api/appointments/${visit.id}/calendar.ics`);
     const said = async (id: number) => (await admin.get(`/dashboard/appointments/${id}/delete`)).visibleText;
     expect(await said(visit.id)).toContain("and we tell them that it is canceled.");
     expect(await said(past.id)).toContain("and nobody is told.");
@@ -130,6 +131,7 @@ describe("a family", () => {
     const mails = await received();
     expect(mails.map(({ event, to }) => [event, to])).toEqual([["visit-cancelled", maria.email]]);
     expect(mails[0]?.calendar?.text).toContain("STATUS:CANCELLED");
+    expect(remainingEvents([ownFile, mails[0]?.calendar?.text ?? ""])).toEqual([]);
   });
 
   test("that has not confirmed its address gets a receipt without name and service", async () => {
