@@ -1,6 +1,7 @@
 // Proves the place of a visit's own: who sets it, where it is told, and what is refused.
 import ICAL from "ical.js";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { whileInsertsFail } from "../support/database/broken-writes.ts";
 import { beforeNextTransaction } from "../support/database/interleave.ts";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -388,6 +389,13 @@ describe("another place of the practice", () => {
     const [, emptied] = await messagesOf(id);
     expect(emptied?.content).toContain("The place of your visit is to be agreed on again.");
     expect(emptied?.content).toContain(`"value":"In person, ${AREA}"`);
+  });
+
+  test("is not stored while its messages can't be", async () => {
+    await write();
+    const response = await whileInsertsFail(db, "messages", () => save(NEW_PLACE));
+    expect(response.status).toBe(500);
+    expect([await changedRows(), (await db.practiceSettings.findFirst())?.meetingPlace]).toEqual([[], ""]);
   });
 
   test("is told of a visit that its family moves meanwhile at its new time", async () => {

@@ -7,9 +7,11 @@ import { confirmIdentity } from "../support/confirm-identity.ts";
 import { whileCommitsFail, whileInsertsFail } from "../support/database/broken-writes.ts";
 import type { TestClient } from "../support/http-client.ts";
 import { type Family, signInAs } from "../support/people.ts";
-import { consultant, db, family, origin, testing, visitor } from "../support/site.ts";
+import { consultant, db, family, origin, setNow, testing, visitor } from "../support/site.ts";
 import { textFile, uploadFile } from "../support/uploads.ts";
 
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const NEW_PASSWORD = { newPassword: "a brand new one 7", confirmPassword: "a brand new one 7" };
 
 let admin: TestClient;
@@ -209,25 +211,67 @@ const CHANGES: Partial<Record<MailEvent, () => Promise<Change>>> = {
   },
 };
 
-/** Written by jobs, or after the provider's answer, which no request waits for. */
-const OF_JOBS: MailEvent[] = [
-  "visit-not-booked",
-  "payment-returned",
-  "visit-reminder-24h",
-  "visit-reminder-1h",
-  "follow-up-due",
-  "waiting-list-offer",
-];
+/** Runs a job as its timer does: an error ends this run, not the process. */
+const run = (job: () => unknown) => async () => void (await Promise.resolve(job()).catch(() => null));
+const inHours = (hours: number) => new Date(Math.trunc(Date.now() / MINUTE_MS) * MINUTE_MS + hours * HOUR_MS);
+const messagesOf = (appointmentId: number) => () =>
+  db.message.findMany({ where: { appointmentId }, select: { event: true, state: true } });
+const visitIn = async (hours: number) => {
+  const own = await knownFamily();
+  const visit = { title: "Hourly Consulting", type: "consultation", createdAt: inHours(-48) };
+  return db.appointment.create({ data: { ...visit, userId: own.id, appointmentDate: inHours(hours) } });
+};
 
-test("every mail event except those written by jobs is covered here", () => {
-  expect(Object.keys(CHANGES).toSorted()).toEqual(
-    Object.keys(MAIL_EVENTS)
-      .filter((event) => !OF_JOBS.includes(event as MailEvent))
-      .toSorted(),
+/** What jobs do by themselves. */
+const CHANGES_BY_JOBS: Partial<Record<MailEvent, () => Promise<Change>>> = {
+  "visit-reminder-24h": async () => {
+    const { id } = await visitIn(23);
+    return { act: run(testing.writeReminders), state: messagesOf(id) };
+  },
+  "visit-reminder-1h": async () => {
+    const { id, userId } = await visitIn(0.5);
+    const earlier = { key: randomUUID(), name: randomUUID(), event: "visit-reminder-24h", address: newAddress() };
+    const row = { ...earlier, userId, appointmentId: id, content: "{}", state: "pending" };
+    await db.message.create({ data: { ...row, nextAttemptAt: new Date(), createdAt: new Date() } });
+    return { act: run(testing.writeReminders), state: messagesOf(id) };
+  },
+  "follow-up-due": async () => {
+    const own = await knownFamily();
+    const due = { text: "Call the school", dueDay: "2026-01-10", isShared: true };
+    await db.followUp.create({ data: { ...due, userId: own.id } });
+    // Families are reminded from 8 AM in the practice's time zone, whenever this test runs.
+    const afternoon = new Date(`${new Date().toISOString().slice(0, 10)}T20:00:00Z`);
+    return {
+      act: async () => {
+        setNow(() => afternoon);
+        await run(testing.writeFollowUpReminders)();
+        setNow(() => new Date());
+      },
+      state: () => db.followUp.findMany({ where: { userId: own.id } }),
+    };
+  },
+  "waiting-list-offer": async () => {
+    const own = await knownFamily();
+    const day = nextFreeHour().slice(0, 10);
+    const { id } = await db.waitingListEntry.create({ data: { userId: own.id, day, duration: 60 } });
+    const job = testing.JOBS.find(({ name }) => name === "offering freed times")!;
+    return {
+      act: run(() => job.run(new AbortController().signal)),
+      state: () => db.waitingListOffer.findMany({ where: { entryId: id }, include: { hold: true } }),
+    };
+  },
+};
+
+/** Written after the provider's answer, which no request waits for. */
+const AFTER_PAYMENTS: MailEvent[] = ["visit-not-booked", "payment-returned"];
+
+test("every mail event except those written after the provider's answer is covered here", () => {
+  expect([...Object.keys(CHANGES), ...Object.keys(CHANGES_BY_JOBS), ...AFTER_PAYMENTS].toSorted()).toEqual(
+    Object.keys(MAIL_EVENTS).toSorted(),
   );
 });
 
-test.each(Object.entries(CHANGES))(
+test.each(Object.entries({ ...CHANGES, ...CHANGES_BY_JOBS }))(
   "%s: a failed message insert rolls back the change, and a failed commit stores no message",
   async (event, prepare) => {
     const { act, state } = await prepare();
