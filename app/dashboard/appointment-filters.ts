@@ -10,6 +10,7 @@ export const APPOINTMENT_STATUS_FILTERS = [
   "cancelled",
   "open",
   "unpaid",
+  "not-told",
 ] as const;
 export const SORT_ORDERS = ["date", "family", "money"] as const;
 

@@ -32,9 +32,9 @@ const SENDER = {
   consent: true,
 };
 
-async function schedule(from: TestClient = visitor(), changes: object = {}) {
+async function schedule(from: TestClient = visitor(), changes: object = {}, time = "10:00") {
   const sent = await from.post("/api/consultation-requests", { ...SENDER, ...changes });
-  const fields = { title: "First talk", date: "2026-11-22", time: "10:00" };
+  const fields = { title: "First talk", date: "2026-11-22", time };
   const answer = await admin.form(`/dashboard/requests/${sent.json.id}/schedule`, fields);
   const visit = await db.appointment.findFirstOrThrow({ where: { consultationRequestId: sent.json.id } });
   return { answer, visit, details: `/dashboard/appointments/${visit.id}` };
@@ -67,6 +67,18 @@ describe("a person without an account", () => {
     expect((await admin.get("/dashboard?q=Shanice")).document.querySelector("#appointments")?.textContent).toContain(
       "doesn't know yet",
     );
+  });
+
+  test("is one of at most four listed; the link to the others leads to all of them, in the list of visits", async () => {
+    for (let hour = 10; hour < 16; hour += 1) await schedule(visitor(), {}, `${hour}:00`);
+    await schedule(maria, {}, "16:00");
+    const rows = await pendingNotifications();
+    const more = rows.at(-1)?.querySelector("a");
+    expect([rows.length, more?.textContent]).toEqual([5, "2 more to tell"]);
+    const { document } = await admin.get(more?.getAttribute("href") ?? "");
+    const listed = document.querySelector("#appointments")?.textContent ?? "";
+    expect(listed).toContain("6 appointments found.");
+    expect(listed.match(/doesn't know yet/g)).toHaveLength(6);
   });
 
   test("leaves the list when marked as told, with the time, and is listed again when that is undone", async () => {

@@ -64,7 +64,11 @@ describe("metadata of the public site", () => {
     const sitemap = await visitor().get("/sitemap.xml");
     expect(sitemap.headers["content-type"]).toMatch(/^application\/xml/);
     const addresses = [...sitemap.text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address = ""]) => address);
-    expect(addresses.toSorted()).toEqual(PUBLIC_PAGES.slice(0, -1).map((address) => origin + address).toSorted());
+    expect(addresses.toSorted()).toEqual(
+      PUBLIC_PAGES.slice(0, -1)
+        .map((address) => origin + address)
+        .toSorted(),
+    );
     for (const address of addresses) {
       expect(address.startsWith(`${origin}/`)).toBe(true);
       expect((await visitor().get(new URL(address).pathname)).status).toBe(200);

@@ -7,9 +7,10 @@ import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts"
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import { appointmentSearchCondition } from "../../booking/appointment-list/appointment-search.server.ts";
 import {
-  upcomingOrRunningCondition,
-  UNPAID_CONDITION,
   needsOutcomeCondition,
+  pendingNotificationCondition,
+  UNPAID_CONDITION,
+  upcomingOrRunningCondition,
 } from "../../booking/appointment-list/appointment-conditions.server.ts";
 import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
@@ -163,6 +164,7 @@ async function statusCondition(status: AppointmentFilters["status"]): Promise<Pr
   if (status === "any") return [];
   if (status === "open") return [await needsOutcomeCondition(now())];
   if (status === "unpaid") return [UNPAID_CONDITION];
+  if (status === "not-told") return [pendingNotificationCondition(now())];
   if (status === "scheduled" || status === "rescheduled") return [await upcomingOrRunningCondition(status, now())];
   return [{ status }];
 }

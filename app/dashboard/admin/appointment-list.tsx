@@ -37,6 +37,7 @@ const STATUS_LABELS: Partial<Record<(typeof APPOINTMENT_STATUS_FILTERS)[number],
   any: "Any status",
   open: "no status yet",
   unpaid: "unpaid",
+  "not-told": "not told yet",
 };
 
 const SORT_LABELS: Record<(typeof SORT_ORDERS)[number], string> = { date: "Date", family: "Family", money: "Price" };

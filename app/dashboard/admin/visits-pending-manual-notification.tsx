@@ -33,7 +33,11 @@ export function VisitsPendingManualNotification({
       title="Not told yet"
       count={count}
       isUrgent
-      more={{ to: "/dashboard#appointments", shown: rows.length, nouns: ["more to tell", "more to tell"] }}
+      more={{
+        to: "/dashboard?status=not-told#appointments",
+        shown: rows.length,
+        nouns: ["more to tell", "more to tell"],
+      }}
     >
       {rows.map(({ id, name, start, pendingNotificationText, contact }) => (
         <li key={id} className="attention-row">

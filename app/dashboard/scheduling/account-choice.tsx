@@ -1,4 +1,5 @@
 import type { PossibleAccount } from "../../consultation-requests/possible-accounts.server.ts";
+import { EmailLink } from "../../practice/contact-links.tsx";
 import { useSite } from "../../practice/site.ts";
 import { RadioField } from "../../ui/choice-fields.tsx";
 import { formatLongDate } from "../../ui/dates.ts";
@@ -24,8 +25,9 @@ export function AccountChoice({ field, account, accounts }: AccountChoiceProps) 
   if (account) {
     return (
       <p className="wrap-anywhere">
-        The visit goes to the account of {account.name} ({account.email}): it sent this request signed in, or has
-        confirmed this address since. Call the number in the account, not one that only this request has.
+        The visit goes to the account of {account.name} (<EmailLink email={account.email} />
+        ): it sent this request signed in, or has confirmed this address since. Call the number in the account, not one
+        that only this request has.
       </p>
     );
   }
