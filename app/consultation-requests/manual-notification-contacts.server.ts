@@ -5,7 +5,11 @@ import { env } from "../env.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { composeMailto, toSingleLine } from "./mailto.ts";
 
-type NotifiedVisit = Parameters<typeof ownPlace>[0] & { status: string; appointmentDate: Date };
+type NotifiedVisit = Parameters<typeof ownPlace>[0] & {
+  status: string;
+  appointmentDate: Date;
+  cancelReason?: string | null;
+};
 type Sender = { firstName: string; email: string; phone: string | null };
 /** Contact data of a person. There is always an email address or a phone number. */
 type Contact = { email: string | null; phone: string | null; mailtoUrl: string | null };
@@ -35,9 +39,10 @@ export function manualNotificationContact(
 }
 
 function manualNotificationSentence(visit: NotifiedVisit): string {
-  const { status, appointmentDate } = visit;
+  const { status, appointmentDate, cancelReason } = visit;
   const when = formatPracticeTime(appointmentDate);
-  if (status === "cancelled") return `Your visit on ${when} is cancelled.`;
+  if (status === "cancelled")
+    return `Your visit on ${when} is canceled.${cancelReason ? ` ${toSingleLine(cancelReason)}` : ""}`;
   const place = ownPlace(visit);
   const where = place === null ? "" : ` We meet here: ${toSingleLine(place)}.`;
   return `Your visit is ${status === "rescheduled" ? "moved to" : "scheduled for"} ${when}.${where}`;

@@ -170,6 +170,24 @@ test("for a family with an account the list is empty and the consultant reads th
   expect((await admin.follow(booked)).visibleText).toContain("The family gets a message in their portal.");
 });
 
+test("where no mail is sent the details have a link to a message about the visit, its new time or its cancellation", async () => {
+  const { details } = await schedule(maria);
+  const message = async () => {
+    const links = [...(await admin.get(details)).document.querySelectorAll("dialog a")];
+    const link = links.find(({ textContent }) => textContent === "Tell the family by email");
+    return decodeURIComponent(link?.getAttribute("href") ?? "");
+  };
+  const start = await message();
+  expect(start).toContain(`mailto:${maria.email}?subject=Your visit - `);
+  expect(start).toContain("Your visit is scheduled for Sun, Nov 22, 2026 at 10:00 AM ET.");
+  await admin.form(`${details}/reschedule`, { date: "2026-11-22", time: "12:00" });
+  expect(await message()).toContain("Your visit is moved to Sun, Nov 22, 2026 at 12:00 PM ET.");
+  await admin.form(`${details}/cancel`, { reason: "I am ill." });
+  expect(await message()).toContain("Your visit on Sun, Nov 22, 2026 at 12:00 PM ET is canceled. I am ill.");
+  await db.appointment.updateMany({ data: { appointmentDate: new Date("2026-11-20T15:00:00Z") } });
+  expect(await message()).toBe("");
+});
+
 test("the API returns no field about who was told", async () => {
   const { visit } = await schedule();
   expect(JSON.stringify((await admin.get(`/api/appointments/${visit.id}`)).json)).not.toContain("told");

@@ -15,6 +15,7 @@ import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
+import { mailMode } from "../../mail/transport.server.ts";
 import { findChildren } from "../../intake/children.server.ts";
 import { formatShortDate, formatShortDateTime, formatTimeRange, zoneAbbreviation } from "../../ui/dates.ts";
 import { formatCents } from "../../ui/format-currency.ts";
@@ -38,7 +39,7 @@ async function loadDetails(person: Person, appointment: Appointment) {
   const { userId, description, notes, meetingLink, status, urgency, paymentAmountCents } = appointment;
   const row = toAdminRow(appointment, now());
   const [account, request, children] = await Promise.all([
-    userId === null ? null : db.user.findUnique({ where: { id: userId }, select: { email: true } }),
+    userId === null ? null : db.user.findUnique({ where: { id: userId }, select: { email: true, firstName: true } }),
     findConsultationRequestWithAudit(person, appointment.consultationRequestId),
     findChildren(person, userId === null ? [] : [userId]),
   ]);
@@ -60,6 +61,7 @@ async function loadDetails(person: Person, appointment: Appointment) {
     account: account && {
       email: account.email,
       phone: await findFamilyPhone(person, userId),
+      mailtoUrl: mailtoUrlUnlessMailed(account, appointment),
       hasIntake: child !== null,
     },
     price: paymentAmountCents === null ? null : formatCents(paymentAmountCents, 2),
@@ -71,6 +73,12 @@ async function loadDetails(person: Person, appointment: Appointment) {
     canSetPlace: checkSettablePlace(appointment) === null,
     isInPerson: row.visitKind === "in-person",
   };
+}
+
+/** Returns a link to an email message about an upcoming visit that she sends herself, because this site sends none. */
+function mailtoUrlUnlessMailed({ email, firstName }: { email: string; firstName: string }, visit: Appointment) {
+  if (mailMode === "smtp" || visit.appointmentDate <= now()) return null;
+  return manualNotificationContact({ email, firstName, phone: null }, visit).mailtoUrl;
 }
 
 /** Returns the time, the kind of visit and the amount due in one line. */

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { notesWithoutName } from "../../booking/client-name.ts";
 import { RequestFacts } from "../../consultation-requests/request-facts.tsx";
+import { EmailLink } from "../../practice/contact-links.tsx";
 import { useSite } from "../../practice/site.ts";
 import { formatPhone, phoneHref, PRACTICE_DETAILS_PATH } from "../../practice/site-links.ts";
 import { SeparatedList } from "../../ui/separated-list.tsx";
@@ -19,7 +20,13 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
         {client.account && <Fact term="Account">{client.account}</Fact>}
         {account && (
           <Fact term="Email">
-            <a href={`mailto:${account.email}`}>{account.email}</a>
+            <EmailLink email={account.email} className="" />
+            {account.mailtoUrl && (
+              <>
+                {" · "}
+                <a href={account.mailtoUrl}>Tell the family by email</a>
+              </>
+            )}
           </Fact>
         )}
         {account?.phone && (
