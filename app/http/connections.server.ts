@@ -111,15 +111,12 @@ function isUnfinishedResponse(exchange: RunningRequest | null): exchange is Runn
   return exchange !== null && exchange.response.headersSent && !downloads.has(exchange.response);
 }
 
-/** An open connection. `exchange` is its latest request, or null if it has none or its response is a download. */
-type OpenConnection = { socket: Socket; client: string; exchange: RunningRequest | null };
+/** A connection whose client is reading a response that is not a download. */
+type ReadingConnection = { socket: Socket; exchange: RunningRequest };
 
-export function listConnections(): OpenConnection[] {
-  return [...connections].map(([socket, { peer, currentExchange }]) => ({
-    socket,
-    client: currentExchange ? clientIp(currentExchange.request) : peer,
-    exchange: isUnfinishedResponse(currentExchange) ? currentExchange : null,
-  }));
+export function* readingConnections(): Generator<ReadingConnection> {
+  for (const [socket, { currentExchange: exchange }] of connections)
+    if (isUnfinishedResponse(exchange)) yield { socket, exchange };
 }
 
 /** Node's HTTP parser of a connection. tests/http/connections.test.ts holds these undocumented properties. */

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
-import { listConnections } from "./connections.server.ts";
+import { clientIp, networksOf } from "./client-ip.server.ts";
+import { readingConnections } from "./connections.server.ts";
 
 /**
  * After this time a response must have reached an average of `MIN_BYTES_PER_SECOND`. Phones on the slowest networks
@@ -8,19 +9,22 @@ import { listConnections } from "./connections.server.ts";
 const RATE_CHECK_GRACE_MS = 30_000;
 const MIN_BYTES_PER_SECOND = 1_024;
 const RATE_CHECK_INTERVAL_MS = 10_000;
-/** Maximum total size of what waits in this process until its clients read it. */
-export const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
+/**
+ * Maximum total size of what waits in this process until its clients read it: of responses that began
+ * `MAX_FAST_READ_MS` ago or earlier, and of all.
+ */
+export const MAX_UNREAD_BYTES = { old: 32 * 1024 * 1024, all: 64 * 1024 * 1024 };
+const MAX_FAST_READ_MS = 2_000;
 /** A few responses are made in this time. */
 const SIZE_CHECK_INTERVAL_MS = 100;
 
-type UnreadBytes = { socket: Socket; bytes: number };
-type Client = { bytes: number; unread: UnreadBytes[] };
+type UnreadResponse = { socket: Socket; network: string; isOld: boolean };
 
 /** Closes connections whose clients have read less than 1 KiB/s of a response on average after 30 s. */
 export function closeSlowReaders(): void {
   const now = performance.now();
-  for (const { socket, exchange } of listConnections()) {
-    if (!exchange || now - exchange.startedAt < RATE_CHECK_GRACE_MS) continue;
+  for (const { socket, exchange } of readingConnections()) {
+    if (now - exchange.startedAt < RATE_CHECK_GRACE_MS) continue;
     const bytes = socket.bytesWritten - socket.writableLength - exchange.bytesBefore;
     if (bytes < (MIN_BYTES_PER_SECOND * (now - exchange.startedAt)) / 1000) socket.destroy();
   }
@@ -28,31 +32,43 @@ export function closeSlowReaders(): void {
 
 /**
  * Closes connections while more than `MAX_UNREAD_BYTES` wait to be read, so that clients that read nothing don't use up
- * the memory: first of the client with the most unread bytes, its largest response first.
+ * the memory: first of the network with the most unread bytes, its largest response first. Downloads have their own
+ * limits and don't count.
  */
 export function limitUnreadBytes(): void {
-  const byClient = new Map<string, Client>();
   let total = 0;
-  for (const { socket, client } of listConnections()) {
-    const bytes = socket.writableLength;
-    if (bytes === 0) continue;
-    const known = byClient.get(client) ?? { bytes: 0, unread: [] };
-    byClient.set(client, known);
-    known.bytes += bytes;
-    known.unread.push({ socket, bytes });
-    total += bytes;
+  for (const { socket } of readingConnections()) total += socket.writableLength;
+  if (total <= MAX_UNREAD_BYTES.old) return;
+  const now = performance.now();
+  const unread: UnreadResponse[] = [];
+  for (const { socket, exchange } of readingConnections()) {
+    if (socket.writableLength === 0) continue;
+    const network = networksOf(clientIp(exchange.request)).at(-1) ?? "";
+    unread.push({ socket, network, isOld: now - exchange.startedAt >= MAX_FAST_READ_MS });
   }
-  if (total <= MAX_UNREAD_BYTES) return;
-  const clients = [...byClient.values()];
-  for (const { unread } of clients) unread.sort((a, b) => a.bytes - b.bytes);
-  while (total > MAX_UNREAD_BYTES) {
-    const largest = clients.reduce((one, other) => (other.bytes > one.bytes ? other : one));
-    const closed = largest.unread.pop();
-    if (!closed) return;
-    closed.socket.destroy();
-    largest.bytes -= closed.bytes;
-    total -= closed.bytes;
+  const old = unread.filter(({ isOld }) => isOld);
+  const closedBytes = closeLargest(old, total - MAX_UNREAD_BYTES.old);
+  const isOpen = ({ socket }: UnreadResponse) => !socket.destroyed;
+  closeLargest(unread.filter(isOpen), total - closedBytes - MAX_UNREAD_BYTES.all);
+}
+
+/** Closes connections with together at least `excess` unread bytes. Returns how many unread bytes they had. */
+function closeLargest(responses: readonly UnreadResponse[], excess: number): number {
+  const bySize = responses.toSorted((a, b) => a.socket.writableLength - b.socket.writableLength);
+  const networks = [...Map.groupBy(bySize, ({ network }) => network).values()].map((unread) => ({
+    unread,
+    bytes: unread.reduce((sum, { socket }) => sum + socket.writableLength, 0),
+  }));
+  let closedBytes = 0;
+  while (closedBytes < excess && networks.length > 0) {
+    const largest = networks.reduce((one, other) => (other.bytes > one.bytes ? other : one));
+    const socket = largest.unread.pop()?.socket;
+    if (!socket) break;
+    largest.bytes -= socket.writableLength;
+    closedBytes += socket.writableLength;
+    socket.destroy();
   }
+  return closedBytes;
 }
 
 /** Runs both checks periodically for the rest of the process. */

@@ -5,7 +5,7 @@ import express, { type Express, type RequestHandler } from "express";
 import type { ServerBuild } from "react-router";
 import serveFiles from "sirv";
 import { limitApiReads, limitChangingRequests, limitPageRenders } from "../accounts/sessions/request-limits.server.ts";
-import { findAccountKey, findSignedInAccount } from "../accounts/sessions/http-request-limit.server.ts";
+import { findRequestOwner, findSignedInAccount } from "../accounts/sessions/http-request-limit.server.ts";
 import { availabilityHandler } from "../booking/availability/availability-query.server.ts";
 import { storeUploadMiddleware, UPLOAD_PATH } from "../documents/upload/upload-middleware.server.ts";
 import { bodyLimitMiddleware } from "../http/body-limits.server.ts";
@@ -37,14 +37,16 @@ type AppOptions = {
 /** Creates the Express app. Its handlers are tried in the order in which they are added. */
 export function createApp({ build, clientFolder, development }: AppOptions): Express {
   const app = express();
-  const queueFairly = fairQueueMiddleware(findAccountKey);
+  const queueFairly = fairQueueMiddleware(findRequestOwner);
+  // The document is the same for everyone, so no session is looked up, and an ended one must not count for its account.
+  const queueByAddress = fairQueueMiddleware(async () => null);
   app.disable("x-powered-by");
   app.disable("etag");
   app.get(["/healthz", "/readyz"], healthHandler);
   app.get("/metrics", setLogRouteMiddleware("/metrics"), metricsHandler);
   app.use(guardRequest, limitChangingRequests, limitApiReads);
   app.get(SECURITY_TXT_PATH, setLogRouteMiddleware(SECURITY_TXT_PATH), securityTxtHandler);
-  app.get(OPENAPI_DOCUMENT_PATH, setLogRouteMiddleware(OPENAPI_DOCUMENT_PATH), queueFairly, apiDescriptionHandler);
+  app.get(OPENAPI_DOCUMENT_PATH, setLogRouteMiddleware(OPENAPI_DOCUMENT_PATH), queueByAddress, apiDescriptionHandler);
   // Handled before the framework, which makes it 1.5 to 3 times as fast
   // (docs/decisions/0018-what-speed-measures-buy.md).
   app.get("/api/appointments/availability", queueFairly, availabilityHandler);

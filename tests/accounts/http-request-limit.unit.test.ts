@@ -1,12 +1,14 @@
 // Proves the per-minute request limits: per account and network, and per session for requests that end access.
+import type { Request } from "express";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { testEnvironment } from "../support/test-environment.ts";
 
 const folder = temporaryFolder("request-limits");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
-const { cacheSessionOwner, httpRequestLimit } =
+const { cacheSessionOwner, findRequestOwner, findSignedInAccount, httpRequestLimit } =
   await import("../../app/accounts/sessions/http-request-limit.server.ts");
+const { closeConnectionsOfEndedSessions } = await import("../../app/accounts/close-session-connections.server.ts");
 const { isExemptFromMutationLimits } = await import("../../app/accounts/sessions/mutation-rate-limits.server.ts");
 const { sessionCookie } = await import("../../app/accounts/sessions/session-cookie.server.ts");
 
@@ -112,4 +114,26 @@ test("page, data, and API requests that end access are recognized in any letter 
   ] as const;
   for (const [method, path] of ends) expect([path, isExemptFromMutationLimits(path, method)]).toEqual([path, true]);
   for (const [method, path] of others) expect([path, isExemptFromMutationLimits(path, method)]).toEqual([path, false]);
+});
+
+test("a request is queued for its account and session, one that ends access in its network alone", async () => {
+  const cookie = await sessionOf(31);
+  const find = (method: string, path: string) =>
+    findRequestOwner({ method, path, headers: { cookie } } as unknown as Request);
+  expect(await find("GET", "/dashboard")).toEqual({
+    key: "31",
+    session: expect.stringMatching(/^31-/),
+    isPerNetwork: false,
+  });
+  expect(await find("POST", "/logout")).toMatchObject({
+    key: expect.stringMatching(/^ending 31-/),
+    isPerNetwork: true,
+  });
+});
+
+test("a request with the cookie of an ended session no longer counts for its account", async () => {
+  const [ended, other] = [await sessionOf(32), await sessionOf(33)];
+  const isKnown = async (cookie: string) => (await findSignedInAccount(cookie)) !== null;
+  await closeConnectionsOfEndedSessions(32);
+  expect([await isKnown(ended), await isKnown(other)]).toEqual([false, true]);
 });

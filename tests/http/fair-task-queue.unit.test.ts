@@ -17,10 +17,10 @@ async function ticks(count: number) {
   for (let tick = 0; tick < count; tick += 1) await setImmediate();
 }
 
-/** A task's source: "school/keisha" is Keisha's account in the school's network. */
+/** A task's source: "school/keisha/phone" is the session of Keisha's phone in the school's network. */
 function source(name: string) {
-  const [network = "", requester = ""] = name.split("/");
-  return { network, requester };
+  const [network = "", requester = network, session = ""] = name.split("/");
+  return { network, requester, session };
 }
 
 test("tasks start one per network in turn, so a network's many tasks do not delay those of other networks", async () => {
@@ -48,8 +48,43 @@ test("a requester in many networks has one turn for all of them, and its network
   const many = ["one/many", "two/many", "three/many", "three/neighbor", "one/many"];
   for (const name of [...many, "home/tom", "home/tom", "home/tom"]) queue.add(source(name), () => started.push(name));
   await ticks(12);
-  const expected = ["one/many", "three/neighbor", "home/tom", "two/many", "home/tom", "one/many", "home/tom"];
-  expect(started).toEqual([...expected, "three/many"]);
+  const expected = ["one/many", "three/neighbor", "home/tom", "two/many", "home/tom", "three/many", "home/tom"];
+  expect(started).toEqual([...expected, "one/many"]);
+});
+
+test("the owner's new session gets every other turn of its account, whatever the number of a copied one's networks", async () => {
+  const queue = new FairTaskQueue({ network: 8, requester: 8 });
+  const started: string[] = [];
+  const add = (name: string) => queue.add(source(name), () => started.push(name));
+  for (let thief = 0; thief < 60; thief += 1) add(`thief ${thief}/maria/copied`);
+  for (let count = 0; count < 3; count += 1) add("home/maria/new");
+  await ticks(10);
+  expect(started.slice(0, 6).map((name) => name.split("/")[2])).toEqual([
+    "copied",
+    "new",
+    "copied",
+    "new",
+    "copied",
+    "new",
+  ]);
+});
+
+test("an account that is busy elsewhere is served in a network that somebody else keeps busy", async () => {
+  const queue = new FairTaskQueue({ network: 8, requester: 8 });
+  let ownerTurn = 0;
+  let turns = 0;
+  const repeat = (name: string) =>
+    queue.add(source(name), () => {
+      turns += 1;
+      repeat(name);
+    });
+  repeat("elsewhere/maria/copied");
+  repeat("school/neighbor/own");
+  queue.add(source("school/maria/new"), () => (ownerTurn = turns));
+  await vi.waitUntil(() => turns > 20);
+  expect(ownerTurn).toBeGreaterThan(0);
+  expect(ownerTurn).toBeLessThan(5);
+  queue.add = () => {};
 });
 
 test("a requester with the maximum of running tasks in one network waits in the others, too", async () => {
@@ -97,7 +132,11 @@ describe("requests of one network", () => {
 
   beforeAll(async () => {
     const app = express();
-    app.use(fairQueueMiddleware(async ({ headers }) => headers.cookie || null));
+    app.use(
+      fairQueueMiddleware(async ({ headers: { cookie } }) =>
+        cookie ? { key: cookie, session: cookie, isPerNetwork: false } : null,
+      ),
+    );
     app.use(async (incoming, response) => {
       begun.push(incoming.path);
       if (incoming.method === "POST") await queueAfterReceiving(() => once(incoming.resume(), "end"));

@@ -3,7 +3,7 @@
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { testEnvironment } from "../support/test-environment.ts";
 
@@ -28,8 +28,9 @@ function reader(before = 0, remoteAddress = "203.0.113.1") {
     writable: true,
     writableLength: 0,
     isClosed: false,
+    destroyed: false,
     destroy: () => {
-      socket.isClosed = true;
+      socket.isClosed = socket.destroyed = true;
       events.emit("close");
     },
   });
@@ -80,26 +81,49 @@ test("a download, a response that is still being made, and an idle connection ar
   for (const client of [download, unanswered, idle]) expect(isClosedAfter(3_600_000, client, 0)).toBe(false);
 });
 
-test("beyond 32 MB of unread responses the client with the most is disconnected, its largest response first", () => {
-  const [many, small, alone] = [reader(), reader(), reader(0, "203.0.113.2")];
-  const sizes: [ReturnType<typeof reader>, number][] = [
-    [many, MAX_UNREAD_BYTES / 2 - KIB],
-    [small, 2 * KIB],
-    [alone, MAX_UNREAD_BYTES / 2 - KIB],
-  ];
-  for (const [client, bytes] of sizes) {
-    client.start();
-    client.socket.writableLength = bytes;
+describe("unread responses", () => {
+  /** Two clients of one network and one of another, with so many unread bytes each. */
+  function readers(...sizes: [number, number, number]) {
+    const addresses = ["2001:db8:1:1::1", "2001:db8:1:2::1", "203.0.113.2"];
+    return sizes.map((bytes, index) => {
+      const client = reader(0, addresses[index]);
+      const response = client.start();
+      client.socket.writableLength = bytes;
+      return { ...client, response };
+    });
   }
-  const closed = () => {
+  const closed = (clients: ReturnType<typeof readers>) => {
     limitUnreadBytes();
-    return sizes.map(([{ socket }]) => socket.isClosed);
+    return clients.map(({ socket }) => socket.isClosed);
   };
-  expect(closed()).toEqual([false, false, false]);
-  small.socket.writableLength += 1;
-  expect(closed()).toEqual([true, false, false]);
-  expect(closed()).toEqual([true, false, false]);
-  for (const { socket } of [small, alone]) socket.destroy();
+  const { old, all } = MAX_UNREAD_BYTES;
+
+  test("beyond 32 MB after 2 s: the network with the most is disconnected, its largest response first", () => {
+    const clients = readers(old / 2 - KIB, 2 * KIB, old / 2 - KIB);
+    vi.advanceTimersByTime(2_000);
+    expect(closed(clients)).toEqual([false, false, false]);
+    clients[1]!.socket.writableLength += 1;
+    expect(closed(clients)).toEqual([true, false, false]);
+    expect(closed(clients)).toEqual([true, false, false]);
+    for (const { socket } of clients.slice(1)) socket.destroy();
+  });
+
+  test("of less than 2 s are disconnected only beyond 64 MB", () => {
+    const clients = readers(all / 2, KIB, all / 2 - KIB);
+    vi.advanceTimersByTime(1_999);
+    expect(closed(clients)).toEqual([false, false, false]);
+    clients[2]!.socket.writableLength += 1;
+    expect(closed(clients)).toEqual([true, false, false]);
+    for (const { socket } of clients.slice(1)) socket.destroy();
+  });
+
+  test("of downloads don't count", () => {
+    const clients = readers(all, KIB, KIB);
+    for (const { response } of clients) markDownload(response);
+    vi.advanceTimersByTime(60_000);
+    expect(closed(clients)).toEqual([false, false, false]);
+    for (const { socket } of clients) socket.destroy();
+  });
 });
 
 test.each([

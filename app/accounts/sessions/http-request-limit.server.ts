@@ -1,7 +1,9 @@
 import type { Request } from "express";
 import { isSafeMethod } from "../../http/same-origin.server.ts";
 import { networkLimit, type NetworkLimiter } from "../../http/rate-limit.server.ts";
+import type { RequestOwner } from "../../http/fair-queue/fair-queue-middleware.server.ts";
 import type { Refusal } from "../../http/outcome.ts";
+import { registerSessionsEndedHandler } from "../close-session-connections.server.ts";
 import { isExemptFromMutationLimits } from "./mutation-rate-limits.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { readSid } from "./session-cookie.server.ts";
@@ -53,14 +55,23 @@ async function findRequester(cookieHeader: string | null, isAccessRevoking: bool
 }
 
 /**
- * Returns a key of the account whose session a request has, without a query; null for a session that was not looked up
- * yet, and for anyone else. Changing requests that end access have a key of their own for each session.
+ * Returns the account and session of a request, without a query; null for a session that was not looked up yet, and for
+ * anyone else. Changing requests that end access have a key of their own for each session in each network.
  */
-export async function findAccountKey({ headers, path, method }: Request): Promise<string | null> {
+export async function findRequestOwner({ headers, path, method }: Request): Promise<RequestOwner | null> {
   const isAccessRevoking = !isSafeMethod(method) && isExemptFromMutationLimits(path, method);
-  const requester = await findRequester(headers.cookie ?? null, isAccessRevoking);
-  return requester?.kind === "account" ? requester.key : null;
+  const cookieHeader = headers.cookie ?? null;
+  const requester = await findRequester(cookieHeader, isAccessRevoking);
+  if (requester?.kind !== "account") return null;
+  return { key: requester.key, session: (await readSid(cookieHeader)) ?? "", isPerNetwork: isAccessRevoking };
 }
+
+/** An ended session is looked up again before it counts for its account. */
+async function forgetSessions(userId: number): Promise<void> {
+  for (const [sid, account] of accountBySid) if (account?.id === userId) accountBySid.delete(sid);
+}
+
+registerSessionsEndedHandler(forgetSessions);
 
 /** Number of accounts of one network that may each use their full limit. */
 const FULL_LIMIT_ACCOUNTS_PER_NETWORK = 20;

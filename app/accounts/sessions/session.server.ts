@@ -222,7 +222,12 @@ function isPolling(request: Request, url: URL): boolean {
   if (url.searchParams.has("refresh") || POLLED_ENDPOINTS.includes(url.pathname)) return true;
   const shown = URL.parse(request.headers.get("referer") ?? "");
   const isData = request.headers.get("sec-fetch-dest") === "empty";
-  return isData && shown !== null && shown.pathname === url.pathname && shown.search === url.search;
+  return (
+    isData &&
+    shown !== null &&
+    shown.pathname === url.pathname &&
+    shown.searchParams.toString() === url.searchParams.toString()
+  );
 }
 
 async function findSession(sid: string | null): Promise<Session | null> {

@@ -71,23 +71,27 @@ class RequestSlot {
 
 const requestSlots = new AsyncLocalStorage<RequestSlot>();
 
+/** The account of a request, or with `isPerNetwork` its account in its network alone, and its session. */
+export type RequestOwner = { key: string; session: string; isPerNetwork: boolean };
+
 /**
  * Express middleware that starts each request in its own tick, taking in turn the networks and in each of them the
- * requesters. `findAccountKey` returns a key of the account of a request without a query; all others of an address are
- * one requester. A request counts as running until its headers are written, so a client that reads slowly does not use
+ * requesters. `findOwner` returns the account of a request without a query; all others of an address are one requester. A request counts as running until its headers are written, so a client that reads slowly does not use
  * up its limit. A request whose client has left before its turn is not started.
  *
  * Changing requests of strangers don't count: eight at a time, they would be answered more slowly than connections are
  * accepted, and exceed `CONNECTION_LIMITS`.
  */
-export function fairQueueMiddleware(findAccountKey: (request: Request) => Promise<string | null>): RequestHandler {
+export function fairQueueMiddleware(findOwner: (request: Request) => Promise<RequestOwner | null>): RequestHandler {
   return async (request, response, next) => {
     const [address = "", ...wider] = networksOf(clientIp(request));
-    const accountKey = await findAccountKey(request);
-    const slot = new RequestSlot(request, { network: wider.at(-1) ?? address, requester: accountKey ?? address });
+    const owner = await findOwner(request);
+    const network = wider.at(-1) ?? address;
+    const requester = owner === null ? address : owner.isPerNetwork ? `${owner.key} ${network}` : owner.key;
+    const slot = new RequestSlot(request, { network, requester, session: owner?.session ?? "" });
     await slot.waitForTurn(true);
     if (response.closed) return slot.finish();
-    if (accountKey === null && !isSafeMethod(request.method)) {
+    if (owner === null && !isSafeMethod(request.method)) {
       slot.finish();
       return next();
     }

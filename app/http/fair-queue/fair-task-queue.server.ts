@@ -9,17 +9,21 @@ export const MAX_PRIORITY_READS = 64;
 /** Maximum running tasks of one network, and of one requester in all networks. */
 export type RunningLimits = { network: number; requester: number };
 
-/** Who sent a task: an account or an address (`requester`), and its widest network. */
-export type TaskSource = { network: string; requester: string };
-/** `position`: the place in the rotation, which grows each time a task of the network starts. */
-type NetworkTasks = { byRequester: Map<string, (() => void)[]>; count: number; position: number };
-/** `servedAt`: the position in the rotation at which a task of the requester last started; 0 if none did. */
-type RequesterTasks = { count: number; servedAt: number };
+/**
+ * Who sent a task: its widest network, the account or address (`requester`), and the session of the account ("" for an
+ * address).
+ */
+export type TaskSource = { network: string; requester: string; session: string };
+type Task = { network: string; start: () => void };
+/** `byRequester`: number of tasks. `position`: the place in the rotation, which grows when a task of the network starts. */
+type NetworkTasks = { byRequester: Map<string, number>; position: number };
+/** `servedAt`: the position at which a task of the requester last started; 0 if none did. */
+type RequesterTasks = { bySession: Map<string, Task[]>; servedAt: number };
 
 /**
  * Starts one task per event loop tick and takes the networks in turn, and in each network its requesters, so that a
- * requester with many tasks delays mostly its own. A requester in several networks has one turn for all of them. A
- * network or requester with the maximum of running tasks waits until one of them is released. Node accepts one
+ * requester with many tasks delays mostly its own. A requester in several networks has one turn for all of them, in
+ * which its sessions take turns, so that a copied session delays the owner's new one little. A network or requester with the maximum of running tasks waits until one of them is released. Node accepts one
  * connection per tick. While connections arrive, no task starts for up to 64 ticks, so that the requests of connections
  * in the accept backlog are also queued fairly.
  */
@@ -39,16 +43,16 @@ export class FairTaskQueue {
   }
 
   /** `isArrival`: the request has just arrived, and is not one that has been started before. */
-  add({ network, requester }: TaskSource, task: () => void, isArrival = true): void {
-    const tasks = this.networks.get(network) ?? { byRequester: new Map(), count: 0, position: this.nextPosition() };
-    const own = tasks.byRequester.get(requester);
-    if (own) own.push(task);
-    else tasks.byRequester.set(requester, [task]);
-    tasks.count += 1;
-    this.networks.set(network, tasks);
-    const { count, servedAt } = this.requesters.get(requester) ?? { count: 0, servedAt: 0 };
-    this.requesters.set(requester, { count: count + 1, servedAt });
-    if (isArrival && tasks.count <= MAX_PRIORITY_READS) this.markArrival();
+  add({ network, requester, session }: TaskSource, start: () => void, isArrival = true): void {
+    const inNetwork = this.networks.get(network) ?? { byRequester: new Map(), position: this.nextPosition() };
+    inNetwork.byRequester.set(requester, (inNetwork.byRequester.get(requester) ?? 0) + 1);
+    this.networks.set(network, inNetwork);
+    const own = this.requesters.get(requester) ?? { bySession: new Map<string, Task[]>(), servedAt: 0 };
+    this.requesters.set(requester, own);
+    const tasks = own.bySession.get(session);
+    if (tasks) tasks.push({ network, start });
+    else own.bySession.set(session, [{ network, start }]);
+    if (isArrival && countTasks(inNetwork) <= MAX_PRIORITY_READS) this.markArrival();
     this.schedule();
   }
 
@@ -58,7 +62,7 @@ export class FairTaskQueue {
   }
 
   /** Counts a task as running. Returns a function that releases it. Calling it again has no effect. */
-  acquire({ network, requester }: TaskSource): () => void {
+  acquire({ network, requester }: Pick<TaskSource, "network" | "requester">): () => void {
     const keys = [network, requesterKey(requester)];
     for (const key of keys) this.changeRunning(key, 1);
     let isReleased = false;
@@ -99,45 +103,66 @@ export class FairTaskQueue {
   }
 
   private startNext(): void {
-    const next = this.findNext();
-    if (!next) return;
-    const task = this.remove(next);
+    const requester = this.findNextRequester();
+    const task = requester === null ? null : this.takeTask(requester);
+    if (!task) return;
     this.schedule();
-    task?.();
+    task.start();
   }
 
-  /** Returns the source of the task that starts next: its network and its requester have waited the longest. */
-  private findNext(): TaskSource | null {
-    let next: (TaskSource & { position: number }) | null = null;
+  /** Returns the requester that starts next: it and one of its networks have waited the longest. */
+  private findNextRequester(): string | null {
+    let next: { requester: string; position: number } | null = null;
     for (const [network, { byRequester, position: networkPosition }] of this.networks) {
       // No later network can come before the one that was found.
-      if (next && next.position <= networkPosition) return next;
-      if (this.countRunning(network) >= this.limits.network) continue;
+      if (next && next.position <= networkPosition) break;
+      if (this.isFull(network)) continue;
       for (const requester of byRequester.keys()) {
         if (this.countRunning(requesterKey(requester)) >= this.limits.requester) continue;
         const position = Math.max(networkPosition, this.requesters.get(requester)?.servedAt ?? 0);
-        if (!next || position < next.position) next = { network, requester, position };
+        if (!next || position < next.position) next = { requester, position };
         if (position === networkPosition) break;
       }
     }
-    return next;
+    return next && next.requester;
   }
 
-  private remove({ network, requester }: TaskSource): (() => void) | undefined {
-    const tasks = this.networks.get(network);
-    const own = tasks?.byRequester.get(requester);
-    if (!tasks || !own) return undefined;
-    const task = own.shift();
-    const position = this.nextPosition();
-    tasks.byRequester.delete(requester);
-    if (own.length > 0) tasks.byRequester.set(requester, own);
-    this.networks.delete(network);
-    if (tasks.count > 1) this.networks.set(network, { ...tasks, count: tasks.count - 1, position });
-    const count = (this.requesters.get(requester)?.count ?? 1) - 1;
-    if (count > 0) this.requesters.set(requester, { count, servedAt: position });
-    else this.requesters.delete(requester);
-    return task;
+  private isFull(network: string): boolean {
+    return this.countRunning(network) >= this.limits.network;
   }
+
+  /** Removes the oldest task of the requester's session that was served least recently, in a network that is not full. */
+  private takeTask(requester: string): Task | null {
+    const own = this.requesters.get(requester);
+    for (const [session, tasks] of own?.bySession ?? []) {
+      const index = tasks.findIndex(({ network }) => !this.isFull(network));
+      const [task] = index === -1 ? [] : tasks.splice(index, 1);
+      if (!own || !task) continue;
+      own.bySession.delete(session);
+      if (tasks.length > 0) own.bySession.set(session, tasks);
+      own.servedAt = this.nextPosition();
+      if (own.bySession.size === 0) this.requesters.delete(requester);
+      this.rotateNetwork(task.network, requester, own.servedAt);
+      return task;
+    }
+    return null;
+  }
+
+  /** Moves a network, and in it the requester of its started task, to the end of the rotation. */
+  private rotateNetwork(network: string, requester: string, position: number): void {
+    const inNetwork = this.networks.get(network);
+    if (!inNetwork) return;
+    const { byRequester } = inNetwork;
+    const count = (byRequester.get(requester) ?? 1) - 1;
+    byRequester.delete(requester);
+    if (count > 0) byRequester.set(requester, count);
+    this.networks.delete(network);
+    if (byRequester.size > 0) this.networks.set(network, { byRequester, position });
+  }
+}
+
+function countTasks({ byRequester }: NetworkTasks): number {
+  return [...byRequester.values()].reduce((sum, count) => sum + count, 0);
 }
 
 /** A stranger's address may be both a network and a requester. */
