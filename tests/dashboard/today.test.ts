@@ -61,13 +61,13 @@ describe("today on the dashboard", () => {
     await bookVisit("Early visit", "2026-11-20 08:00", { status: "completed" });
     const { id } = await bookVisit("Running visit", "2026-11-20 09:30", { isLiveVideoCall: true });
     await bookVisit("Next visit", "2026-11-20 11:00", { paymentAmountCents: 7500 });
-    await bookVisit("Late visit", "2026-11-20 18:00");
+    await bookVisit("Hourly Consulting", "2026-11-20 18:00", { duration: 120 });
     const lead = await readCard("Today");
     expect(lead).toMatch(/Fri, Nov 20 · 4 visits, 3 to go.*Now 10:00 AM.*9:30 AM–10:30 AM.*Now/);
     expect(lead).toMatch(/Running visit.*Next11:00 AM–12:00 PM.*In person · Next visit · \$75 to pay/);
-    expect(lead).not.toMatch(/Early|Late/);
+    expect(lead).not.toMatch(/Early|Hourly|longer than sold/);
     expect(await readLinks("Today")).toContain(`/video-call/${id}`);
-    expect(await readCard("Later today")).toContain("Late visit");
+    expect(await readCard("Later today")).toContain("Hourly Consulting · longer than sold");
     expect(await readCard("Earlier today")).toContain("Early visit");
   });
 

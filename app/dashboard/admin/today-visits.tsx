@@ -77,6 +77,7 @@ function Facts({ visit, query }: VisitProps) {
           {visit.lacksAccountForVideo && ", no account yet"}
         </span>,
         visit.title,
+        visit.exceedsServiceDuration && "longer than sold",
         visit.pendingNotificationText && <strong key="unknown">{visit.pendingNotificationText}</strong>,
         visit.unpaidCents > 0 ? (
           <Link
