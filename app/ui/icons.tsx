@@ -62,6 +62,13 @@ export const AlertIcon = createIcon(
     <path d="M12 7.25v5.5M12 16.4v.2" />
   </>,
 );
+/** A ringing bell. */
+export const BellIcon = createIcon(
+  <>
+    <path d="M6.5 16.5V11a5.5 5.5 0 0 1 11 0v5.5l1.75 2H4.75zM10 21h4" />
+    <path d="M3 9.5a8.5 8.5 0 0 1 2.75-5.25M21 9.5a8.5 8.5 0 0 0-2.75-5.25" />
+  </>,
+);
 export const ChevronIcon = createIcon(<path d="m6 9.5 6 6 6-6" />);
 export const MailIcon = createIcon(
   <>

@@ -4,7 +4,7 @@ import { ROOM_LINK_LABELS } from "../room-hours.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { formatDateTime } from "../../ui/dates.ts";
-import { AlertIcon, CalendarIcon, PersonIcon, TrashIcon, VideoIcon } from "../../ui/icons.tsx";
+import { BellIcon, CalendarIcon, PersonIcon, TrashIcon, VideoIcon } from "../../ui/icons.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { VisitTitle } from "./visit-title.tsx";
@@ -18,7 +18,7 @@ const MAX_SHORT_TITLE = 80;
 const ICONS: Record<string, typeof PersonIcon> = {
   consultation: PersonIcon,
   "follow-up": CalendarIcon,
-  emergency: AlertIcon,
+  emergency: BellIcon,
 };
 
 /** Shows a row of the client's list. Past appointments show their notes. Past and canceled ones can be booked again. */
