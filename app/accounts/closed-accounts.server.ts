@@ -12,7 +12,7 @@ import type { Person } from "./person.ts";
 /** Closing the account would prevent the family from signing in to keep it. */
 export const toBeDeletedRefusal = refused(
   "conflict",
-  "This account is to be deleted, so it can’t be closed: the family could not sign in to keep it. To close it, keep the account first.",
+  "This account is scheduled to be deleted, so it can’t be closed: the family couldn’t sign in to keep it. To close it, keep the account first.",
 );
 
 /**

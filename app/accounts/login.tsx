@@ -127,7 +127,9 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
       </p>
       <p>
         <a href="/forgot-password">Forgot your password?</a>{" "}
-        {loaderData.hasMail ? "We'll email you a link, or give you one by phone:" : "We give you a link on the phone:"}{" "}
+        {loaderData.hasMail
+          ? "We'll email you a link, or give you one by phone:"
+          : "We'll give you a link over the phone:"}{" "}
         <a href={phoneHref(phone)}>{phone}</a>.
       </p>
       <p>

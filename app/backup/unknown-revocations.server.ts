@@ -69,7 +69,7 @@ export async function markUnknownRevocationsChecked(person: Person, upTo: number
   const notAdminRefusal = refusalUnlessAdmin(person);
   if (notAdminRefusal) return notAdminRefusal;
   const restoreEntry = await findUnknownRevocations();
-  if (!restoreEntry || restoreEntry.sequence > upTo) return refused("notFound", "It is marked as seen already.");
+  if (!restoreEntry || restoreEntry.sequence > upTo) return refused("notFound", "It is already marked as seen.");
   await recordAuditNow({ action: LOST_REVOCATIONS_CHECKED });
   await refreshWarnings();
   return accepted(null);

@@ -127,7 +127,7 @@ export async function undoInPersonPayment(
   const { id: appointmentId, status } = found.value;
   const payment = await db.payment.findFirst({ where: { id: paymentId, appointmentId }, select: UNDO_SELECT });
   if (!payment) return refused("notFound", "There is no such payment.");
-  if (payment.state === "voided") return refused("conflict", "This payment is undone already.");
+  if (payment.state === "voided") return refused("conflict", "This payment is already undone.");
   if (status === "cancelled")
     return refused("conflict", "This visit is canceled, so its payment can't be undone. Refund it instead.");
   if (!canUndo(payment, status))
@@ -202,5 +202,5 @@ export async function issueAdminRefund(
 }
 
 function alreadyPaidRefusal(): Refusal {
-  return refused("conflict", "This appointment is paid already, or canceled, or nothing is owed for it.");
+  return refused("conflict", "This appointment is already paid, or canceled, or nothing is owed for it.");
 }

@@ -35,8 +35,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
   if (payment.state === "paid") {
     const refundReason = (await isReplacedCheckout(payment))
-      ? "You had left that payment page."
-      : "The time was no longer free when your payment came.";
+      ? "You had already left that payment page."
+      : "The time was taken before your payment came through.";
     const description = `${refundReason} ${formatCents(payment.refundedCents)} goes back to your card.`;
     // The payment dialog would redirect to another page, which doesn't show the notice of this one.
     throw redirectWithFlash(context, APPOINTMENTS_PATH, paymentFailedNotice(description), true);
@@ -52,7 +52,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     return { isWaiting, until, retryPath, title: booking.title, start };
   }
   const description = payment.mismatch
-    ? "The card provider did not take the payment as we asked, so nothing is booked. Whatever was taken goes back to your card."
+    ? "The card provider did not take the payment as we asked, so nothing is booked. Anything you were charged will be refunded to your card."
     : "That payment page is closed and nothing was charged.";
   throw redirectWithFlash(context, PAYMENT_PATH, paymentFailedNotice(description), true);
 }
@@ -68,13 +68,13 @@ export default function HostedReturn({ loaderData }: Route.ComponentProps) {
       <PageMeta>{TITLE}</PageMeta>
       <p>
         {isWaiting
-          ? "The card provider has not told us of a payment yet. If you have paid, look again in a moment: you are charged once, and your time is kept."
+          ? "We haven't heard about a payment from the card provider yet. If you have paid, check again in a moment: you'll be charged only once, and we're keeping your time."
           : "Your time is booked and your payment is being confirmed. It will appear in your appointments in a minute."}
       </p>
-      {until && <p>We hold your time until {until}. You can also pay in another way.</p>}
+      {until && <p>We hold your time until {until}. You can also pay another way.</p>}
       <p className="actions">
         <LinkButton href={retryPath} variant="primary">
-          Look again
+          Check again
         </LinkButton>
         {isWaiting && <LinkButton href={HOSTED_CHECKOUT_PATH}>Go to the payment page</LinkButton>}
         {until && <LinkButton href={PAYMENT_PATH}>Other ways to pay</LinkButton>}

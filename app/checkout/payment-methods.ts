@@ -1,10 +1,10 @@
-/** Labels of payment methods. */
+/** How it was paid, within a sentence. */
 export const METHOD_LABELS: Record<string, string> = {
   card: "by card",
   hosted: "by card, on the provider's page",
   cash: "in cash",
   check: "by check",
-  other: "in another way",
+  other: "by other means",
 };
 
 /** Returns the payer's name and the payment method; without a name, only the method. */
@@ -21,4 +21,5 @@ export function isInPersonMethod(method: string): boolean {
 
 export type InPersonMethod = (typeof IN_PERSON_METHODS)[number];
 
-export const IN_PERSON_OPTIONS = IN_PERSON_METHODS.map((value) => ({ value, label: METHOD_LABELS[value] ?? value }));
+const IN_PERSON_LABELS = { cash: "Cash", check: "Check", other: "Other" } satisfies Record<InPersonMethod, string>;
+export const IN_PERSON_OPTIONS = IN_PERSON_METHODS.map((value) => ({ value, label: IN_PERSON_LABELS[value] }));

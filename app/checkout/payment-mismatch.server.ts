@@ -7,7 +7,7 @@ import type { Payment } from "./find-payment.server.ts";
 
 const CURRENCY = "USD";
 const WRONG_PAYMENT =
-  "The card provider did not take the payment as we asked, so nothing is booked. Whatever was taken from your card goes back to it. Please try again.";
+  "The card provider did not take the payment as we asked, so nothing is booked. Anything you were charged will be refunded to your card. Please try again.";
 
 /** Returns the payments that are authorized, or captured and not fully refunded. */
 export function authorizedOrCapturedPayments({ payments }: ProviderState): ProviderPayment[] {

@@ -115,7 +115,9 @@ export default function Case({ loaderData: row, actionData }: Route.ComponentPro
         <>
           <p className="notice">
             {CASE_DEADLINES[row.kind]}
-            {!isIncident && !row.userId && " Nobody has shown that the address is theirs: make sure who is asking."}
+            {!isIncident &&
+              !row.userId &&
+              " Nobody has confirmed that the address is theirs: make sure you know who is asking."}
           </p>
           <Form method="post" noValidate>
             <RadioField

@@ -105,7 +105,7 @@ export async function closeCase(
     const where = { id: row.id, closedAt: null, userId: row.userId };
     const data = { closedAt: now(), outcome, resolution, userId };
     const { count } = await transaction.complianceCase.updateMany({ where, data });
-    if (count === 0) return refused("conflict", "This is closed already.");
+    if (count === 0) return refused("conflict", "This is already closed.");
     const action = row.kind === "incident" ? "incident-closed" : "legal-request-answered";
     recordComplianceCaseAudit(transaction, action, { id: row.id, userId });
     return accepted(null);

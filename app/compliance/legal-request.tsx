@@ -96,7 +96,7 @@ function RequestSent({ answerBy }: { answerBy: string }) {
     <main id="main" tabIndex={-1} className="narrow-page">
       <PageMeta>We have your message</PageMeta>
       <h1>We have your message</h1>
-      <p>Thank you. We answer by {answerBy}. Before we send records to anybody, we make sure who is asking.</p>
+      <p>Thank you. We answer by {answerBy}. Before we send records to anyone, we make sure we know who is asking.</p>
       <p>
         If it can't wait, call <a href={phoneHref(phone)}>{phone}</a>.
       </p>

@@ -36,7 +36,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, NOT_SAVED);
   const added = await addCase(requirePerson(context), submission.value);
   if (!added.ok) return formError(context, submission, added, NOT_SAVED);
-  const description = "It stands under Needs attention until you close it.";
+  const description = "It stays under Needs attention until you close it.";
   return redirectWithFlash(context, `${CASES_PATH}/${added.value}`, { title: "Saved", description });
 }
 
@@ -67,7 +67,7 @@ export default function NewCase({ loaderData: { today, userId, families }, actio
         <TextField
           field={fields.text}
           label="What it is about"
-          hint="For an incident: what happened, whose information and which, and what you do about it."
+          hint="For an incident: what happened, whose information and which, and what you are doing about it."
           rows={6}
         />
         <Button variant="primary" busyText="Saving…">

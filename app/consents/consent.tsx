@@ -69,7 +69,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   if (form.get("intent") === "withdraw") {
     const withdrawn = await withdrawConsent(person, params.document);
     if (!withdrawn.ok) throw notFoundResponse(withdrawn.message);
-    const description = "It does not count any more. We have told the consultant.";
+    const description = "It no longer counts. We have told the consultant.";
     return redirectWithFlash(context, CONSENTS_PATH, { title: "Taken back", description });
   }
   form.delete("intent");

@@ -125,7 +125,7 @@ export async function signConsent(
     const where = { userId: person.id, document: document.id, withdrawnAt: null };
     const row = await transaction.consent.findFirst({ where, select: CONSENT_SELECT });
     const open = row && toSignedConsent(row);
-    if (open?.isInForce && open.version === version) return refused("conflict", "You have signed this already.");
+    if (open?.isInForce && open.version === version) return refused("conflict", "You have already signed this.");
     const rateLimitRefusal = await signatureLimit.consume(String(person.id));
     if (rateLimitRefusal) return { ...rateLimitRefusal, message: TOO_MANY_SIGNATURES };
     if (open) {

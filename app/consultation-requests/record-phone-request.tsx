@@ -32,7 +32,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const entered = await recordPhoneRequest(requirePerson(context), submission.value);
   if (!entered.ok) return formError(context, submission, entered, NOT_ADDED);
   const { firstName, lastName, sendsConfirmation } = submission.value;
-  const notificationSentence = sendsConfirmation ? " A message that it arrived is on its way." : "";
+  const notificationSentence = sendsConfirmation ? " A message that we have it is on its way." : "";
   return redirectWithFlash(context, `/dashboard/requests/${entered.value}/schedule?${schedulingQuery(url)}`, {
     title: "Request added",
     description: `The request of ${firstName} ${lastName} is on your list. Schedule it now or later.${notificationSentence}`,
@@ -77,7 +77,7 @@ export default function RecordPhoneRequest({ actionData }: Route.ComponentProps)
         <CheckboxField field={fields.consent} label="They agreed that I may contact them about this." />
         <CheckboxField
           field={fields.sendsConfirmation}
-          label="Mail them that the request arrived"
+          label="Email them that we have their request"
           hint="Only with an email address. Otherwise they get no message."
           optional
         />

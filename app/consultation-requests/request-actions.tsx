@@ -43,7 +43,7 @@ export function ContactButton({ request, children }: { request: RequestRow; chil
       onClick={() =>
         showToast({
           title: "Email Client Opened",
-          description: `A letter to ${name} (${email}) is ready to be written.`,
+          description: `A letter to ${name} (${email}) is ready to write.`,
         })
       }
     >

@@ -65,7 +65,7 @@ async function markFollowUp(context: Context, form: FormData, person: Person) {
     "/dashboard",
     submission.value.intent === "done"
       ? { title: "Marked as done", description: "Your consultant can see that, too." }
-      : { title: "It is on your list again" },
+      : { title: "It's back on your list" },
   );
 }
 

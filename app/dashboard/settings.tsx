@@ -96,7 +96,7 @@ function PasswordForm({ actionData, settings: { isAdmin, addedLately } }: Passwo
       <div className="grid gap-4 pt-3">
         {isChanged && (
           <p role="status" className="notice">
-            Your password is changed. On every other device you were signed out.
+            Your password is changed. You were signed out on every other device.
           </p>
         )}
         <ErrorSummary form={form} notice={actionData?.notice} />
@@ -112,7 +112,7 @@ function PasswordForm({ actionData, settings: { isAdmin, addedLately } }: Passwo
             <CheckboxField
               field={fields.keepAdded}
               label={`Keep what was added in the last ${addedLately.days} days`}
-              hint={`${addedWords(addedLately)}. Off, they are removed with the change. Leave it off if you don't know one of them.`}
+              hint={`${addedWords(addedLately)}. If this is off, they are removed with the change. Leave it off if you don't recognize one of them.`}
               optional
             />
           )}

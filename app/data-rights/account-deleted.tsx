@@ -16,12 +16,12 @@ export function loader() {
  */
 export default function AccountDeleted({ loaderData: { graceDays } }: Route.ComponentProps) {
   return (
-    <NarrowPage heading="You are signed out" lead="We have your wish, and your visits to come are canceled.">
+    <NarrowPage heading="You are signed out" lead="We have your request, and your upcoming visits are canceled.">
       <PageMeta>Your account will be deleted</PageMeta>
       {graceDays > 0 ? (
         <p>
-          {graceDays} {graceDays === 1 ? "day" : "days"} from when you asked, we delete everything. Did you change your
-          mind? <a href="/login">Sign in</a> before then, and keep your account.
+          {graceDays} {graceDays === 1 ? "day" : "days"} from when you asked, we delete everything. Changed your mind?{" "}
+          <a href="/login">Sign in</a> before then and keep your account.
         </p>
       ) : (
         <p>Everything is deleted within minutes.</p>

@@ -49,16 +49,16 @@ export async function action({ context }: Route.ActionArgs) {
 export default function CancelErasure({ loaderData: { firstName, when, isByPractice } }: Route.ComponentProps) {
   const what = isByPractice
     ? `Your consultant has scheduled the deletion of your account. It is deleted on ${when}.`
-    : `You asked us to delete your account, and we do so on ${when}.`;
+    : `You asked us to delete your account, and we'll do so on ${when}.`;
   return (
     <NarrowPage heading={TITLE} lead={`Hello ${firstName}. ${what}`}>
       <PageMeta>{TITLE}</PageMeta>
       {isByPractice ? (
-        <p>You did not ask your consultant for it? Then keep your account, and call us.</p>
+        <p>Didn't ask your consultant for this? Then keep your account, and call us.</p>
       ) : (
-        <p>Was it not you who asked? Then keep your account, choose a new password, and call us.</p>
+        <p>Didn't ask for this yourself? Then keep your account, choose a new password, and call us.</p>
       )}
-      <p>If you keep it, everything is as you left it, only the canceled visits do not come back.</p>
+      <p>If you keep it, everything is as you left it, but the canceled visits do not come back.</p>
       <Form method="post">
         <Button variant="primary" type="submit">
           Keep my account

@@ -87,7 +87,7 @@ function ownRefundText(payments: readonly VisitPayment[], visit: CancellableAppo
 function practiceRefundText(payments: readonly VisitPayment[]): string {
   const online = payments.find(({ provider }) => provider !== null);
   if (online) return refundText(remainingCents(online));
-  return payments.length === 0 ? NOTHING_PAID : "What was paid in person you give back yourself.";
+  return payments.length === 0 ? NOTHING_PAID : "You give back yourself what was paid in person.";
 }
 
 function refundText(cents: number): string {

@@ -39,7 +39,7 @@ const requestLimit = rateLimit("erasure-request", 5, DAY_SECONDS);
 const TOO_MANY_REQUESTS =
   "You have asked to delete this account five times today. Please try again tomorrow, or call us.";
 
-export const erasurePendingRefusal = refused("conflict", "This account is to be deleted already.");
+export const erasurePendingRefusal = refused("conflict", "This account is already scheduled to be deleted.");
 const noErasurePendingRefusal = refused("conflict", "This account is not about to be deleted.");
 
 /** `eraseAfter` is an instant in UTC, until which the family can keep its account. */

@@ -94,8 +94,8 @@ function DocumentListRow({ row, isAdmin, canSelect }: DocumentListRowProps) {
           {isDamaged && (
             <p className="text-danger">
               {isAdmin
-                ? "Its file is missing or damaged. Bring it back from a backup, or delete it here."
-                : "We can't open this file just now. Please call us."}
+                ? "Its file is missing or damaged. Restore it from a backup, or delete it here."
+                : "We can't open this file right now. Please call us."}
             </p>
           )}
           <DocumentDescription row={row} />

@@ -12,7 +12,7 @@ export function storageRefusal(error: unknown): Refusal | null {
     return {
       ...refused(
         "unavailable",
-        "We can't reach our documents just now. Nothing was changed. Please try again in a minute.",
+        "We can't reach our documents right now. Nothing was changed. Please try again in a minute.",
       ),
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     };
@@ -21,7 +21,10 @@ export function storageRefusal(error: unknown): Refusal | null {
 }
 
 export function storageFullRefusal(): Refusal {
-  return refused("storageFull", "We can't take files just now: our storage is full. Nothing was kept. Please call us.");
+  return refused(
+    "storageFull",
+    "We can't take files right now: our storage is full. Nothing was kept. Please call us.",
+  );
 }
 
 /** Refusal for a record without its file. The record stays until a person deletes it or a restore recovers the file. */

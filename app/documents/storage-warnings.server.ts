@@ -6,7 +6,7 @@ const LOW_SPACE_SHARE = 0.1;
 
 /** Returns warnings for the administrator's dashboard: the storage is unavailable or nearly full. */
 export async function storageWarnings(): Promise<string[]> {
-  if (!(await fileStore.ping())) return ["Documents can't be reached just now. We keep trying."];
+  if (!(await fileStore.ping())) return ["Documents can't be reached right now. We keep trying."];
   const { freeBytes, totalBytes } = await fileStore.diskSpace();
   const freeShare = totalBytes > 0 ? freeBytes / totalBytes : 1;
   const warning = `Only ${Math.floor(freeShare * 100)} % of the space for documents is free. Ask the person who installed this site for more.`;

@@ -23,7 +23,7 @@ import { fileStore } from "../files/configured-store.server.ts";
 
 const QUOTA_EXCEEDED = `Your family's ${MAX_FAMILY_GB} GB for documents are used up. Delete a document you no longer need, or call us.`;
 const DOCUMENT_LIMIT_REACHED = `Your family has ${MAX_FAMILY_DOCUMENTS.toLocaleString("en-US")} documents here, the most we can keep. Delete a document you no longer need, or call us.`;
-const NEW_ACCOUNT_QUOTA_EXCEEDED = `Until your first visit has taken place, your family can keep ${MAX_NEW_FAMILY_MB} MB of documents here. This file would be more. Delete a document you no longer need, bring the file to the visit, or call us.`;
+const NEW_ACCOUNT_QUOTA_EXCEEDED = `Until your first visit has taken place, your family can keep ${MAX_NEW_FAMILY_MB} MB of documents here. This file would exceed that. Delete a document you no longer need, bring the file to the visit, or call us.`;
 
 const uploadLimit = rateLimit("uploads", 200, HOUR_SECONDS);
 /**

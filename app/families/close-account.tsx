@@ -36,8 +36,10 @@ export default function CloseAccount({ loaderData, actionData, params }: Route.C
       <ConfirmDialog
         title={TITLE}
         subject={name}
-        details={upcoming > 0 ? cancellationText(upcoming, refund, hasMail) : "The family has no appointments to come."}
-        consequence="The family is signed out on every device and can't sign in. Everything you have of it stays here. You can open the account again, but canceled appointments do not come back."
+        details={
+          upcoming > 0 ? cancellationText(upcoming, refund, hasMail) : "The family has no upcoming appointments."
+        }
+        consequence="The family is signed out on every device and can't sign in. Everything you have about it stays here. You can open the account again, but canceled appointments do not come back."
         confirmText="Close account"
         busyText="Closing…"
         cancelText="Keep account"
@@ -48,10 +50,11 @@ export default function CloseAccount({ loaderData, actionData, params }: Route.C
 }
 
 function cancellationText(upcoming: number, refund: string | null, hasMail: boolean): string {
-  const visits = upcoming === 1 ? "1 appointment to come is canceled" : `${upcoming} appointments to come are canceled`;
+  const visits =
+    upcoming === 1 ? "1 upcoming appointment is canceled" : `${upcoming} upcoming appointments are canceled`;
   const back = refund ? `${refund} goes back to the card in full` : "nothing was paid online";
   const notificationSentence = hasMail
     ? `The family is told of ${upcoming === 1 ? "it" : "each of them"} by email.`
     : "We send no email: please tell the family.";
-  return `${visits}, and ${back}. What was paid in person you give back yourself. ${notificationSentence}`;
+  return `${visits}, and ${back}. You give back yourself what was paid in person. ${notificationSentence}`;
 }

@@ -65,7 +65,7 @@ function DeleteFamilyConfirmation({ preview, actionData }: DeleteFamilyConfirmat
       <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <p>
-        Only if the family asks for it, or you need not keep its records any longer. Do you still need a copy?{" "}
+        Only if the family asks for it, or you no longer need to keep its records. Still need a copy?{" "}
         <a href={familyExportPath(id)}>Download everything</a> first.
       </p>
       <h3>Right away</h3>

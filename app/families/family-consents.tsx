@@ -70,7 +70,7 @@ function EndedConsents({ familyId, ended }: Pick<Consents, "ended"> & { familyId
   const { timeZone } = useSite().practice;
   return (
     <details className="disclosure">
-      <summary>What does not count any more</summary>
+      <summary>What no longer counts</summary>
       <ul className="list-disc space-y-1 pl-5 wrap-anywhere">
         {ended.map(({ id, title, signedAt, endedAt }) => (
           <li key={id}>

@@ -23,7 +23,7 @@ export function FollowUps({ familyId, followUps }: FollowUpsProps) {
         </LinkButton>
       }
     >
-      {followUps.length === 0 && <p>None yet. When one is due, it stands on your dashboard.</p>}
+      {followUps.length === 0 && <p>None yet. When one is due, it shows up on your dashboard.</p>}
       <ul className="rows">
         {followUps.map((followUp) => (
           <FollowUp key={followUp.id} followUp={followUp} familyId={familyId} />

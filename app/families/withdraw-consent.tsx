@@ -28,7 +28,7 @@ export async function action({ context, params }: Route.ActionArgs) {
   const familyId = parseId(params.id);
   const result = await withdrawConsentOfFamily(requirePerson(context), familyId, parseId(params.consent));
   if (!result.ok) throw notFound(result);
-  const description = `For ${await findFamilyName(familyId)}. It does not count any more.`;
+  const description = `For ${await findFamilyName(familyId)}. It no longer counts.`;
   return redirectWithFlash(context, `/families/${params.id}`, { title: "Agreement taken back", description });
 }
 
@@ -43,7 +43,7 @@ export default function WithdrawConsent({ loaderData, params }: Route.ComponentP
       <ConfirmDialog
         title={TITLE}
         subject={title}
-        details={`Signed by ${signedName} on ${signedOn}. End it only if the family told you so.`}
+        details={`Signed by ${signedName} on ${signedOn}. End it only if the family told you to.`}
         consequence={`It does not count any more from now on, and only the family can sign it again. ${hasMail ? "The family is told by email." : "We send no email: the family reads it under Messages."}`}
         confirmText="End the agreement"
         busyText="Ending…"

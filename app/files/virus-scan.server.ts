@@ -9,13 +9,13 @@ import { type Refusal, refused } from "../http/outcome.ts";
 import { openScan, pingClamd, ScannerError, TooLargeToScanError } from "./clamd.server.ts";
 
 const INFECTED =
-  "This file may contain a virus and was not saved. Please check your device with an antivirus program, or call us and we find another way.";
+  "This file may contain a virus and was not saved. Please check your device with an antivirus program, or call us and we'll find another way.";
 const NOT_CHECKABLE =
-  "We can't look into this file to check it for viruses, so it was not saved. If it is packed, please send what is in it as single files without a password.";
+  "We can't look into this file to check it for viruses, so it was not saved. If it is an archive, please send the files in it one by one, without a password.";
 const NO_SCANNER =
-  "We can't check files for viruses just now, so this one was not saved. Please try again in a few minutes, or call us.";
+  "We can't check files for viruses right now, so this one was not saved. Please try again in a few minutes, or call us.";
 const TOO_LARGE =
-  "This file is too large for our virus check, so it was not saved. Please send it in smaller parts, or call us and we find another way.";
+  "This file is too large for our virus check, so it was not saved. Please send it in smaller parts, or call us and we'll find another way.";
 /** Signatures that clamd reports for a file beyond its limits (AlertExceedsMax) or with a password (AlertEncrypted). */
 const NOT_CHECKED = /^Heuristics\.(Limits\.Exceeded|Encrypted)\b/;
 const WARNING_DAYS = 7;

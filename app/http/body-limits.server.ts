@@ -74,7 +74,7 @@ function reserveBody(account: SignedInAccount | null, request: Request, response
   if (isFull || !reserveMemory(request, response, bytes)) {
     response.set("Retry-After", String(RETRY_AFTER_SECONDS));
     const status = isFull ? HTTP_STATUS.tooMany : HTTP_STATUS.unavailable;
-    return rejectRequest(response, status, "Too much is being sent just now. Please try again in a few seconds.");
+    return rejectRequest(response, status, "Too much is being sent right now. Please try again in a few seconds.");
   }
   countUnfinished(request, (change) => addUnfinished(account, ip, change), weight);
   next();

@@ -16,12 +16,12 @@ export function outageRefusal(error: unknown): Refusal | null {
   if (isDiskFullError(error))
     return refused(
       "storageFull",
-      "We can't save anything just now: our storage is full. Nothing was changed. Please call us.",
+      "We can't save anything right now: our storage is full. Nothing was changed. Please call us.",
     );
   if (!isConnectionError(error)) return null;
   const refusal = refused(
     "unavailable",
-    "We can't reach our records just now. Nothing was changed. Please try again in a minute.",
+    "We can't reach our records right now. Nothing was changed. Please try again in a minute.",
   );
   return { ...refusal, retryAfterSeconds: RETRY_AFTER_SECONDS };
 }

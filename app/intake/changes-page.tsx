@@ -50,7 +50,7 @@ export default function IntakeChanges({ loaderData }: Route.ComponentProps) {
         <p>
           First sent in on {firstSent}.{" "}
           {revisions.length === 0
-            ? "Nothing was changed since."
+            ? "Nothing has changed since."
             : "The latest change comes first. The 20 latest are kept."}
         </p>
       )}

@@ -73,7 +73,7 @@ export const QUESTIONS = {
     kind: "line",
     required: true,
     maxLength: 100,
-    hint: "For example, 9 years. Leave it empty, and we work it out from the birthday.",
+    hint: "For example, 9 years. Leave it empty, and we'll work it out from the birthday.",
   },
   childBirthday: {
     label: "Child's birthday",

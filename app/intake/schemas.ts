@@ -37,7 +37,7 @@ const concernsSchema = z
 
 const clientFields = {
   fullName: requiredLine("Your full name", 255, "Enter your full name."),
-  phoneNumber: requiredLine("Your phone number", 50, "Enter a phone number we can reach you on."),
+  phoneNumber: requiredLine("Your phone number", 50, "Enter a phone number where we can reach you."),
   // Stored as entered, because it is contact data and does not identify an account.
   emailAddress: requiredLine("Your email address", 255, "Enter your email address.").pipe(
     z.email("Enter an email address such as name@example.com."),

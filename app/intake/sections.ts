@@ -35,7 +35,7 @@ export const SECTIONS = [
   {
     name: "additional",
     title: "Additional Information",
-    intro: "A few last things. All of them can be left out.",
+    intro: "A few last things. All of them are optional.",
     fields: ["preferredDaysTimes", "howDidYouHear", "additionalNotes"],
   },
 ] as const satisfies readonly { name: string; title: string; intro: string; fields: readonly FieldName[] }[];

@@ -1,8 +1,8 @@
-const BANK_DECLINED = "Your bank did not say why. Try another card, or call your bank.";
+const BANK_DECLINED = "Your bank didn't say why. Try another card, or call your bank.";
 const WRONG_NUMBER = "The card number does not match. Check it, or try another card.";
 const WRONG_EXPIRY = "The expiry date does not match. Check it, or try another card.";
 const WRONG_SECURITY_CODE = "The security code does not match. Check it, or try another card.";
-const WRONG_POSTAL_CODE = "The postal code is not the card's. Check it, or try another card.";
+const WRONG_POSTAL_CODE = "The ZIP code does not match. Check it, or try another card.";
 const OVER_LIMIT = "The amount is over the card's limit. Try another card.";
 const CALL_BANK = "Your bank wants to hear from you first. Call the number on your card, or try another card.";
 const CARD_UNSUPPORTED = "This kind of card can't be used here. Try another card.";
@@ -21,7 +21,7 @@ const MESSAGES_BY_CODE: Record<string, string> = {
   CVV_FAILURE: WRONG_SECURITY_CODE,
   EXPIRATION_FAILURE: WRONG_EXPIRY,
   GENERIC_DECLINE: BANK_DECLINED,
-  INSUFFICIENT_FUNDS: "There is not enough money on the card. Try another card.",
+  INSUFFICIENT_FUNDS: "There isn't enough money on the card. Try another card.",
   INVALID_ACCOUNT: WRONG_NUMBER,
   INVALID_CARD: WRONG_NUMBER,
   INVALID_EXPIRATION: WRONG_EXPIRY,

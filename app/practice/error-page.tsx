@@ -16,7 +16,10 @@ const SERVER_ERROR_TEXT: ErrorText = {
 
 const ERROR_TEXTS: Record<number, ErrorText> = {
   400: { heading: "That request can't be read", text: "Please go back, load the page again and try once more." },
-  403: { heading: "This page is not open to you", text: "You're signed in, but this page belongs to someone else." },
+  403: {
+    heading: "You don't have access to this page",
+    text: "You're signed in, but this page belongs to someone else.",
+  },
   404: {
     heading: "404 Page Not Found",
     text: "There is nothing at this address. It may be mistyped, or the page has moved.",

@@ -30,7 +30,7 @@ export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
       unsentForm && (
         <p role="status" className="notice">
           {unsentForm.isConfirmation
-            ? "This isn’t sent yet. Here is what you typed. Press the button once more."
+            ? "This hasn’t been sent yet. Here is what you typed. Press the button once more."
             : "You were signed out before this was sent. Here is what you typed. Please check it and send it again."}
         </p>
       )

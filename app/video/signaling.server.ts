@@ -175,7 +175,7 @@ function onError(this: ParticipantSocket): void {
 export async function shutDownSignaling(): Promise<void> {
   isShuttingDown = true;
   for (const socket of openSockets)
-    disconnectSocket(socket, CLOSE_CODES.restarting, "The server restarts. Please come back in a moment.");
+    disconnectSocket(socket, CLOSE_CODES.restarting, "The server is restarting. Please come back in a moment.");
   const deadline = performance.now() + 2 * CLOSE_TIMEOUT_MS;
   while (openSockets.size > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
   for (const socket of openSockets) socket.terminate();

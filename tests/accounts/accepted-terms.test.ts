@@ -33,7 +33,7 @@ test.each(["2020-01-01", null])(
     expect((await maria.form(PAGE, { version: "2020-01-01" })).status).toBe(409);
     expect(await versionOf(maria)).toBe(termsVersion);
     const after = await maria.follow(await maria.form(PAGE, { version }));
-    expect(after.visibleText).toContain("We have noted that you agree");
+    expect(after.visibleText).toContain("We've recorded that you agree");
     expect(after.visibleText).not.toContain(ASKED);
     const { termsAcceptedAt } = await db.user.findUniqueOrThrow({ where: { id: maria.id } });
     expect([await versionOf(maria), termsAcceptedAt]).toEqual([TERMS_VERSION, expect.any(Date)]);
@@ -51,7 +51,7 @@ test.each(["2020-01-01", null])(
 
 test("the accept-terms page and the legal pages show the same date for the current text", async () => {
   const maria = await family();
-  expect((await maria.get(PAGE)).visibleText).toContain("as they stand since Thursday, November 26, 2026.");
+  expect((await maria.get(PAGE)).visibleText).toContain("the versions in effect since Thursday, November 26, 2026.");
   for (const path of ["/privacy-policy", "/terms-of-service"])
     expect((await visitor().get(path)).visibleText).toContain("In these words since: November 26, 2026");
 });

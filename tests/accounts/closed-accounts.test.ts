@@ -65,7 +65,7 @@ describe("the consultant closes a family's account", () => {
 
     const confirmationPage = await admin.get(`/families/${maria.id}/close`);
     expect(confirmationPage.visibleText).toContain(
-      "2 appointments to come are canceled, and $75 goes back to the card in full.",
+      "2 upcoming appointments are canceled, and $75 goes back to the card in full.",
     );
     const response = await close(maria);
     expect([response.status, response.headers.location]).toEqual([302, `/families/${maria.id}`]);
@@ -94,7 +94,7 @@ describe("the consultant closes a family's account", () => {
     await db.messageWording.create({ data: { name: "visit-cancelled", ...wording, updatedAt: now() } });
     const ids = [await paid(maria), (await booked(maria, new Date(openSlots.next().value))).id];
     expect((await admin.get(`/families/${maria.id}/close`)).visibleText).toContain(
-      "What was paid in person you give back yourself. The family is told of each of them by email.",
+      "You give back yourself what was paid in person. The family is told of each of them by email.",
     );
     await close(maria);
     await close(maria);
@@ -177,7 +177,7 @@ describe("the consultant closes a family's account", () => {
     for (const response of [await close(maria), await admin.get(`/families/${maria.id}/close`)])
       expect([response.status, response.visibleText]).toEqual([
         409,
-        expect.stringContaining("This account is to be deleted, so it can’t be closed"),
+        expect.stringContaining("This account is scheduled to be deleted, so it can’t be closed"),
       ]);
     expect((await db.user.findUniqueOrThrow({ where: { id: maria.id } })).closedAt).toBeNull();
     const client = visitor();

@@ -15,7 +15,7 @@ const COMPARED = { ok: true, value: true };
 const NETWORK_OVERLOADED = {
   ok: false,
   reason: "tooMany",
-  message: "Many people of your network are signing in just now. Please try again in a few seconds.",
+  message: "Many people on your network are signing in right now. Please try again in a few seconds.",
   retryAfterSeconds: 5,
 };
 
@@ -75,7 +75,7 @@ test("recognized users get twenty places per address, in addition to those of un
 test("an account gets three waiting comparisons from all addresses; the next is refused with a message", async () => {
   const account = "maria@example.com";
   const taken = times(4, { account });
-  const busy = "Many devices are signing in to this account just now. Please try again in a few seconds.";
+  const busy = "Many devices are signing in to this account right now. Please try again in a few seconds.";
   expect(await signIn({ account })).toEqual({ ...NETWORK_OVERLOADED, message: busy });
   for (const answer of await Promise.all(taken)) expect(answer).toEqual(COMPARED);
 });
@@ -87,7 +87,7 @@ test("with sixty waiting, one more unrecognized user is refused, and a recognize
   expect(next).toEqual({
     ok: false,
     reason: "unavailable",
-    message: "Many people are signing in just now. Please try again in a few seconds.",
+    message: "Many people are signing in right now. Please try again in a few seconds.",
     retryAfterSeconds: 5,
   });
   expect(owner).toEqual(COMPARED);

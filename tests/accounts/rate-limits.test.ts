@@ -151,7 +151,7 @@ describe("a client that keeps sending correct passwords", () => {
     expect(waits.filter((seconds) => seconds > 60)).toHaveLength(1);
     const busy = responses.filter(({ headers }) => headers["retry-after"] === "5").map(({ json }) => json.message);
     expect(new Set(busy)).toEqual(
-      new Set(["Many devices are signing in to this account just now. Please try again in a few seconds."]),
+      new Set(["Many devices are signing in to this account right now. Please try again in a few seconds."]),
     );
     expect((await flood(attacker, { email, password }, 1)).map(({ status }) => status)).toEqual([429]);
   });
@@ -169,7 +169,7 @@ test("of eighty concurrent sign-ins from as many addresses, those beyond the six
     expect([status, headers["retry-after"], json.message]).toEqual([
       503,
       "5",
-      "Many people are signing in just now. Please try again in a few seconds.",
+      "Many people are signing in right now. Please try again in a few seconds.",
     ]);
 });
 
@@ -199,7 +199,7 @@ describe("many concurrent sign-ins of visitors from one address", () => {
       forgetful.post("/api/auth/reset-password", { ...passwords, token }),
     ]);
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
-    const busy = "Many people of your network are signing in just now. Please try again in a few seconds.";
+    const busy = "Many people on your network are signing in right now. Please try again in a few seconds.";
     expect(await Promise.all(strangers)).toContain(busy);
   });
 });

@@ -260,7 +260,7 @@ test("of four concurrent account deletions one gets 202, the others 401 or 409, 
   const results = responses.map(({ status, json }) => `${status} ${json.message}`).toSorted();
   expect(results[0]).toMatch(/^202 /);
   for (const later of results.slice(1))
-    expect(["401 Unauthorized", "409 This account is to be deleted already."]).toContain(later);
+    expect(["401 Unauthorized", "409 This account is already scheduled to be deleted."]).toContain(later);
   expect(await db.auditEntry.count({ where: { action: "account-erasure-requested", familyId: maria.id } })).toBe(1);
 });
 

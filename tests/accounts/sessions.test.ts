@@ -243,9 +243,7 @@ describe("a session expires", () => {
     const client = await person();
     setNow(() => new Date(start + idleMs));
     const page = await client.follow(await client.get("/dashboard"));
-    expect(page.visibleText).toContain(
-      `You were signed out after ${length} without use. Nothing that you had sent is lost.`,
-    );
+    expect(page.visibleText).toContain(`You were signed out after ${length} without use. Nothing you sent is lost.`);
     expect((await visitor().get("/login")).visibleText).not.toContain("You were signed out");
   });
 
@@ -259,7 +257,7 @@ describe("a session expires", () => {
     }
     setNow(() => new Date(start + 12 * HOUR));
     expect((await client.get("/login")).visibleText).toContain(
-      "You were signed out because a sign-in ends after 12 hours. Nothing that you had sent is lost.",
+      "You were signed out because a sign-in expires after 12 hours. Nothing you sent is lost.",
     );
     const leaving = await family();
     await leaving.form("/logout", {});

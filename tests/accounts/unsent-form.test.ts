@@ -143,7 +143,7 @@ test("a user signed out on another device sees that the typed text was not kept,
     "You were signed out on this device. What you typed on that page was not kept.",
   );
   expect(await notice(page, { intent: "remove" })).toBe(
-    "You were signed out on this device. Your last step was not carried out. Sign in, and try it again.",
+    "You were signed out on this device. Your last step didn't go through. Sign in, and try it again.",
   );
   expect(await notice(PAY_PAGE, { sourceId: "cnon:token", intent: "card" })).toBe(
     "You were signed out on this device. Your payment was not sent, and your card was not charged.",

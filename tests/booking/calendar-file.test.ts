@@ -90,7 +90,7 @@ describe("a visit's calendar file", () => {
     expect(event.location).toBe("Long Branch, NJ area");
     expect(event.description).toContain("We'll call or email you by the day before to agree on the exact place.");
     const details = await admin.get(`/dashboard/appointments/${id}`);
-    expect(details.visibleText).toContain("The family's mail says that you call or email by the day before");
+    expect(details.visibleText).toContain("The family's mail says that you'll call or email by the day before");
   });
 
   test("has a UID derived from the visit alone, and different visits have different UIDs", async () => {

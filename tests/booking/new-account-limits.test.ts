@@ -69,12 +69,12 @@ describe("a family whose first visit has not taken place", () => {
     for (const hour of [9, 10]) expect((await book(maria, week.saturday(hour))).status).toBe(201);
     const before = await db.appointment.count();
     for (const path of ["/api/appointments", "/api/appointments/in-person"])
-      expectRefused(await maria.post(path, bookingFields(week.saturday(11))), "2 visits to come that are not paid yet");
+      expectRefused(await maria.post(path, bookingFields(week.saturday(11))), "2 upcoming visits that aren't paid yet");
     const typed = { title: "Hourly Consulting", slot: week.saturday(11), duration: "60", type: "consultation" };
     const page = await maria.form("/appointments/new", { ...typed, paymentMethod: "in-person" });
     expect([page.status, page.visibleText]).toEqual([
       429,
-      expect.stringContaining("2 visits to come that are not paid yet"),
+      expect.stringContaining("2 upcoming visits that aren't paid yet"),
     ]);
     expect(await db.appointment.count()).toBe(before);
     expect((await pay(maria, week.saturday(11))).status).toBe(200);
@@ -120,7 +120,7 @@ describe("a family whose first visit has not taken place", () => {
     expect((await open(week.saturday(5), "15", "emergency")).status).toBe(429);
     expect((await open(week.saturday(9))).status).toBe(302);
     const third = await open(week.mondayAfter(9));
-    expect([third.status, third.visibleText]).toEqual([429, expect.stringContaining("2 payments under way")]);
+    expect([third.status, third.visibleText]).toEqual([429, expect.stringContaining("2 payments in progress")]);
     expectRefused(await book(maria, week.sunday(9), 15), "8 hours a week");
     expect(await db.hold.count({ where: { userId: maria.id } })).toBe(2);
     setNow(() => new Date(TEST_NOW.getTime() + 15 * 60_000));

@@ -114,7 +114,7 @@ test("only two new accounts on one network can wait for a day, even with confirm
   const responses = await Promise.all(newAccounts.map((each) => join(each, day)));
   expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([302, 302, 429]);
   expect(responses.find(({ status }) => status === 429)?.visibleText).toContain(
-    "Families of your network wait for that day already.",
+    "Other families on your network are already waiting for that day.",
   );
   expect(await db.waitingListEntry.count({ where: { day } })).toBe(2);
   const [inLine, refused] = [302, 429].map(
@@ -140,7 +140,10 @@ test("new accounts can take only half (25) of a day's waiting list; an establish
   for (let count = 0; count < 25; count += 1)
     expect((await join(await family({ address: `127.0.43.${count + 1}` }), day)).status).toBe(302);
   const refused = await join(await family({ address: "127.0.43.90" }), day);
-  expect([refused.status, refused.visibleText]).toEqual([422, expect.stringContaining("Many families wait")]);
+  expect([refused.status, refused.visibleText]).toEqual([
+    422,
+    expect.stringContaining("Many families are already waiting"),
+  ]);
   const confirmed = await proven(await family({ intake: true, address: "127.0.43.91" }));
   expect((await join(confirmed, day)).status).toBe(422);
   const established = await family({ address: "127.0.43.92" });

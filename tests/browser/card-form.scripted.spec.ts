@@ -70,7 +70,7 @@ test("a declined card shows an error, and another card can be tried", async ({ p
   await page.getByRole("button", { name: "Pay $75", exact: true }).click();
   const alert = page.getByRole("alert").filter({ hasText: "There is a problem" });
   await expect(alert).toContainText("Payment Failed");
-  await expect(alert).toContainText("Your card was not charged. Your bank did not say why.");
+  await expect(alert).toContainText("Your card was not charged. Your bank didn't say why.");
   await expect(page).toHaveTitle(/^Error: Complete Payment/);
   await typeCard(page, "1111 1111 1111 0069");
   await page.getByRole("button", { name: "Pay $75", exact: true }).click();

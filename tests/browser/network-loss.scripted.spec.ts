@@ -119,7 +119,7 @@ test("a video visit whose script fails to load shows a message with the phone nu
   await login(visit.family);
   await page.route(/\.js$/, (route) => route.abort());
   await page.goto(visit.path, { waitUntil: "load" });
-  const advice = page.getByText("This takes longer than it should.");
+  const advice = page.getByText("This is taking longer than it should.");
   await expect(advice).toBeVisible({ timeout: 15_000 });
   await expect(advice.getByRole("link", { name: "(732) 555-0142" })).toBeVisible();
   await visit.remove();

@@ -58,7 +58,7 @@ test("a family adds a passkey, signs in and confirms its identity with it; a rem
   expect(await device.count()).toBe(1);
   await expectAccessible(page);
   await page.getByRole("button", { name: "Add a passkey" }).click();
-  await expect(page.getByText("This device has a passkey for your account already.")).toBeVisible();
+  await expect(page.getByText("This device already has a passkey for your account.")).toBeVisible();
 
   await context.clearCookies();
   await page.goto("/login?redirectTo=%2Fdocuments");

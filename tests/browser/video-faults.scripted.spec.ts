@@ -134,7 +134,7 @@ test("if networks block the call, the family is told so within 15 s and what to 
   await testConnection(family, "Your network seems to block video calls.");
   await family.getByRole("button", { name: "Join Room" }).click();
   await joinRoom(consultant, visit.path);
-  const words = "Your two networks don't let sound and picture through.";
+  const words = "Your two networks are blocking sound and video.";
   await expect(family.getByRole("alert")).toContainText(words, { timeout: 15_000 });
   await expect(family.getByRole("alert").getByRole("link", { name: "(732) 555-0142" })).toBeVisible();
   await expect(consultant.getByRole("alert")).toContainText(words);
@@ -173,5 +173,5 @@ test("the waiting room shows no join mode before the camera responds", async ({ 
   await family.goto(visit.path);
   await expect(family.getByText("Starting the camera…")).toBeVisible();
   await expect(family.getByText("Nothing is sent before you press Join Room.")).toBeVisible();
-  await expect(family.getByText("You join with")).toHaveCount(0);
+  await expect(family.getByText("You'll join with")).toHaveCount(0);
 });

@@ -123,7 +123,7 @@ test("a family that denies camera access sees what to do, and can still join wit
   await expect(
     family.getByText("Camera access denied or unavailable. Please allow camera permissions and refresh the page."),
   ).toBeVisible();
-  await expect(family.getByText("You join with text chat only.")).toBeVisible();
+  await expect(family.getByText("You'll join with text chat only.")).toBeVisible();
   await expectAccessible(family);
   await family.getByRole("button", { name: "Join Room" }).click();
   const consultant = await openAs(visit.consultant, DEVICES);

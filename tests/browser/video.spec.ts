@@ -87,7 +87,7 @@ test("an open room can be joined with JavaScript; without it, the page says so a
   await login(visit.family);
   await page.goto(visit.path);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Waiting Room");
-  const words = page.getByText("A video visit needs a browser with JavaScript switched on");
+  const words = page.getByText("A video visit needs a browser with JavaScript turned on");
   if (javaScriptEnabled) await expect(page.getByRole("button", { name: "Join Room" })).toBeVisible();
   else await expect(words.getByRole("link", { name: "(732) 555-0142" })).toBeVisible();
   await expectAccessible(page);

@@ -158,7 +158,7 @@ describe("a payment in person that was recorded by mistake", () => {
       by.form(page, { intent: "undo", paymentId: String(payment) });
     return { ...visit, paymentId, response, undo };
   }
-  const BUTTON = "Undo, it was not paid";
+  const BUTTON = "Undo: it was not paid";
 
   test("is undone: the visit is to be paid again, the receipt is gone, and the family is told", async () => {
     const { id, page, paymentId, response, undo } = await recorded();

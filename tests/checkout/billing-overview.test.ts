@@ -50,7 +50,7 @@ describe("the Money page", () => {
       await visit(ben, { status, paymentAmountCents: status === "cancelled" ? 7500 : null });
     const { visibleText } = await admin.get("/money");
     expect(visibleText).toMatch(/Due now ?\$250 ?2 visits/);
-    expect(visibleText).toMatch(/Visits to come, not paid ?\$115 ?2 visits/);
+    expect(visibleText).toMatch(/Upcoming visits, not paid ?\$115 ?2 visits/);
     expect(visibleText).toMatch(/Ana Owes ?\$250 due · \$75 to come/);
     expect(visibleText.indexOf("Ana Owes")).toBeLessThan(visibleText.indexOf(ben.name));
     for (const { id } of [ana, ben]) await db.appointment.deleteMany({ where: { userId: id } });

@@ -194,7 +194,7 @@ describe("when the card is declined", () => {
     const response = await pay(maria, sent);
     expect([response.status, response.json.message]).toEqual([
       402,
-      "Your card was not charged. Your bank did not say why. Try another card, or call your bank.",
+      "Your card was not charged. Your bank didn't say why. Try another card, or call your bank.",
     ]);
     expect(await isFree(devon, at)).toBe(true);
     expect(await findCharges(at)).toEqual([]);

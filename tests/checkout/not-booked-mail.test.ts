@@ -68,7 +68,7 @@ test("a payment for a time that another family has booked meanwhile is refunded,
   expect(messages[0]?.content).toContain("$75 goes back to the card you paid with.");
   expect(await db.refund.count({ where: { payment: { userId: maria.id } } })).toBe(1);
   expect(await findMessages(devon.id)).toEqual([]);
-  expect(await textBackFromProvider(maria)).toContain("The time was no longer free when your payment came. $75 goes");
+  expect(await textBackFromProvider(maria)).toContain("The time was taken before your payment came through. $75 goes");
 });
 
 test("no email is sent when the payment led to a booking or the family booked the time in person", async () => {
@@ -103,7 +103,9 @@ test("a payment on a page left open after an in-person booking is refunded, with
   expect(await findMessages(maria.id)).toEqual([]);
   expect(await db.refund.count({ where: { payment: { userId: maria.id } } })).toBe(1);
   // Back from the provider, the page says the same.
-  expect(await textBackFromProvider(maria)).toContain("You had left that payment page. $75 goes back to your card.");
+  expect(await textBackFromProvider(maria)).toContain(
+    "You had already left that payment page. $75 goes back to your card.",
+  );
 });
 
 test("paying on two pages for the same time leads to one booking, one receipt and one refund email", async () => {

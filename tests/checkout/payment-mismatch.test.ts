@@ -141,7 +141,10 @@ describe("a card payment that differs from the request", () => {
       return null;
     });
     const response = await maria.post("/api/payments/process", cardPaymentBody({ appointmentDate: at }));
-    expect([response.status, response.json.message]).toEqual([502, expect.stringContaining("goes back")]);
+    expect([response.status, response.json.message]).toEqual([
+      502,
+      expect.stringContaining("will be refunded to your card"),
+    ]);
     await expect.poll(async () => moneyAt(await findCharges(at))).toEqual([["COMPLETED", 9900]]);
     await expect.poll(async () => (await rowAt(at)).state).toBe("voided");
     expect(await appointmentsAt(at)).toEqual([{ status: "cancelled", paymentStatus: "failed", paymentId: null }]);
@@ -162,7 +165,7 @@ describe("a card payment that differs from the request", () => {
     });
     const card = { intent: "card", cents: "7500", key: field("key"), version: field("version") };
     const page = await own.form("/appointments/pay", { ...card, sourceId: "cnon:card-nonce-ok" });
-    expect([page.status, page.visibleText]).toEqual([502, expect.stringContaining("goes back to it")]);
+    expect([page.status, page.visibleText]).toEqual([502, expect.stringContaining("will be refunded to your card")]);
     expect(page.visibleText).not.toContain("Payment Successful");
     await expect.poll(async () => (await rowAt(at)).state).toBe("voided");
     const { id, paidAt } = await rowAt(at);
@@ -252,7 +255,7 @@ describe("a payment on the provider's own page", () => {
     square.ledger.paymentOverrides = taken;
     await payThere(url);
     const back = await maria.follow(await maria.get(`/appointments/pay/return?payment=${id}`));
-    expect(back.visibleText).toContain("nothing is booked. Whatever was taken goes back to your card.");
+    expect(back.visibleText).toContain("nothing is booked. Anything you were charged will be refunded to your card.");
     const charged = [...square.ledger.payments.values()].at(-1);
     expect(charged?.refunded).toBe((taken.amount ?? 7500) + (taken.tip ?? 0));
     expect([await appointmentsAt(at), await isFree(at)]).toEqual([[], true]);
@@ -322,7 +325,7 @@ describe("a payment on the provider's own page", () => {
     );
     const returnPageText = (await maria.get(`/appointments/pay/return?payment=${id}`)).visibleText;
     expect([returnPageText, await appointmentsAt(at)]).toEqual([
-      expect.stringContaining("has not told us of a payment"),
+      expect.stringContaining("haven't heard about a payment"),
       [],
     ]);
   });

@@ -253,8 +253,8 @@ describe("without JavaScript", () => {
     const devon = await family({ intake: true });
     expect((await devon.get(`/appointments/pay/return?payment=${id}`)).headers.location).toBe("/appointments");
     const back = await maria.get(`/appointments/pay/return?payment=${id}`);
-    expect(back.visibleText).toContain("has not told us of a payment yet");
-    expect(back.visibleText).toMatch(/We hold your time until \d+:\d\d [AP]M ET\. You can also pay in another way\./);
+    expect(back.visibleText).toContain("haven't heard about a payment from the card provider yet");
+    expect(back.visibleText).toMatch(/We hold your time until \d+:\d\d [AP]M ET\. You can also pay another way\./);
     expect(back.document.querySelector("dialog a[href='/appointments/pay']")?.textContent).toBe("Other ways to pay");
     expect((await maria.get("/appointments/pay/return?payment=1%20OR%201")).headers.location).toBe("/appointments");
     expect((await visitor().get("/simulated-checkout/none")).status).toBe(404);

@@ -171,7 +171,7 @@ describe("a signed consent", () => {
       "Release of recordssigned",
       "For: Shore Regional School, Ms. Kim",
       "Recording a visitnot signed",
-      "What does not count any more",
+      "What no longer counts",
     ])
       expect(page.visibleText).toContain(text);
   });

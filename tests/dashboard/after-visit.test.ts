@@ -122,9 +122,9 @@ describe("the form that finishes a visit", () => {
   test.each([
     [{ status: "" }, "Say how it went."],
     [{ status: "cancelled" }, "Say how it went."],
-    [{ followUp1: "Call" }, "Choose by when it is to be done."],
+    [{ followUp1: "Call" }, "Choose when it is due."],
     [{ followUp1: "Call", dueDay1: "2026-11-19" }, "That day is over."],
-    [{ followUp2: "Call", dueDay2: "2026-02-30" }, "Choose by when it is to be done."],
+    [{ followUp2: "Call", dueDay2: "2026-02-30" }, "Choose when it is due."],
     [{ followUp1: "x".repeat(301), dueDay1: TODAY }, "at most 300 characters"],
     [{ note: "x".repeat(5001) }, "at most 5,000 characters"],
     [{ paid: "card" }, "Choose how it was paid."],
@@ -141,7 +141,7 @@ describe("the form that finishes a visit", () => {
     const { id } = await pastVisit();
     expect((await save(id, { paid: "cash" })).status).toBe(302);
     const again = await save(id, { paid: "check", note: "Twice", status: "no-show" });
-    expect([again.status, again.visibleText.includes("paid already")]).toEqual([409, true]);
+    expect([again.status, again.visibleText.includes("already paid")]).toEqual([409, true]);
     expect(await db.payment.count({ where: { appointmentId: id } })).toBe(1);
     expect(await db.familyNote.count()).toBe(0);
     expect((await db.appointment.findUniqueOrThrow({ where: { id } })).status).toBe("completed");
@@ -475,8 +475,8 @@ describe("a follow-up", () => {
   });
 
   test.each([
-    [{ followUp: "", dueDay: TODAY }, "Write what is to be done."],
-    [{ followUp: "Call", dueDay: "" }, "Choose by when it is to be done."],
+    [{ followUp: "", dueDay: TODAY }, "Write what needs to be done."],
+    [{ followUp: "Call", dueDay: "" }, "Choose when it is due."],
     [{ followUp: "Call", dueDay: "2026-11-19" }, "That day is over."],
   ])("with %j is refused with 422", async (fields, sentence) => {
     const response = await add(fields);

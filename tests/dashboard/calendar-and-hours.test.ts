@@ -127,7 +127,7 @@ describe("closed days and one-off hours", () => {
   });
 
   test("the hours page says that a note stays when a family that it names deletes its account", async () => {
-    const hint = "Name no family here: the note stays when that family deletes its account.";
+    const hint = "Don't name a family here: the note stays when that family deletes its account.";
     expect((await admin.get("/calendar/hours")).visibleText).toContain(hint);
   });
 
@@ -192,8 +192,11 @@ describe("closed days and one-off hours", () => {
     [{ from: "2026-12-24", to: "2026-12-23" }, "The last day is before the first."],
     [{ from: "2026-12-24", to: "2027-12-24" }, "Choose at most 62 days at once."],
     [{ from: "9999-12-31" }, "at most 2 years ahead"],
-    [{ from: "2026-12-24", kind: "open" }, "Enter when you open and when you close"],
-    [{ from: "2026-12-24", kind: "open", opens: "12:00", closes: "12:00" }, "Enter when you open and when you close"],
+    [{ from: "2026-12-24", kind: "open" }, "Enter when you open and, after that, when you close"],
+    [
+      { from: "2026-12-24", kind: "open", opens: "12:00", closes: "12:00" },
+      "Enter when you open and, after that, when you close",
+    ],
     [{ from: "2026-12-24", kind: "perhaps" }, "Choose what happens on these days."],
   ])("the input %j is refused with 422", async (fields, sentence) => {
     const before = await db.hoursOverride.findMany();

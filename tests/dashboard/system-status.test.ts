@@ -89,7 +89,7 @@ describe("the consultant's system status", () => {
     });
     await testing.recordRun("backup", { succeeded: true, summary: "All is in it." });
     const unproven = (await parts()).Backups;
-    expect(unproven?.text).toMatch(/The last one was made on .*None was restored as a test yet\./);
+    expect(unproven?.text).toMatch(/The last one was made on .*None has been restored as a test yet\./);
     expect(unproven?.badge).toBe("needs attention");
     await testing.recordRun("rehearsal", { succeeded: true, summary: "Equal." });
     expect((await parts()).Backups).toMatchObject({

@@ -110,7 +110,7 @@ describe("the consultant's dashboard", () => {
     expect(await attention()).toEqual(words);
     await maria.get(`/api/documents/${id}/download`);
     expect(await attention()).toEqual(words);
-    expect((await maria.get("/documents")).visibleText).toContain("We can't open this file just now.");
+    expect((await maria.get("/documents")).visibleText).toContain("We can't open this file right now.");
     await maria.delete(`/api/documents/${id}`);
     expect(await attention()).toBeNull();
   });

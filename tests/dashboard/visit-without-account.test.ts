@@ -155,7 +155,7 @@ describe("the page for notifying a person without an account", () => {
     const refused = await admin.form(pathOf(taken.visit), { invite: "mail" });
     expect([
       refused.status,
-      refused.visibleText.includes("A family has an account with this address already."),
+      refused.visibleText.includes("A family already has an account with this address."),
     ]).toEqual([422, true]);
     expect((await maria.form(pathOf(visit), { invite: "mail" })).status).toBe(403);
   });

@@ -15,11 +15,9 @@ describe("a stored file", () => {
     const gone = await maria.get(`/api/documents/${id}`);
     const words = "The file of this document is missing. We have been told. Please call us.";
     expect([gone.status, gone.json.message]).toEqual([404, words]);
-    expect((await maria.get("/documents")).visibleText).toContain("We can't open this file just now. Please call us.");
+    expect((await maria.get("/documents")).visibleText).toContain("We can't open this file right now. Please call us.");
     const all = await (await consultant()).get("/documents");
-    expect(all.visibleText).toContain(
-      "Its file is missing or damaged. Bring it back from a backup, or delete it here.",
-    );
+    expect(all.visibleText).toContain("Its file is missing or damaged. Restore it from a backup, or delete it here.");
     expect((await maria.request("HEAD", `/api/documents/${id}/download`)).status).toBe(404);
     expect((await maria.delete(`/api/documents/${id}`)).status).toBe(200);
     expect((await maria.get("/documents")).visibleText).not.toContain("We can't open this file");

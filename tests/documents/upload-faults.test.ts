@@ -169,7 +169,7 @@ describe("a volume that is nearly full", () => {
     const response = await uploadFile(maria);
     expect([response.status, response.json.message]).toEqual([
       507,
-      "We can't take files just now: our storage is full. Nothing was kept. Please call us.",
+      "We can't take files right now: our storage is full. Nothing was kept. Please call us.",
     ]);
     expect([await db.document.count(), storedFiles().length]).toEqual([records, before]);
     expect((await maria.get(`/api/documents/${id}/download`)).bytes).toHaveLength(5000);

@@ -25,7 +25,7 @@ const { bookOrFail } = await import("../support/bookings.ts");
 
 const INFECTED = "This file may contain a virus and was not saved.";
 const NOT_CHECKABLE = "We can't look into this file to check it for viruses, so it was not saved.";
-const NO_SCANNER = "We can't check files for viruses just now, so this one was not saved.";
+const NO_SCANNER = "We can't check files for viruses right now, so this one was not saved.";
 
 let admin: TestClient;
 let maria: Family;

@@ -76,7 +76,7 @@ if (isSqlite) {
       ]);
       expect(call.json.message).toMatch(/Nothing was changed/);
       expect(page.visibleText).toContain("Password Change Failed");
-      expect(page.visibleText).toContain("We can't reach our records just now. Nothing was changed.");
+      expect(page.visibleText).toContain("We can't reach our records right now. Nothing was changed.");
       const number = String(page.headers["x-request-id"]);
       await vi.waitFor(() => expect(site.output()).toContain(`"id":"${number}"`), RECOVERY_TIMEOUT);
       expect((await maria.get("/dashboard")).status).toBe(200);

@@ -60,7 +60,7 @@ describe("concurrent downloads", () => {
     for (const path of paths()) {
       const refused = await maria.get(path);
       expect([path, refused.status, refused.headers["retry-after"]]).toEqual([path, 429, "10"]);
-      expect(refused.text).toContain("Too many downloads at once. Please wait until one is through, then try again.");
+      expect(refused.text).toContain("Too many downloads at once. Please wait until one is done, then try again.");
     }
     expect((await maria.request("HEAD", paths()[0] ?? "")).status).toBe(200);
     expect((await maria.get("/documents")).status).toBe(200);
@@ -432,7 +432,7 @@ test("repeated returns from the payment page show the stored state and query Squ
     expect([times, page.status, page.visibleText]).toEqual([
       times,
       200,
-      expect.stringContaining("has not told us of a payment yet"),
+      expect.stringContaining("haven't heard about a payment from the card provider yet"),
     ]);
   }
   expect(square.calls.length - before).toBe(10);

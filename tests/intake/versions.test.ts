@@ -29,7 +29,7 @@ const versionsOf = ({ id: userId }: Family) => db.intakeFormVersion.count({ wher
 test("resubmitting the same answers creates no version; changed answers are compared with the previous version", async () => {
   await sendAgain(maria, {});
   expect(await versionsOf(maria)).toBe(0);
-  expect((await maria.get(PAGE)).visibleText).toContain("Nothing was changed since");
+  expect((await maria.get(PAGE)).visibleText).toContain("Nothing has changed since");
   await sendAgain(maria, { childAge: "10 years", diagnosis: "Dyslexia" });
   await sendAgain(maria, { childAge: "10 years", diagnosis: "" });
   expect(await versionsOf(maria)).toBe(2);

@@ -183,7 +183,7 @@ describe("an email address", () => {
     expect([other.status, other.visibleText.includes("You are signed in to another account.")]).toEqual([409, true]);
     expect(await db.user.findUniqueOrThrow({ where: { id: stranger.id } })).toMatchObject({ emailConfirmedAt: null });
     const [here, elsewhere] = [(await stranger.get(path)).visibleText, (await visitor().get(path)).visibleText];
-    expect(elsewhere).toContain("You made no account with us?");
+    expect(elsewhere).toContain("Didn't make an account with us?");
     expect([here, elsewhere].map((text) => text.includes("We ask you to sign in first."))).toEqual([false, true]);
   });
 
@@ -449,7 +449,7 @@ test("a public site without email promises none, and tells the consultant which 
   const messages = (await maria.get(href, https)).visibleText;
   expect(messages).toContain("We send no email, and for your safety the link is not on this page.");
   const waiting = (await maria.get("/appointments/waiting-list", https)).visibleText;
-  expect(waiting).toContain("When a time opens, it shows on this page, and we hold it for you for two hours.");
+  expect(waiting).toContain("When a time opens, it shows up on this page, and we'll hold it for you for two hours.");
   const promises =
     /we'll email you|only in the email|what we email|once you have confirmed|confirm that the address|attached file/i;
   for (const text of [messages, waiting]) expect(promises.exec(text)).toBeNull();
@@ -457,11 +457,11 @@ test("a public site without email promises none, and tells the consultant which 
   expect(forgotten.visibleText).toContain("Are you the consultant?");
   expect(forgotten.document.querySelector("link[rel=canonical]")?.getAttribute("href")).toMatch(/\/forgot-password$/);
   const signIn = (await site.visitor().get("/login", https)).visibleText;
-  expect(signIn).toContain("Forgot your password? We give you a link on the phone:");
+  expect(signIn).toContain("Forgot your password? We'll give you a link over the phone:");
   expect(signIn).not.toMatch(promises);
   const asked = await site.visitor().post("/api/auth/forgot-password", { email: fields.email }, https);
   expect(asked.json.message).toBe(
-    "We send no email. Please call us at (732) 555-0142: we give you a link on the phone.",
+    "We send no email. Please call us at (732) 555-0142: we'll give you a link over the phone.",
   );
   const admin = site.visitor();
   await admin.form("/login", { email: adminEmail, password: adminPassword }, https);

@@ -106,7 +106,7 @@ describe("a confirmation link", () => {
   test("is not sent to an address that is already confirmed", async () => {
     await maria.form("/messages", { intent: "confirm" });
     await (await consultant()).form("/messages", { intent: "confirm" });
-    expect((await maria.get("/messages")).visibleText).toContain("Your email address is confirmed already.");
+    expect((await maria.get("/messages")).visibleText).toContain("Your email address is already confirmed.");
     expect(await db.emailConfirmation.count({ where: { userId: maria.id } })).toBe(0);
     const { id: userId } = await db.user.findUniqueOrThrow({ where: { email: adminEmail } });
     expect(await db.message.count({ where: { event: "confirm-email", userId } })).toBe(0);

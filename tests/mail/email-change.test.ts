@@ -261,7 +261,7 @@ describe("an address that another account has or claims", () => {
     expect(responses[2]).toEqual(responses[0]);
     const link = await ask(maria, devon.email);
     const refused = await maria.form(link, {});
-    expect([refused.status, refused.visibleText.includes("Another account has this email address by now.")]).toEqual([
+    expect([refused.status, refused.visibleText.includes("Another account now uses this email address.")]).toEqual([
       409,
       true,
     ]);

@@ -146,7 +146,7 @@ describe("a mail server", () => {
     expect(await db.message.findFirst({ where })).toMatchObject(lost);
     admin = await consultant();
     expect(await undelivered()).toContainEqual({
-      text: expect.stringMatching(/^Mareike Late.*It was not taken in time \(451\)\./) as string,
+      text: expect.stringMatching(/^Mareike Late.*It was not accepted in time \(451\)\./) as string,
       path: `/families/${maria.id}`,
     });
   });
@@ -337,7 +337,7 @@ describe("a visit whose email is refused", () => {
     const { maria } = await refusedBooking(6);
     wait(20);
     const text = expect.stringMatching(
-      new RegExp(`^${maria.name}.*Not taken yet \\(451\\), tried further\\.`),
+      new RegExp(`^${maria.name}.*Not accepted yet \\(451\\), we keep trying\\.`),
     ) as string;
     admin = await consultant();
     expect(await undelivered()).toContainEqual({ text, path: `/families/${maria.id}` });
@@ -351,7 +351,9 @@ describe("a visit whose email is refused", () => {
     await testing.writeReminders();
     smtp.refuseMessage = ({ event }) => (event === "visit-reminder-24h" ? 452 : null);
     const row = {
-      text: expect.stringMatching(new RegExp(`^${maria.name}.*Not taken yet \\(452\\), tried further\\.`)) as string,
+      text: expect.stringMatching(
+        new RegExp(`^${maria.name}.*Not accepted yet \\(452\\), we keep trying\\.`),
+      ) as string,
       path: `/families/${maria.id}`,
     };
     expect(await events(maria.email)).toEqual([]);

@@ -164,7 +164,7 @@ const failToConnect = (url: string, person: TestClient) => async (page: Page) =>
   const other = await openOther(page, person);
   await joinRoom(other, url);
   await joinAlone(page);
-  await page.getByText("Your two networks don't let sound and picture through.").waitFor({ timeout: 30_000 });
+  await page.getByText("Your two networks are blocking sound and video.").waitFor({ timeout: 30_000 });
 };
 
 const waitBesideConsultant = (url: string, person: TestClient) => async (page: Page) => {

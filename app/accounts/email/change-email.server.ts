@@ -30,7 +30,7 @@ const UNDO_DAYS = 7;
  * whatever the spelling of its address; requests over that limit are accepted but do nothing.
  */
 export async function requestEmailChange(person: Person, email: string, sid: string): Promise<Outcome<null>> {
-  if (email === person.email) return invalidField("email", "This is your email address already.");
+  if (email === person.email) return invalidField("email", "This is already your email address.");
   const rateLimitRefusal = await consumeEmailChangeLimits(String(person.id));
   if (rateLimitRefusal) return rateLimitRefusal;
   if (await consumeEmailChangeLimits(mailboxKey(email, currentClientIp()))) return accepted(null);

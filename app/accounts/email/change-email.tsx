@@ -67,7 +67,7 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
   );
   if (!hasMail)
     return (
-      <NarrowPage heading={TITLE} lead="We can’t send mail just now, so the address can’t be changed here.">
+      <NarrowPage heading={TITLE} lead="We can’t send mail right now, so the address can’t be changed here.">
         <PageMeta>{TITLE}</PageMeta>
         <LinkButton variant="primary" href={phoneHref(phone)}>
           Call {phone}
@@ -113,8 +113,8 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
         </Button>
       </Form>
       <p>
-        After the change your other devices are signed out. We tell your old address, too. If it was confirmed, a link
-        there takes the change back for seven days.
+        After the change your other devices are signed out. We'll tell your old address, too. If it was confirmed, a
+        link there can undo the change for seven days.
       </p>
       {back}
     </NarrowPage>

@@ -16,7 +16,7 @@ import { emailTakenRefusal, storeConfirmedEmail } from "./store-confirmed-email.
 
 const linkExpiredRefusal = refused(
   "gone",
-  "This link was used already, or its time is over. You can ask for a new one in your account.",
+  "This link was already used or has expired. You can ask for a new one in your account.",
 );
 
 const signInFirstRefusal = refused("unauthorized", "Sign in to the account first, then use the link again.");

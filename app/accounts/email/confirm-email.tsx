@@ -71,10 +71,10 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
       <PageMeta>Is this your email address?</PageMeta>
       <p className="font-bold wrap-anywhere">{loaderData.email}</p>
       {loaderData.isChange ? (
-        <p>You did not ask for this? Then close this page: nothing changes without the button.</p>
+        <p>Didn't ask for this? Just close this page: nothing changes unless you press the button.</p>
       ) : (
         <p>
-          You made no account with us? Then somebody else used your address. Don't confirm it, and please{" "}
+          Didn't make an account with us? Then someone else used your address. Don't confirm it. Please{" "}
           <a href="/forgot-password">choose your own password</a> or call us.
         </p>
       )}

@@ -20,7 +20,7 @@ const mailLimitRefusal = refused(
   "Too many emails went to this address or from your network. Please try again tomorrow, or call us.",
 );
 
-const alreadyConfirmedRefusal = refused("conflict", "Your email address is confirmed already.");
+const alreadyConfirmedRefusal = refused("conflict", "Your email address is already confirmed.");
 
 /**
  * The topic that an unsubscribe link turns off, whether it is already off, and links for the person's other topics that

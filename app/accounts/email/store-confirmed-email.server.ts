@@ -5,7 +5,7 @@ import { refused } from "../../http/outcome.ts";
 import { redirectPendingMail } from "../../mail/redirect-mail.server.ts";
 
 /** Refusal for a link whose address another account has taken in the meantime. */
-export const emailTakenRefusal = refused("conflict", "Another account has this email address by now. Please call us.");
+export const emailTakenRefusal = refused("conflict", "Another account now uses this email address. Please call us.");
 
 type ConfirmedHandler = (transaction: Transaction, confirmed: { userId: number; email: string }) => Promise<unknown>;
 const confirmedHandlers: ConfirmedHandler[] = [];

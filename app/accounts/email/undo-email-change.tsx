@@ -38,13 +38,13 @@ export default function UndoEmailChange({ loaderData, actionData }: Route.Compon
   return (
     <NarrowPage
       heading={TITLE}
-      lead="Your account has another address now. If that was not you, one tap gives it this one back:"
+      lead="Your account now has a different address. If that wasn't you, one tap changes it back to this one:"
     >
       <PageMeta>{TITLE}</PageMeta>
       <p className="font-bold wrap-anywhere">{loaderData.email}</p>
       <p>
-        Everybody is signed out, on every device. Then you choose a new password. Did you change the address yourself?
-        Then close this page. There is nothing to do.
+        Everyone is signed out, on every device. Then you choose a new password. Did you change the address yourself?
+        Just close this page. There is nothing to do.
       </p>
       {loaderData.stopsErasure && (
         <p role="note" className="notice">
@@ -53,7 +53,7 @@ export default function UndoEmailChange({ loaderData, actionData }: Route.Compon
       )}
       <Form method="post">
         <Button variant="primary" type="submit">
-          It was not me. Change it back
+          It wasn't me. Change it back
         </Button>
       </Form>
     </NarrowPage>

@@ -5,7 +5,7 @@ type RequestOptions = Parameters<typeof startAuthentication>[0]["optionsJSON"];
 
 const WAITING = "Follow the steps that your browser shows.";
 const NOT_DONE = "No passkey was used. You can try again.";
-const ALREADY_ADDED = "This device has a passkey for your account already.";
+const ALREADY_ADDED = "This device already has a passkey for your account.";
 const OFFLINE = "We can't reach the website right now. Please check your connection and try again.";
 
 /**

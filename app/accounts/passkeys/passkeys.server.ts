@@ -31,7 +31,7 @@ const tooManyPasskeysRefusal = refused(
   "conflict",
   `You have ${MAX_PASSKEYS} passkeys, and there can be no more. Remove one first.`,
 );
-const knownPasskeyRefusal = refused("conflict", "This passkey was added already. Choose another device.");
+const knownPasskeyRefusal = refused("conflict", "This passkey was already added. Choose another device.");
 const unverifiedRefusal = refused(
   "invalid",
   "That took too long, or your device could not confirm it. Please try again.",
@@ -135,7 +135,7 @@ export async function removePasskey(
 ): Promise<Outcome<null>> {
   return changeSignInMethodsAndRevokeAccess(person.id, sid, async (transaction) => {
     const { count } = await transaction.passkey.deleteMany({ where: { id: id ?? 0, userId: person.id } });
-    if (count === 0) return refused("notFound", "This passkey was removed already.");
+    if (count === 0) return refused("notFound", "This passkey was already removed.");
     await deleteRecoveryCodesWithoutFactor(transaction, person.id);
     recordAuditInTransaction(transaction, {
       action: "passkey-removed",

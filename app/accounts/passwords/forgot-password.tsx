@@ -38,7 +38,7 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
   const { phone } = useSite().practice;
   const call = (
     <p>
-      You can always call us: <a href={phoneHref(phone)}>{phone}</a>. We give you a link on the phone.
+      You can always call us: <a href={phoneHref(phone)}>{phone}</a>. We'll give you a link over the phone.
     </p>
   );
   const forConsultant = (
@@ -53,7 +53,7 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
   );
   if (!loaderData.hasMail)
     return (
-      <NarrowPage heading="Forgot your password?" lead="Please call us. We give you a link on the phone.">
+      <NarrowPage heading="Forgot your password?" lead="Please call us. We'll give you a link over the phone.">
         <PageMeta description="Call us for a link to choose a new password for your family's account.">
           Forgot your password?
         </PageMeta>

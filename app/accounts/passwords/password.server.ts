@@ -13,8 +13,8 @@ const BCRYPT_COST = 11;
 /** Maximum queue length. With more waiting tasks, a sign-in would wait longer than half a minute. */
 const MAX_QUEUE_LENGTH = 60;
 const RETRY_AFTER_SECONDS = 5;
-const NETWORK_OVERLOADED = "Many people of your network are signing in just now.";
-const ACCOUNT_OVERLOADED = "Many devices are signing in to this account just now.";
+const NETWORK_OVERLOADED = "Many people on your network are signing in right now.";
+const ACCOUNT_OVERLOADED = "Many devices are signing in to this account right now.";
 
 /**
  * The client that sent a password, and the account it is for, which may have at most three tasks in the queue. A client
@@ -82,7 +82,7 @@ async function runInWorker<T>(
   if (env.rateLimits && !queue.makeRoomForNetwork(client)) return overloadedRefusal("tooMany", NETWORK_OVERLOADED);
   if (env.rateLimits && !queue.makeRoomForAccount(client)) return overloadedRefusal("tooMany", ACCOUNT_OVERLOADED);
   if (!queue.makeRoom(client, MAX_QUEUE_LENGTH))
-    return overloadedRefusal("unavailable", "Many people are signing in just now.");
+    return overloadedRefusal("unavailable", "Many people are signing in right now.");
   // Piscina does not queue tasks with an AbortSignal, so the promise of a removed task stays pending.
   const finished = workers.run({ ...task, [clientKey]: client });
   return runWithSlotReleased(() =>

@@ -17,7 +17,7 @@ import { hashSecretToken } from "../../secret-token.server.ts";
 export const LINK_SENT =
   "If there is an account with this address, an email with a link is on its way. It works for one hour. Nothing there? Check your spam folder, or call us.";
 /** Response of a site without mail, whose page offers no form. */
-const NO_MAIL = `We send no email. Please call us at ${env.practice.phone}: we give you a link on the phone.`;
+const NO_MAIL = `We send no email. Please call us at ${env.practice.phone}: we'll give you a link over the phone.`;
 
 const networkResetRequestLimit = networkLimit("forgot-password", 5, 15 * MINUTE_SECONDS);
 const accountLinkLimit = rateLimit("forgot-password-account", 3, HOUR_SECONDS);

@@ -25,7 +25,7 @@ const SETUP_LIFETIME_MS = 15 * MINUTE_MS;
 const WRONG_CODE = "That code isn't right, or it was already used. Wait for the next one and try again.";
 const secondFactorActiveRefusal = refused(
   "conflict",
-  "The second step is on already. Turn it off before you set it up again.",
+  "The second step is already on. Turn it off before you set it up again.",
 );
 
 /** What an authenticator app needs: the secret in base32, and the URI that the QR code shows. */

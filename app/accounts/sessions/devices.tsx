@@ -44,7 +44,7 @@ export default function Devices({ loaderData, actionData }: Route.ComponentProps
     <RouteDialog title={TITLE} closeTo="/dashboard/settings">
       <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
-      <p>Don't know one of these? Sign it out, then change your password.</p>
+      <p>Don't recognize one of these? Sign it out, then change your password.</p>
       <ul className="rows">
         {loaderData.devices.map(({ id, current, device, createdAt, lastSeenAt }) => (
           <li key={id} className="row">

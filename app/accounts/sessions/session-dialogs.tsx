@@ -56,7 +56,7 @@ export function SignedOutOverlay({ onCheck }: { onCheck: () => void }) {
     >
       <h2 id="signed-out-title">You've been signed out</h2>
       <p role="status">
-        The files that you chose are still on this page. Sign in in a new tab, then come back here to upload them.
+        The files that you chose are still on this page. Open a new tab to sign in, then come back here to upload them.
       </p>
       <LinkButton variant="primary" href="/login?redirectTo=%2Fdashboard" target="_blank" rel="noopener">
         Sign in (new tab)

@@ -22,7 +22,7 @@ export function expiryReason({ activeAt, signedInAt }: Activity, expire: Date): 
   const idleMs = expire.getTime() - activeAt;
   if (ALL_TIMEOUTS.some((timeouts) => timeouts.idleMs === idleMs))
     return `You were signed out after ${durationText(idleMs)} without use.`;
-  return `You were signed out because a sign-in ends after ${durationText(expire.getTime() - signedInAt)}.`;
+  return `You were signed out because a sign-in expires after ${durationText(expire.getTime() - signedInAt)}.`;
 }
 
 function durationText(ms: number): string {

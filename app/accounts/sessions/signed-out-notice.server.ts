@@ -37,15 +37,15 @@ export async function signedOutNotice(request: Request, url: URL, redirectTo: st
   const text = outcomeText(isStored ? "stored" : url.searchParams.get(OUTCOME_PARAMETER), redirectTo);
   if (!expired) return text === null ? SESSION_ENDED : `${SESSION_ENDED} ${text}`;
   const reason = expiryReason(JSON.parse(expired.sess), expired.expire);
-  return `${reason} ${text ?? "Nothing that you had sent is lost."}`;
+  return `${reason} ${text ?? "Nothing you sent is lost."}`;
 }
 
 function outcomeText(outcome: string | null, redirectTo: string): string | null {
   if (outcome !== null && redirectTo === PAYMENT_PATH)
     return "Your payment was not sent, and your card was not charged.";
   if (outcome === "stored")
-    return "Your form was not sent yet. What you typed is kept for one hour. Sign in, and you find it in the form again.";
+    return "Your form was not sent yet. What you typed is kept for one hour. Sign in, and you'll find it in the form again.";
   if (outcome === "discarded") return "What you typed on that page was not kept.";
-  if (outcome === "nothing-typed") return "Your last step was not carried out. Sign in, and try it again.";
+  if (outcome === "nothing-typed") return "Your last step didn't go through. Sign in, and try it again.";
   return null;
 }

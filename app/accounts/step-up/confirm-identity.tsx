@@ -81,7 +81,7 @@ export default function ConfirmIdentity({ loaderData, actionData }: Route.Compon
   return (
     <NarrowPage
       heading={TITLE}
-      lead="The next step opens or changes something important. So we ask once more."
+      lead="The next step opens or changes something important, so we ask once more."
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
     >
       <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>

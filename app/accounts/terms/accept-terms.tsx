@@ -27,7 +27,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, failed);
   const outcome = await acceptTerms(requirePerson(context), submission.value.version);
   if (!outcome.ok) return formError(context, submission, outcome, failed);
-  return redirectWithFlash(context, "/dashboard", { title: "Thank you", description: "We have noted that you agree." });
+  return redirectWithFlash(context, "/dashboard", {
+    title: "Thank you",
+    description: "We've recorded that you agree.",
+  });
 }
 
 /** Page that asks a family that accepted earlier terms to accept the current ones. */
@@ -39,12 +42,12 @@ export default function AcceptTerms({ loaderData: { version, since }, actionData
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
       <p>
-        They are as they stand since {since}. Please read them: the <a href="/terms-of-service">terms of service</a> and
-        the <a href="/privacy-policy">privacy policy</a>.
+        These are the versions in effect since {since}. Please read them: the{" "}
+        <a href="/terms-of-service">terms of service</a> and the <a href="/privacy-policy">privacy policy</a>.
       </p>
       <p>
-        You don't agree? Call us, and we talk about it. You can also download everything we hold about you, or delete
-        your account, under Account Settings.
+        Don't agree? Call us, and we'll talk it over. You can also download everything we hold about you, or delete your
+        account, under Account Settings.
       </p>
       <Form method="post">
         <input type="hidden" name="version" value={version} />

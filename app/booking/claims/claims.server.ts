@@ -19,7 +19,7 @@ const UNCLAIMED = { userId: null, status: { not: "cancelled" } };
 
 const invalidLinkRefusal = refused(
   "notFound",
-  "This link was used already, or it is too old. Please call us for a new one.",
+  "This link was already used, or it is too old. Please call us for a new one.",
 );
 const findLinkWithRateLimit = createRateLimitedLinkLookup("claim-link", invalidLinkRefusal);
 
@@ -182,5 +182,5 @@ export function findClaim(token: string) {
 }
 
 function notClaimableRefusal(): Refusal {
-  return refused("conflict", "This visit belongs to an account already, or is canceled.");
+  return refused("conflict", "This visit already belongs to an account, or is canceled.");
 }

@@ -3,9 +3,9 @@ import { optionalText, requiredId, requiredText } from "../../http/field-schemas
 import { parseDay } from "../wall-time.ts";
 
 const MAX_LENGTH = 300;
-const DAY_REQUIRED = "Choose by when it is to be done.";
+const DAY_REQUIRED = "Choose when it is due.";
 const DUE_DAY_IN_PAST = "That day is over. Choose today or a later day.";
-const FOLLOW_UP_REQUIRED = "Write what is to be done.";
+const FOLLOW_UP_REQUIRED = "Write what needs to be done.";
 
 export const followUpTextSchema = requiredText("The follow-up", MAX_LENGTH, FOLLOW_UP_REQUIRED);
 export const optionalFollowUpTextSchema = optionalText("The follow-up", MAX_LENGTH);

@@ -16,7 +16,7 @@ import { RollbackError, rollbackIf } from "../rollback.server.ts";
 
 const linkExpiredRefusal = refused(
   "gone",
-  "This invitation was used already, withdrawn or replaced, or it is too old. Please call us for a new one.",
+  "This invitation was already used, withdrawn or replaced, or it is too old. Please call us for a new one.",
 );
 
 const findLinkWithRateLimit = createRateLimitedLinkLookup("invitation-link", linkExpiredRefusal);

@@ -84,8 +84,8 @@ function ExistingAccount({ email, isSignedIn, visitPath, isVisitCancelled }: Inv
   const { person } = useSite();
   const next = visitPath ?? "/dashboard";
   return (
-    <NarrowPage heading="You have an account already" lead="An invitation is for a family that has none yet.">
-      <PageMeta>You have an account already</PageMeta>
+    <NarrowPage heading="You already have an account" lead="Invitations are for families who don't have one yet.">
+      <PageMeta>You already have an account</PageMeta>
       {isVisitCancelled && <p className="notice">Your visit was canceled. You can book a new one in your account.</p>}
       {isSignedIn ? (
         <p>

@@ -28,8 +28,8 @@ const MAX_OPEN = 100;
 const dailyLimit = rateLimit("invitation", 30, DAY_SECONDS);
 const dailyEmailLimit = rateLimit("invitation-address", 3, DAY_SECONDS);
 
-const notClaimableRefusal = refused("conflict", "This visit belongs to an account already, or is canceled.");
-const unknownInvitationRefusal = refused("notFound", "This invitation is not open any more.");
+const notClaimableRefusal = refused("conflict", "This visit already belongs to an account, or is canceled.");
+const unknownInvitationRefusal = refused("notFound", "This invitation is no longer open.");
 const tooManyOpenInvitationsRefusal = refused(
   "conflict",
   `${MAX_OPEN} invitations are open. Withdraw one that is no longer needed first.`,
@@ -37,7 +37,7 @@ const tooManyOpenInvitationsRefusal = refused(
 const ownEmailRefusal = invalidField("email", "This is the consultant's own address.");
 const accountExists = invalidField(
   "email",
-  "A family has an account with this address already. For a visit, give it the link for the family instead.",
+  "A family already has an account with this address. For a visit, give them the link for the family instead.",
 );
 
 /** `url` is set only if email is not configured: the consultant then gives the link to the family. Instants are UTC. */

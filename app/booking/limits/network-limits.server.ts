@@ -96,7 +96,7 @@ export async function checkNetworkWaitingListLimit(
     (entries, { waitingADay }) => entries.length > waitingADay,
   );
   if (!isExceeded) return null;
-  const sentence = `Families of your network wait for that day already. Choose another day, or call us at ${env.practice.phone}.`;
+  const sentence = `Other families on your network are already waiting for that day. Choose another day, or call us at ${env.practice.phone}.`;
   return { ...refused("tooMany", sentence), retryAfterSeconds: DAY_SECONDS };
 }
 

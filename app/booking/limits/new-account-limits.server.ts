@@ -69,15 +69,15 @@ function limitMessage(
     (visit) => visit.type === "emergency" && practiceDay(visit.start) === requestedDay,
   ).length;
   if (type === "emergency" && formerDay !== requestedDay && emergencies > MAX_EMERGENCIES_A_DAY)
-    return "you can book one emergency session a day. If you need us sooner, we find a way together.";
+    return "you can book one emergency session a day. If you need us sooner, we'll find a way together.";
   const wasInSameWeek = movedFrom !== undefined && isSameWeek(movedFrom, appointmentDate);
   if (!wasInSameWeek && minutes > MAX_MINUTES_A_WEEK)
-    return `you can book ${MAX_MINUTES_A_WEEK / 60} hours a week. If you need more, we plan it together.`;
+    return `you can book ${MAX_MINUTES_A_WEEK / 60} hours a week. If you need more, we'll plan it together.`;
   if (movedFrom) return null;
   if (unpaid > MAX_UNPAID_VISITS)
-    return `you can have ${MAX_UNPAID_VISITS} visits to come that are not paid yet. If you need more, we plan it together.`;
+    return `you can have ${MAX_UNPAID_VISITS} upcoming visits that aren't paid yet. If you need more, we'll plan it together.`;
   if (payments > MAX_UNPAID_VISITS)
-    return `you can have ${MAX_UNPAID_VISITS} payments under way. Finish one of them first, or wait 15 minutes.`;
+    return `you can have ${MAX_UNPAID_VISITS} payments in progress. Finish one of them first, or wait 15 minutes.`;
   return null;
 }
 

@@ -63,7 +63,7 @@ export async function checkHostedPageQuota(
   if (await isWithinShare(transaction, appointmentDate, held, MAX_HOSTED_PAGES_SHARE)) return null;
   const refusal = refused(
     "tooMany",
-    `Too many payments for that week are under way. Please try again in ${HOLD_MINUTES} minutes, choose another week, or call us at ${env.practice.phone}.`,
+    `Too many payments for that week are in progress. Please try again in ${HOLD_MINUTES} minutes, choose another week, or call us at ${env.practice.phone}.`,
   );
   return { ...refusal, retryAfterSeconds: HOLD_MINUTES * MINUTE_SECONDS };
 }

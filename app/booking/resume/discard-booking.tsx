@@ -27,7 +27,7 @@ export default function DiscardBooking({ loaderData: { title, time } }: Route.Co
       title={TITLE}
       subject={title}
       details={time}
-      consequence="What you chose and wrote for it is deleted, and a time we hold for you is given up. What you wrote in the intake form stays."
+      consequence="What you chose and wrote for it is deleted, and a time we hold for you is released. What you wrote in the intake form stays."
       confirmText="Discard booking"
       busyText="Discarding…"
       cancelText="Keep it"

@@ -28,7 +28,7 @@ export function JoinForm({ fields, service, firstDay, lastDay, isEstablished, ha
     <>
       <p>
         Tell us the day. When a time opens,{" "}
-        {hasMail ? "we'll email you and hold it" : "it shows on this page, and we hold it"} for you for two hours.
+        {hasMail ? "we'll email you and hold it" : "it shows up on this page, and we'll hold it"} for you for two hours.
       </p>
       <TextField field={fields.day} label="Day" type="date" width="short" min={firstDay} max={lastDay} />
       <RadioField
@@ -45,7 +45,7 @@ export function JoinForm({ fields, service, firstDay, lastDay, isEstablished, ha
         time.
         {!isEstablished &&
           hasMail &&
-          " Once you have confirmed your email address and sent in your intake form, you are asked before families who have not."}
+          " Once you have confirmed your email address and sent in your intake form, we'll ask you before families who haven't."}
       </p>
     </>
   );

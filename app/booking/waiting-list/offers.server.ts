@@ -34,7 +34,7 @@ import { practiceToday } from "../practice-today.server.ts";
 /** Maximum number of entries read for one day. More than the number of families that can wait for it. */
 const MAX_ENTRIES = 200;
 const unknownOfferRefusal = refused("notFound", "That time is not offered to you.");
-const expiredOfferRefusal = refused("conflict", "That time is not held for you any more. You are still on the list.");
+const expiredOfferRefusal = refused("conflict", "That time is no longer held for you. You are still on the list.");
 
 type Entry = Awaited<ReturnType<typeof findEntries>>[number];
 

@@ -27,7 +27,7 @@ export async function waitingListRuleError(day: string, duration: number): Promi
   if (!hours) return invalidField("day", "We are closed that day. Choose another one.");
   const lastStart = toInstant(day, Math.max(hours.opens, hours.closes - duration), env.practice.timeZone);
   if (!lastStart || lastStart < (await earliestOfferableStart()))
-    return invalidField("day", "It is too late to wait for that day. Choose a later one, or call us.");
+    return invalidField("day", "It is too late to join the list for that day. Choose a later one, or call us.");
   return hours.closes - hours.opens < duration
     ? invalidField("duration", "We are not open that long on that day. Choose a shorter visit.")
     : null;

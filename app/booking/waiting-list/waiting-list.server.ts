@@ -38,10 +38,13 @@ const TOO_MANY_JOINS = "Too many families have joined from your network today. P
 
 const tooManyDaysRefusal = refused(
   "conflict",
-  `You can wait for ${MAX_DAYS} days at a time. Leave the list of one first.`,
+  `You can wait for ${MAX_DAYS} days at a time. Leave one of those lists first.`,
 );
-const dayFullRefusal = invalidField("day", "Many families wait for that day already. Choose another one, or call us.");
-const alreadyWaitingRefusal = invalidField("day", "You are on the list for that day already.");
+const dayFullRefusal = invalidField(
+  "day",
+  "Many families are already waiting for that day. Choose another one, or call us.",
+);
+const alreadyWaitingRefusal = invalidField("day", "You are already on the list for that day.");
 
 /**
  * Adds a family to the waiting list of a full day. Refusals: invalid (`day`: past, too far ahead, closed, too late, not
@@ -123,7 +126,7 @@ export async function leaveWaitingList(person: Person, id: number): Promise<Outc
   return inTransaction(async (transaction) => {
     await lockAccountRow(transaction, person.id);
     const [day] = await endEntries(transaction, { id, userId: person.id });
-    if (day === undefined) return refused("notFound", "You are not on that list any more.");
+    if (day === undefined) return refused("notFound", "You are no longer on that list.");
     recordAuditInTransaction(transaction, { action: "waiting-list-left", familyId: person.id, objectId: person.id });
     return accepted({ dayName: formatLongPlainDate(day) });
   });

@@ -61,7 +61,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const description =
     mailMode !== "none"
       ? `We'll email you when a time opens on ${dayName}.`
-      : `A time that opens on ${dayName} shows on this page. Please look here now and then.`;
+      : `A time that opens on ${dayName} shows up on this page. Please check back now and then.`;
   return redirectWithFlash(context, WAITING_LIST_PATH, { title: "You are on the list", description });
 }
 
@@ -73,13 +73,13 @@ async function changeWaitingListEntry(context: Route.ActionArgs["context"], form
   if (change === "leave") {
     const left = await leaveWaitingList(person, id);
     if (!left.ok) return formError(context, submission, left, NOT_CHANGED);
-    const description = `You wait for ${left.value.dayName} no longer.`;
+    const description = `You're no longer waiting for ${left.value.dayName}.`;
     return redirectWithFlash(context, WAITING_LIST_PATH, { title: "You left the list", description });
   }
   const changed = await (change === "take" ? startBookingFromOffer(person, id) : declineOffer(person, id));
   if (!changed.ok) return formError(context, submission, changed, NOT_CHANGED);
   if (change === "take") return redirect(NEW_APPOINTMENT_PATH);
-  const description = "The next family on the list is asked. You are still on the list for other times.";
+  const description = "We'll ask the next family on the list. You are still on the list for other times.";
   return redirectWithFlash(context, WAITING_LIST_PATH, { title: "Thank you for telling us", description });
 }
 

@@ -31,7 +31,7 @@ export function BillingDocument({
       {isIncomplete && (
         <p role="note" className="notice" data-screen-only>
           Insurers and health savings accounts ask for your address and tax number.{" "}
-          <Link to={PRACTICE_DETAILS_PATH}>Add them</Link>, and they stand here.
+          <Link to={PRACTICE_DETAILS_PATH}>Add them</Link>, and they show up here.
         </p>
       )}
       <div data-print className="grid gap-4">
@@ -59,7 +59,7 @@ export function BillingDocument({
         </Button>
         {child.isKnown && (
           <LinkButton to={child.name === null ? `${pathname}?child=shown` : pathname} preventScrollReset replace>
-            {child.name === null ? "Show the child's name" : "Leave out the child's name"}
+            {child.name === null ? "Show the child's name" : "Hide the child's name"}
           </LinkButton>
         )}
         <LinkButton to={backPath}>Back</LinkButton>

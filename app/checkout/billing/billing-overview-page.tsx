@@ -38,7 +38,7 @@ export function BillingOverviewPage({ data, formError, dialog }: BillingOverview
       <ErrorSummary form={form} notice={formError?.notice} />
       <dl className="money-figures">
         <Figure label="Due now" cents={dueCents} text={counts.due} isStrong={dueCents > 0} />
-        <Figure label="Visits to come, not paid" cents={comingCents} text={counts.coming} />
+        <Figure label="Upcoming visits, not paid" cents={comingCents} text={counts.coming} />
         <Figure
           label={`Received in ${period.name}`}
           cents={ledger.paidCents - ledger.refundedCents}

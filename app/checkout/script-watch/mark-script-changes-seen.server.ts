@@ -7,7 +7,7 @@ import { refreshWarnings } from "../../http/admin-warnings.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { watchedScriptUrl } from "./watch-script.server.ts";
 
-const acceptedAlreadyRefusal = refused("notFound", "It is marked as seen already.");
+const acceptedAlreadyRefusal = refused("notFound", "It is already marked as seen.");
 
 /**
  * Marks the changes of the watched script up to number `upTo` as seen. Later changes, which the page did not show, stay

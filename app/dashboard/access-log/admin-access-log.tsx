@@ -46,7 +46,7 @@ export default function AdminAccessLog({ loaderData }: Route.ComponentProps) {
         ],
         children: <DayField day={day} />,
       }}
-      emptyText="Each time somebody opens, changes or downloads a record, it is written down here."
+      emptyText="Each time somebody opens, changes or downloads a record, it is recorded here."
       total={total}
       hasOlder={hasOlder}
       olderThan={olderThan}

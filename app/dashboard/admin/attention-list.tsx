@@ -53,7 +53,7 @@ export function AttentionList({ attention, requests, urgentCount, asOf, query }:
     forms.count;
   return (
     <Card title={count > 0 ? `Needs attention (${count})` : "Needs attention"} className="attention">
-      {count === 0 && <p>Nothing waits for you. New requests, documents and payments show up here.</p>}
+      {count === 0 && <p>You're all caught up. New requests, documents and payments show up here.</p>}
       <div className="attention-groups">
         <UrgentRequests requests={requests} count={urgentCount} query={query} />
         <VisitsPendingManualNotification pendingNotifications={pendingNotifications} query={query} />

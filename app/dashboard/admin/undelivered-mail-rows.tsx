@@ -11,7 +11,7 @@ export function UndeliveredMailRows({ mail: { count, rows } }: Pick<AttentionIte
   return (
     <>
       {rows.map(({ id, recipient, subject, path, code, at, isWaiting }) => {
-        const name = recipient ?? "Your own mail address does not take our mail";
+        const name = recipient ?? "Your own mail address doesn't accept our mail";
         return (
           <AttentionRow key={`mail-${id}`} badge="Mail not delivered" color="red">
             {path === null ? (
@@ -31,7 +31,7 @@ export function UndeliveredMailRows({ mail: { count, rows } }: Pick<AttentionIte
       })}
       {count > rows.length && (
         <li className="attention-row">
-          {formatCountWithNoun(count - rows.length, "more person", "more people")} whom a mail did not reach
+          {formatCountWithNoun(count - rows.length, "more person", "more people")} our mail did not reach
         </li>
       )}
     </>
@@ -43,9 +43,9 @@ export function UndeliveredMailRows({ mail: { count, rows } }: Pick<AttentionIte
  * delivery was retried until the mail was obsolete.
  */
 function advice(code: string, isWaiting: boolean): string {
-  if (isWaiting) return `Not taken yet (${code || "no answer"}), tried further. Call if it matters.`;
+  if (isWaiting) return `Not accepted yet (${code || "no answer"}), we keep trying. Call if it matters.`;
   if (code.startsWith("5")) return "Check the address, or call.";
   return code === ""
     ? "It could not be sent in time. Call if it matters."
-    : `It was not taken in time (${code}). Call if it matters.`;
+    : `It was not accepted in time (${code}). Call if it matters.`;
 }

@@ -16,7 +16,7 @@ import { practiceDayInOneWeek, practiceToday } from "../../booking/practice-toda
 import { toDateTimeFields } from "../../booking/start-time.ts";
 import { NOTE_PRIVACY_HINT } from "../../booking/notes/note-privacy.ts";
 import { listVisitNotes } from "../../booking/notes/family-notes.server.ts";
-import { IN_PERSON_OPTIONS, type InPersonMethod, METHOD_LABELS } from "../../checkout/payment-methods.ts";
+import { IN_PERSON_METHODS, type InPersonMethod, METHOD_LABELS } from "../../checkout/payment-methods.ts";
 import { now } from "../../clock.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { env } from "../../env.server.ts";
@@ -64,7 +64,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
     due: row.dueCents > 0 ? formatCents(row.dueCents) : null,
     methods: [
       { value: "no", label: "Not yet" },
-      ...IN_PERSON_OPTIONS.map(({ value, label }) => ({ value, label: `Yes, ${label}` })),
+      ...IN_PERSON_METHODS.map((value) => ({ value, label: `Yes, ${METHOD_LABELS[value]}` })),
       { value: WAIVED, label: "Nothing is owed" },
     ],
     notes: await listVisitNotes(person, row.id),

@@ -34,7 +34,7 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
             <a href={phoneHref(account.phone)}>{formatPhone(account.phone)}</a>
           </Fact>
         )}
-        {!account && <Fact term="Account">None: made from a request of somebody without an account</Fact>}
+        {!account && <Fact term="Account">None: made from a request by someone without an account</Fact>}
       </Facts>
       {details.request && (
         <section>
@@ -63,7 +63,7 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
           <Fact term="Place">
             {details.place ?? (
               <>
-                To be agreed on. The family's mail says that you call or email by the day before. You can{" "}
+                To be agreed on. The family's mail says that you'll call or email by the day before. You can{" "}
                 {details.canSetPlace && "set it below, or "}
                 <Link to={PRACTICE_DETAILS_PATH}>set one place for all visits</Link>.
               </>

@@ -13,4 +13,4 @@ export const cancellationSchema = z.object({
 /** The place of one visit in person. */
 export const placeSchema = z.object({ place: placeField });
 
-export const statusSchema = z.object({ status: z.enum(SETTABLE_STATUSES, "Choose a status of the list.") });
+export const statusSchema = z.object({ status: z.enum(SETTABLE_STATUSES, "Choose a status from the list.") });

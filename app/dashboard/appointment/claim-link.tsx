@@ -40,7 +40,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     return data({ link: { url: unsentUrl, expiresAt: expiresAt.toISOString(), mailtoUrl: null }, problem: null });
   return redirectWithFlash(context, `${appointmentDetailsPath(Number(params.id))}${pickFilterParams(url.search)}`, {
     title: "Invitation sent",
-    description: `A mail goes to ${email}. The link in it works until ${formatPracticeTime(expiresAt)}.`,
+    description: `An email is on its way to ${email}. The link in it works until ${formatPracticeTime(expiresAt)}.`,
   });
 }
 
@@ -73,16 +73,16 @@ export default function ClaimLink({ loaderData, actionData }: Route.ComponentPro
           <OneTimeLink {...link} recipient={contact?.name ?? "the family"} />
           {link.mailtoUrl && (
             <p>
-              <LinkButton href={link.mailtoUrl}>Write a mail with the link in it</LinkButton>
+              <LinkButton href={link.mailtoUrl}>Write an email with the link in it</LinkButton>
             </p>
           )}
         </>
       ) : (
         <>
           <p>
-            This visit belongs to no account.{isVideo && " They join by video once it is in one."} With an invitation or
-            the link, the family signs in or creates an account and adds the visit to it. First, make sure you know who
-            you're talking to: anyone with the link can take the visit.
+            This visit belongs to no account.{isVideo && " They can join by video once it is in an account."} With an
+            invitation or the link, the family signs in or creates an account and adds the visit to it. First, make sure
+            you know who you're talking to: anyone with the link can take the visit.
           </p>
           {linkEndsAt && (
             <p>

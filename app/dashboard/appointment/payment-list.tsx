@@ -21,7 +21,7 @@ const REFUND_STATES: Record<string, string> = {
   asked: "on its way",
   accepted: "on its way",
   done: "done",
-  failed: "failed: please see to it at the card provider",
+  failed: "failed: please take care of it with the card provider",
 };
 
 /** Shows all payments of one appointment with their refunds. */
@@ -49,7 +49,7 @@ export function PaymentList({ payments }: { payments: readonly Payment[] }) {
               <Form method="post" action={`${pathname}${search}`} preventScrollReset className="mt-2">
                 <input type="hidden" name="paymentId" value={payment.id} />
                 <Button name="intent" value="undo" busyText="Undoing…">
-                  Undo, it was not paid<span className="sr-only"> (payment {payment.id})</span>
+                  Undo: it was not paid<span className="sr-only"> (payment {payment.id})</span>
                 </Button>
               </Form>
             )}

@@ -3,7 +3,7 @@ import { parseDay, parseTime } from "../../booking/wall-time.ts";
 import { optionalLine, optionalText, requiredText } from "../../http/field-schemas.ts";
 
 const INVALID_DAY = "Enter a day that exists, such as 12/25/2026.";
-const INVALID_HOURS = "Enter when you open and when you close, the later time second.";
+const INVALID_HOURS = "Enter when you open and, after that, when you close.";
 const MAX_NOTE_LENGTH = 200;
 
 const isDay = (text: string | undefined) => text === undefined || parseDay(text) !== null;

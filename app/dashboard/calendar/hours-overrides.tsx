@@ -131,7 +131,7 @@ export default function HoursOverrides({ loaderData, actionData }: Route.Compone
           <TextField
             field={fields.note}
             label="Note"
-            hint="Only you see it. Name no family here: the note stays when that family deletes its account."
+            hint="Only you see it. Don't name a family here: the note stays when that family deletes its account."
             optional
           />
           <Button variant="primary" busyText="Saving…" className="justify-self-start">
@@ -170,6 +170,6 @@ const KIND_OPTIONS = [
   {
     value: "open",
     label: "Open at other hours",
-    hint: "Instead of the usual hours, also on a day that is usually closed.",
+    hint: "Instead of the usual hours, even on a day that is usually closed.",
   },
 ];

@@ -46,7 +46,7 @@ export const weeklyHoursSchema = z
     const week: Week = WEEKDAYS.map((name, weekday) => {
       const hours = dayHours(days, weekday);
       if (hours !== "invalid") return hours;
-      const message = `${name}: enter when you open and when you close, the later time second, or choose “Closed”.`;
+      const message = `${name}: enter when you open and, after that, when you close, or choose “Closed”.`;
       context.addIssue({ code: "custom", path: [weekdayFieldName(weekday, "opens")], message });
       return null;
     });

@@ -88,7 +88,7 @@ type Sent = Extract<Awaited<ReturnType<typeof inviteFamily>>, { ok: true }>["val
 /** Shows the link only if no email is sent; otherwise redirects with a notice. */
 function toSent(context: Route.ActionArgs["context"], { email, url, expiresAt }: Sent) {
   if (url) return data({ result: null, link: { url, email, expiresAt: expiresAt.toISOString() } });
-  const description = `A mail goes to ${email}. The link in it works until ${formatPracticeTime(expiresAt)}.`;
+  const description = `An email is on its way to ${email}. The link in it works until ${formatPracticeTime(expiresAt)}.`;
   return redirectWithFlash(context, invitationsPath(), { title: "Invitation sent", description });
 }
 

@@ -24,7 +24,7 @@ export function InviteForm({ fields, visit, offered }: InviteFormProps) {
     <>
       <p>
         The family gets a link, makes its account with this address, and starts the intake form. The link works once,
-        for 14 days. A new invitation to the same address ends the one before.
+        for 14 days. A new invitation to the same address replaces the one before.
       </p>
       {visit && (
         <p className="notice">
@@ -39,7 +39,7 @@ export function InviteForm({ fields, visit, offered }: InviteFormProps) {
           <RadioField
             field={{ ...fields.appointmentId, initialValue: String(offered[0]?.id) }}
             legend={`${String(fields.firstName.initialValue)} ${String(fields.lastName.initialValue)} has a visit without an account: add it?`}
-            hint="Nothing was sent yet. It may be somebody else with the same name."
+            hint="Nothing has been sent yet. It may be someone else with the same name."
             options={[
               ...offered.map(({ id, start }) => ({
                 value: String(id),

@@ -37,7 +37,7 @@ export async function action({ context, request, url }: Route.ActionArgs) {
   const audience = audienceText(await setPracticeDetails(requirePerson(context), submission.value));
   return redirectWithFlash(context, PRACTICE_DETAILS_PATH, {
     title: "Saved",
-    description: `Invoices, receipts and messages have it from now on.${audience === null ? "" : ` About the place, ${audience}.`}`,
+    description: `Invoices, receipts and messages show it from now on.${audience === null ? "" : ` About the place, ${audience}.`}`,
   });
 }
 

@@ -43,7 +43,7 @@ export function AccountChoice({ field, account, accounts }: AccountChoiceProps) 
     <RadioField
       field={field}
       legend="Whose account is it for?"
-      hint="Nobody was signed in when asking. Anybody can register with another person's email address or name: choose an account only when you are sure."
+      hint="Nobody was signed in when this was sent. Anyone can register with another person's email address or name: choose an account only when you are sure."
       optional
       options={[NO_ACCOUNT, ...options]}
     />

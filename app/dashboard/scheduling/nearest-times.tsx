@@ -11,7 +11,7 @@ export function NearestTimes({ actionData, minutes }: NearestTimesProps) {
   if (nearest.length === 0) return null;
   return (
     <div className="notice grid gap-3">
-      <p>The nearest open times for {minutes} minutes. One press takes it; all else stays as it is.</p>
+      <p>The nearest open times for {minutes} minutes. One press takes it; everything else stays the same.</p>
       <div className="nearest-times">
         <NearestTimeButtons times={nearest} />
       </div>

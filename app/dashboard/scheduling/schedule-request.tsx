@@ -164,7 +164,7 @@ export default function ScheduleRequest({ loaderData, actionData }: Route.Compon
         <CheckboxField
           field={fields.isLiveVideoCall}
           label="Live Video Call"
-          hint={`You meet by video on this site. The waiting room opens 10 minutes before the start.${account ? "" : " A family joins with its account: where it has none, the link to make one comes next."}`}
+          hint={`You meet by video on this site. The waiting room opens 10 minutes before the start.${account ? "" : " A family joins with its account. If it has none, you get a link to make one next."}`}
           optional
         />
         <PlaceField field={fields.place} />

@@ -137,7 +137,7 @@ async function backupLine(): Promise<StatusItem> {
   ];
   const notRestored = lastRehearsal
     ? []
-    : ["None was restored as a test yet. Ask the person who installed this site to do that."];
+    : ["None has been restored as a test yet. Ask the person who installed this site to do that."];
   const advice = [...restoreWarnings, ...warningsOf("backups"), ...notRestored];
   return { ...line("Backups", facts.filter(Boolean).join(" "), advice), ...seen };
 }
@@ -161,7 +161,7 @@ async function mailLine(person: Person): Promise<StatusItem> {
     ...(isLate && warnings.length === 0
       ? ["Email goes out late. Ask the person who installed this site to look at its log."]
       : []),
-    ...(failed > 0 ? ["Your dashboard lists whom. Ask them for an address that works."] : []),
+    ...(failed > 0 ? ["Your dashboard lists who. Ask them for an address that works."] : []),
   ];
   if (mailMode === "smtp") return line("Mail", [waiting, ...notDelivered].join(" "), advice);
   const trial = "Test mode: email is saved to a folder on this computer, not sent.";

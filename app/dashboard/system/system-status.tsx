@@ -73,7 +73,7 @@ export default function SystemStatus({ loaderData: { lines, at, version, since }
         <span className="text-muted">As of {at}.</span>
       </p>
       {lines.some(({ setting }) => setting) && (
-        <p>The person who installed this site can set up what is missing. How is written in docs/operations.md.</p>
+        <p>The person who installed this site can set up what is missing. See docs/operations.md.</p>
       )}
       <Card title="Services">
         <ul className="rows">

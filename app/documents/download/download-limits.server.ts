@@ -55,12 +55,12 @@ export async function acquireDownloadSlot(context: Readonly<RouterContextProvide
   if (env.rateLimits && isFull) {
     const concurrencyRefusal = refused(
       "tooMany",
-      "Too many downloads at once. Please wait until one is through, then try again.",
+      "Too many downloads at once. Please wait until one is done, then try again.",
     );
     return { ...concurrencyRefusal, retryAfterSeconds: RETRY_AFTER_SECONDS };
   }
   if (openCount >= DOWNLOAD_LIMITS.process || !isWithinNewAccountShare) {
-    const busy = refused("unavailable", "Very many downloads are open just now. Please try again in a minute.");
+    const busy = refused("unavailable", "Too many downloads are open right now. Please try again in a minute.");
     return { ...busy, retryAfterSeconds: RETRY_AFTER_SECONDS };
   }
   const adjustCounts = (change: 1 | -1) => {

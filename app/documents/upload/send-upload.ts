@@ -10,7 +10,7 @@ export type UploadResponse =
  * chosen files.
  */
 const SIGNED_OUT_MESSAGE =
-  "You were signed out meanwhile. Sign in again in a new tab, then come back here and try again.";
+  "You were signed out in the meantime. Sign in again in a new tab, then come back here and try again.";
 
 /**
  * Uploads one file. Its fields are sent first, so that the server can refuse them before it receives the file. Resolves

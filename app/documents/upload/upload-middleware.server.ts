@@ -47,7 +47,7 @@ export async function storeUploadMiddleware(request: Request, response: Response
     const release = session && (await acquireUploadSlot(session, clientIp(request)));
     if (session && !release) {
       const concurrencyRefusal = {
-        ...refused("tooMany", "Too many uploads at once. Please wait until one is through."),
+        ...refused("tooMany", "Too many uploads at once. Please wait until one is done."),
         retryAfterSeconds: 10,
       };
       setOutcome(() => concurrencyRefusal);

@@ -73,7 +73,7 @@ export default function EditWording({ loaderData, actionData }: Route.ComponentP
           Nothing is saved yet. <a href="#preview">See the preview</a>, and save when it is right.
         </p>
       )}
-      <p>{when}. The greeting, the details of a visit and our phone number are added by themselves.</p>
+      <p>{when}. The greeting, the details of a visit and our phone number are added automatically.</p>
       {/* The sample opens in a separate page. Only the browser itself can post a form to it. */}
       <Form method="post" id={form.id} noValidate reloadDocument className="grid gap-6">
         <FormAutosave name={`${LIST_PATH}/${name}`} isUnsaved={actionData !== undefined} />
@@ -87,7 +87,7 @@ export default function EditWording({ loaderData, actionData }: Route.ComponentP
           <TextField
             field={fields.body}
             label="Text"
-            hint="Leave an empty line between paragraphs."
+            hint="Leave a blank line between paragraphs."
             rows={14}
             maxLength={MAX_BODY_LENGTH}
           />

@@ -66,13 +66,13 @@ function Loading({ callInfo }: { callInfo: CallInfo }) {
         Loading the waiting room…
       </p>
       <p className="scripted delayed-hint">
-        This takes longer than it should. Load this page again, or call <a href={phoneHref(phone)}>{phone}</a> at the
-        time of your visit: we can talk by phone.
+        This is taking longer than it should. Load this page again, or call <a href={phoneHref(phone)}>{phone}</a> at
+        the time of your visit: we can talk by phone.
       </p>
       <p className="notice unscripted">
-        A video visit needs a browser with JavaScript switched on, and a camera and a microphone if you want to be seen
-        and heard. Please switch JavaScript on and load this page again. Or call <a href={phoneHref(phone)}>{phone}</a>{" "}
-        at the time of your visit: we can talk by phone.
+        A video visit needs a browser with JavaScript turned on, and a camera and a microphone if you want to be seen
+        and heard. Please turn JavaScript on and load this page again. Or call <a href={phoneHref(phone)}>{phone}</a> at
+        the time of your visit: we can talk by phone.
       </p>
       {callInfo.briefing && <BriefingCard briefing={callInfo.briefing} />}
     </>

@@ -126,7 +126,7 @@ function Busy({ text }: { text: string }) {
 function UnreachableNotice({ callInfo }: { callInfo: CallInfo }) {
   return (
     <div role="alert" className="notice notice-danger">
-      <p className="font-bold">Your two networks don't let sound and picture through.</p>
+      <p className="font-bold">Your two networks are blocking sound and video.</p>
       <p>{TRY_OTHER_NETWORK} We keep trying. The chat still works.</p>
       <PhoneFallback callInfo={callInfo} when="Or" />
     </div>

@@ -92,7 +92,7 @@ export function localFlags({ media, isVideoPaused }: CallState): MediaFlags {
 /** Returns one sentence about the state of the connection. */
 export function connectionStatusText(state: CallState, otherParticipantName: string): string {
   const { isOnline, isOtherPresent, connectionState, quality, isUnreachable, isVideoPaused } = state;
-  if (isUnreachable) return "Sound and picture can't get through.";
+  if (isUnreachable) return "Sound and video can't get through.";
   if (connectionState === "interrupted") return "The connection was lost. Reconnecting…";
   if (connectionState === "connected" && isVideoPaused)
     return "Weak connection: your video is paused, so the sound stays clear.";

@@ -59,9 +59,9 @@ export function DeviceProblem({ media: { camera, microphone }, canReload = false
 function PermissionSteps({ device, lastStep }: { device: string; lastStep: string }) {
   return (
     <ol>
-      <li>Press the lock or camera sign beside the page&apos;s address, and allow the {device}.</li>
+      <li>Press the lock or camera icon beside the page's address, and allow the {device}.</li>
       <li>On a phone, also open Settings, find your browser, and allow the {device} there.</li>
-      <li>Close other programs that use the {device}.</li>
+      <li>Close other apps that use the {device}.</li>
       <li>{lastStep}</li>
     </ol>
   );

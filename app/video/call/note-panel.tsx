@@ -50,7 +50,7 @@ export function NotePanel({ appointmentId }: { appointmentId: number }) {
           Private note about this visit
         </label>
         <p id={`${id}-hint`} className="hint">
-          {NOTE_PRIVACY_HINT} What you haven't saved is saved when the call ends.
+          {NOTE_PRIVACY_HINT} Anything you haven't saved is saved when the call ends.
         </p>
       </div>
       <textarea

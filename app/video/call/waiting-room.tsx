@@ -91,8 +91,8 @@ function statusText(
 /** Returns how the person would join, followed by a space; empty until camera and microphone have responded. */
 function joinPreview({ camera, microphone }: CallState["media"]): string {
   if (camera === "requesting" || microphone === "requesting") return "";
-  if (camera === "on" && microphone === "on") return "You join with picture and sound. ";
-  if (camera === "on") return "You join with picture and no sound. ";
-  if (microphone === "on") return "You join with sound only. ";
-  return "You join with text chat only. You can hear and see the other side. ";
+  if (camera === "on" && microphone === "on") return "You'll join with video and sound. ";
+  if (camera === "on") return "You'll join with video and no sound. ";
+  if (microphone === "on") return "You'll join with sound only. ";
+  return "You'll join with text chat only. You can still see and hear the other person. ";
 }
