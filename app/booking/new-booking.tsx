@@ -1,4 +1,4 @@
-import { redirect } from "react-router";
+import { data, redirect } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { clearChosenService } from "../accounts/sessions/chosen-service.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
@@ -8,15 +8,16 @@ import { slotNavigationPath, readBookingFormWithPresets, applyOfferedSlot } from
 import { continueBooking, draftErrors } from "./booking-flow.server.ts";
 import { deleteDraftAndHold, findBookingDraft, saveBookingDraft } from "./draft.server.ts";
 import { isDraftAlreadyBooked } from "./draft-version.server.ts";
+import { loadChosenSlotStatus } from "./holds/chosen-slot-status.server.ts";
 import { APPOINTMENTS_PATH } from "./paths.ts";
 import { BookingDialog } from "./booking-dialog/booking-dialog.tsx";
 import { loadBookingDialog } from "./booking-dialog/booking-dialog-data.server.ts";
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
-  const data = await loadBookingDialog(requirePerson(context), await prefillQuery(context, request, url));
+  const dialog = await loadBookingDialog(requirePerson(context), await prefillQuery(context, request, url));
   const again = url.searchParams.get("again");
-  const formError = again === null ? null : await draftErrors(context, { isTimeOffered: data.lostTime !== null });
-  return { ...data, isIntakeSent: again === "intake", isUncharged: again === "payment", formError };
+  const formError = again === null ? null : await draftErrors(context, { isTimeOffered: dialog.lostTime !== null });
+  return { ...dialog, isIntakeSent: again === "intake", isUncharged: again === "payment", formError };
 }
 
 /** Saves the draft before validation. */
@@ -33,9 +34,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   await saveBookingDraft(person, form, { isSubmitted: navigationPath === null });
   if (navigationPath) return redirect(navigationPath);
   const answer = await continueBooking(context, form);
-  const isRefused = !(answer instanceof Response);
-  if (isRefused && (await isDraftAlreadyBooked(person, Object.fromEntries(form)))) await deleteDraftAndHold(person);
-  return answer;
+  if (answer instanceof Response) return answer;
+  if (await isDraftAlreadyBooked(person, Object.fromEntries(form))) await deleteDraftAndHold(person);
+  const isTimeRefused = answer.data.result.error?.["appointmentDate"] !== undefined;
+  const time = isTimeRefused ? await loadChosenSlotStatus(person, Object.fromEntries(form)) : null;
+  return data({ ...answer.data, refusedTime: time?.state === "lost" ? time : null }, answer.init ?? {});
 }
 
 export default function NewBooking({ loaderData, actionData }: Route.ComponentProps) {
@@ -43,6 +46,7 @@ export default function NewBooking({ loaderData, actionData }: Route.ComponentPr
     <BookingDialog
       data={loaderData}
       formError={actionData ?? loaderData.formError}
+      refusedTime={actionData?.refusedTime}
       isIntakeSent={loaderData.isIntakeSent}
       isUncharged={loaderData.isUncharged}
     />

@@ -11,8 +11,8 @@ const NEAREST_TIMES = 4;
 /** Number of free days, starting the day before the requested one, in which the nearest times are searched. */
 const NEAREST_DAYS = 4;
 
-/** `value` is an instant, ISO 8601 UTC. */
-export type NearestTime = { value: string; label: string; accessibleName: string };
+/** `value` is an instant, ISO 8601 UTC; `day` its day in the practice's time zone. */
+export type NearestTime = { value: string; day: string; label: string; accessibleName: string };
 
 /** Sorts `times` by their distance from `to`, nearest first. */
 export function nearestFirst(times: readonly Date[], to: Date): Date[] {
@@ -39,6 +39,7 @@ export async function findNearestTimes(start: Date, search: SlotSearchOptions): 
   const { timeZone } = env.practice;
   return (await findNearestStarts(start, search)).map((time) => ({
     value: time.toISOString(),
+    day: toWallTime(time, timeZone).day,
     label: formatShortDateTime(time, timeZone),
     accessibleName: formatLongDateTime(time, timeZone),
   }));

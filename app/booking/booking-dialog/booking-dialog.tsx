@@ -8,7 +8,7 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { useSite } from "../../practice/site.ts";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { useLocalTimes } from "../availability/use-local-times.ts";
-import type { ChosenSlotStatus } from "../holds/chosen-slot-status.server.ts";
+import type { ChosenSlotStatus, LostSlot } from "../holds/chosen-slot-status.server.ts";
 import { APPOINTMENTS_PATH, bookingConfirmationPath, NEW_APPOINTMENT_PATH } from "../paths.ts";
 import { BookingSubmitBar, BookingStep } from "./booking-step.tsx";
 import { DetailsStep } from "./details-step.tsx";
@@ -40,6 +40,7 @@ export type BookingDialogFields = { [Name in keyof BookingFormFields]: AnyField 
 type BookingDialogProps = {
   data: BookingDialogData;
   formError?: FormErrorData | null;
+  refusedTime?: LostSlot | null;
   /** Whether the family comes from its intake form, which was submitted although the booking failed. */
   isIntakeSent?: boolean;
   /** Whether the time was lost during the payment, so that nothing was charged. */
@@ -50,7 +51,13 @@ type BookingDialogProps = {
  * Shows the schedule dialog: one form in three steps, all on one page without scripts, one at a time with scripts. It
  * posts to NEW_APPOINTMENT_PATH wherever it is shown.
  */
-export function BookingDialog({ data, formError, isIntakeSent = false, isUncharged = false }: BookingDialogProps) {
+export function BookingDialog({
+  data,
+  formError,
+  refusedTime = null,
+  isIntakeSent = false,
+  isUncharged = false,
+}: BookingDialogProps) {
   const { values, hasIntake, addOns } = data;
   const [form, fields] = usePageForm<BookingFormFields>({
     id: "booking",
@@ -69,8 +76,8 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
     formRef,
     steps.isStepped ? steps.current : 0,
     data.hold,
-    ({ when, statusText, reason }) =>
-      steps.showTimeError(`${when} ${statusText}.${reason ? ` ${reason}` : ""} Please choose another time.`),
+    ({ when, statusText, reason, nearest }) =>
+      steps.showTimeError(`${when} ${statusText}.${reason ? ` ${reason}` : ""} Please choose another time.`, nearest),
   );
   function onChange(event: { currentTarget: HTMLFormElement }) {
     readChoices(event);
@@ -131,8 +138,10 @@ export function BookingDialog({ data, formError, isIntakeSent = false, isUncharg
             fields={fields}
             data={data}
             error={steps.stepError}
+            refusedTime={refusedTime}
             isUncharged={isUncharged}
             onCleared={onChange}
+            onTaken={() => void steps.showNext()}
           />
         </BookingStep>
         <BookingStep

@@ -4,8 +4,10 @@ import { FieldError } from "../../ui/field.tsx";
 import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../paths.ts";
 import { FreeTimesOfDay } from "../availability/free-times-of-day.tsx";
 import { FreeDaysStatus, timeCountText } from "../availability/free-times.tsx";
+import type { NearestTime } from "../availability/nearest-times.server.ts";
 import { NearestTimeButtons } from "../availability/nearest-time-buttons.tsx";
 import { TypedTime } from "../availability/typed-time.tsx";
+import type { LostSlot } from "../holds/chosen-slot-status.server.ts";
 import type { BookingDialogFields } from "./booking-dialog.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
 import { type IncompleteStepError, TIME_STEP } from "./use-booking-steps.ts";
@@ -14,20 +16,26 @@ type TimeStepProps = {
   fields: BookingDialogFields;
   data: BookingDialogData;
   error: IncompleteStepError | null;
+  /** The time of the form that was just refused, if it can't be booked. */
+  refusedTime: LostSlot | null;
   /** Whether the time was lost during the payment. */
   isUncharged: boolean;
   /** Called after a press has cleared the chosen or typed time, because that triggers no change event. */
   onCleared: (event: { currentTarget: HTMLFormElement }) => void;
+  /** Called when one of the nearest times has been chosen in place of a lost one. */
+  onTaken: () => void;
 };
 
 /**
  * Shows the next days with free times, the times of one of them, and a field for any other time. Fetches days when one
  * is pressed and when length or type change. Without scripts the day buttons reload the form with its values.
  */
-export function TimeStep({ fields, data, error, isUncharged, onCleared }: TimeStepProps) {
+export function TimeStep({ fields, data, error, refusedTime, isUncharged, onCleared, onTaken }: TimeStepProps) {
   const group = useRef<HTMLFieldSetElement>(null);
   /** Whether a press requested times. They are then scrolled into view, and the focus does not move. */
   const isAwaited = useRef(false);
+  /** The nearest time that a press chose, until the times of its day have loaded. */
+  const takenTime = useRef<string>(null);
   const fetcher = useFetcher<Pick<BookingDialogData, "freeDays">>();
   const freeDays = fetcher.data?.freeDays ?? data.freeDays;
   const { days, chosen, fullDay, earlierFrom, laterFrom } = freeDays;
@@ -37,8 +45,9 @@ export function TimeStep({ fields, data, error, isUncharged, onCleared }: TimeSt
   const start = ownError
     ? { ...appointmentDate, errors: ownError.isTyped ? undefined : [ownError.text] }
     : appointmentDate;
+  const lostTime = refusedTime ?? data.lostTime;
   // If the form was refused because of this time, the error already shows the reason.
-  const lostReason = appointmentDate.errors ? null : data.lostTime?.reason;
+  const lostReason = appointmentDate.errors ? null : lostTime?.reason;
 
   function loadDays(changes: Record<string, string> = {}) {
     const form = group.current?.form;
@@ -59,6 +68,15 @@ export function TimeStep({ fields, data, error, isUncharged, onCleared }: TimeSt
   useEffect(() => {
     if (appointmentDate.errors) refuseChosenTime();
   }, [appointmentDate.errors]);
+  const chooseTakenTime = useEffectEvent(() => {
+    const radio = group.current?.querySelector<HTMLElement>(`input[name="${slot.name}"][value="${takenTime.current}"]`);
+    takenTime.current = null;
+    radio?.click();
+    if (radio) onTaken();
+  });
+  useEffect(() => {
+    if (takenTime.current && fetcher.state === "idle") chooseTakenTime();
+  }, [fetcher.state]);
   useEffect(() => {
     if (!isAwaited.current || fetcher.state !== "idle") return;
     isAwaited.current = false;
@@ -94,6 +112,11 @@ export function TimeStep({ fields, data, error, isUncharged, onCleared }: TimeSt
     isAwaited.current = true;
     loadDays(changes);
   }
+  /** Chooses a nearest time without submitting the form, whose last step is not filled in yet. */
+  function take(event: MouseEvent, { value, day }: NearestTime) {
+    takenTime.current = value;
+    press(event, { date: day, from: "" });
+  }
   return (
     <fieldset
       ref={group}
@@ -106,16 +129,24 @@ export function TimeStep({ fields, data, error, isUncharged, onCleared }: TimeSt
     >
       <legend className="sr-only">When</legend>
       <FieldError field={start} />
-      {data.lostTime && (
+      {ownError?.nearest && ownError.nearest.length > 0 && (
+        <div className="notice notice-warning grid gap-3">
+          <p>Everything else you chose is saved. Take one of the nearest times:</p>
+          <div className="nearest-times">
+            <NearestTimeButtons times={ownError.nearest} onTake={take} />
+          </div>
+        </div>
+      )}
+      {lostTime && !ownError?.nearest && (
         <div className="notice notice-warning grid gap-3">
           <p tabIndex={-1} data-first-focus={appointmentDate.errors ? undefined : ""}>
-            {data.lostTime.when} {data.lostTime.statusText}
+            {lostTime.when} {lostTime.statusText}
             {isUncharged && ", and your card was not charged"}
             {lostReason ? `. ${lostReason} Everything` : "; everything"} else you chose is saved, so just pick another
             time:
           </p>
           <div className="nearest-times">
-            <NearestTimeButtons times={data.nearestTimes} />
+            <NearestTimeButtons times={refusedTime?.nearest ?? data.nearestTimes} />
           </div>
         </div>
       )}

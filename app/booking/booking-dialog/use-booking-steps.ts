@@ -9,6 +9,7 @@ import {
 } from "react";
 import { flushSync } from "react-dom";
 import { useLocation, useNavigate } from "react-router";
+import type { NearestTime } from "../availability/nearest-times.server.ts";
 import { AVAILABILITY_UNKNOWN, PAYMENT_METHOD_REQUIRED, START_REQUIRED, TITLE_REQUIRED } from "../rules.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 
@@ -19,8 +20,11 @@ export const TIME_STEP = 2;
 /** Step that contains each field. Fields that are not listed are in the last step. */
 const STEP_OF_FIELD: Record<string, number> = { title: 1, ownTitle: 1, appointmentDate: 2, slot: 2, date: 2 };
 
-/** Step in which a required choice is missing. `isTyped`: a typed time can't be booked. */
-export type IncompleteStepError = { step: number; text: string; isTyped?: boolean };
+/**
+ * Step in which a required choice is missing. `isTyped`: a typed time can't be booked; `nearest`: times near one that
+ * was lost.
+ */
+export type IncompleteStepError = { step: number; text: string; isTyped?: boolean; nearest?: NearestTime[] };
 
 /** Control that receives the focus in a step with a missing choice. */
 const FIRST_CONTROLS: Record<number, string> = {
@@ -130,9 +134,9 @@ export function useBookingSteps(
     goTo(current + 1, { replace: false, state: { isAfterStep: true } satisfies StepState });
   }
   /** Shows the step of the time again, with the reason why the chosen one can't be booked. */
-  function showTimeError(text: string) {
+  function showTimeError(text: string, nearest: NearestTime[]) {
     overrideStep(TIME_STEP);
-    setStepError({ step: TIME_STEP, text });
+    setStepError({ step: TIME_STEP, text, nearest });
   }
   function endCheck() {
     pendingCheck.current = null;

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
-import type { ChosenSlotStatus } from "../holds/chosen-slot-status.server.ts";
+import type { ChosenSlotStatus, LostSlot } from "../holds/chosen-slot-status.server.ts";
 import { BOOKING_DRAFT_PATH } from "../paths.ts";
 import { STEP_COUNT } from "./use-booking-steps.ts";
 
@@ -59,7 +59,7 @@ export function useDraftAutosave(
   };
 }
 
-type OnLost = (slot: Extract<ChosenSlotStatus, { state: "lost" }>) => void;
+type OnLost = (slot: LostSlot) => void;
 
 function createDraftAutosave(
   form: HTMLFormElement,

@@ -16,7 +16,9 @@ export type ChosenSlotStatus =
    * Not held. With `isHeldOnSave`, the next saved step holds it again; otherwise it is not held before it is booked.
    */
   | { state: "open"; when: string; isHeldOnSave: boolean }
-  | ({ state: "lost"; nearest: NearestTime[] } & UnavailableSlotDescription);
+  | LostSlot;
+
+export type LostSlot = { state: "lost"; nearest: NearestTime[] } & UnavailableSlotDescription;
 
 /**
  * Returns whether the draft's time is held for the family, open but not held, or lost (with the nearest free times).

@@ -27,9 +27,15 @@ test("a chosen time that another family books is refused, deselected and removed
   await expect(taken).toHaveCount(0);
   await expect(page.getByRole("radio", { name: /^Saturday, October 2, 2027, 11:30 AM/ })).toHaveCount(0);
   await expect(page.locator("input[name=slot]:checked")).toHaveCount(0);
-  await page.getByRole("radio", { name: /^Saturday, October 2, 2027, 12:00 PM/ }).check();
-  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByText("Everything else you chose is saved. Take one of the nearest times:")).toBeVisible();
+  await expect(page.locator("button[name=take]")).toHaveCount(4);
+  await page.getByRole("button", { name: /^Sat, Oct 2, 12:00 PM/ }).click();
   await expect(page.getByRole("heading", { name: "How?" })).toBeVisible();
+  await expect(page.locator(".booking-choices:visible")).toContainText("Sat, Oct 2, 2027 at 12:00 PM ET");
+  await expect(page.getByRole("status").filter({ hasText: "Held for you until" })).toBeVisible();
+  expect(
+    (await rival.post("/api/appointments/in-person", { ...visit, appointmentDate: "2027-10-02T16:00:00Z" })).status,
+  ).toBe(409);
 });
 
 test("a time chosen after a booking conflict and a missing-choice error stays selected", async ({
@@ -50,6 +56,8 @@ test("a time chosen after a booking conflict and a missing-choice error stays se
   expect((await rival.post("/api/appointments/in-person", visit)).status).toBe(201);
   await page.getByRole("button", { name: "Schedule Appointment" }).click();
   await expect(page.getByRole("alert")).toContainText("This time slot is already taken.");
+  await expect(page.getByText("Sat, Oct 16, 11:00 AM is taken; everything else you chose is saved")).toBeVisible();
+  await expect(page.locator("button[name=take]")).toHaveCount(4);
   await expect(taken).toHaveCount(0);
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(page.getByText("Choose a date and time.")).toBeVisible();
@@ -57,6 +65,29 @@ test("a time chosen after a booking conflict and a missing-choice error stays se
   await other.check();
   await page.waitForLoadState("networkidle");
   await expect(other).toBeChecked();
+});
+
+test("one press after a booking conflict books one of the nearest times with everything else kept", async ({
+  page,
+  site,
+  login,
+}) => {
+  const [family, rival] = [await site.family({ intake: true }), await site.family({ intake: true })];
+  await login(family);
+  await preventHold(page);
+  await page.goto("/appointments/new?date=2027-10-23");
+  await chooseService(page, TITLE);
+  const taken = page.getByRole("radio", { name: /^Saturday, October 23, 2027, 11:00 AM/ });
+  await showInDialog(page, taken);
+  await taken.check();
+  await choosePayment(page, "Pay in person", "Please keep this.");
+  const visit = { title: TITLE, appointmentDate: "2027-10-23T15:00:00Z", duration: 60 };
+  expect((await rival.post("/api/appointments/in-person", visit)).status).toBe(201);
+  await page.getByRole("button", { name: "Schedule Appointment" }).click();
+  await page.getByRole("button", { name: /^Sat, Oct 23, 12:00 PM/ }).click();
+  await expect(page.getByRole("heading", { name: "You are booked" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Your visit" })).toContainText("12:00 PM");
+  expect((await family.get("/api/appointments")).json).toMatchObject([{ notes: "Please keep this." }]);
 });
 
 test("when moving a visit, a time that another family books is refused and no longer offered", async ({
