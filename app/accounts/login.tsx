@@ -39,6 +39,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   return {
     service,
     registerUrl: accountPagePath("/register", { redirectTo, service }),
+    forgotPasswordUrl: accountPagePath("/forgot-password", { redirectTo, service }),
     passkeyUrl: accountPagePath("/login/passkey", { redirectTo, service }),
     isPasswordChanged,
     presentAddress: await findMaskedEmailForConfirmationPath(redirectTo, linkSource(context)),
@@ -126,7 +127,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
         </a>
       </p>
       <p>
-        <a href="/forgot-password">Forgot your password?</a>{" "}
+        <a href={loaderData.forgotPasswordUrl}>Forgot your password?</a>{" "}
         {loaderData.hasMail
           ? "We'll email you a link, or give you one by phone:"
           : "We'll give you a link over the phone:"}{" "}

@@ -6,12 +6,12 @@ const PARAMETER = "service";
 const TITLES: readonly string[] = [...SERVICES, ...ADD_ONS].map(({ title }) => title);
 
 /** Returns the service in the address; null if it is not a service of the practice. */
-export function chosenServiceFromUrl({ searchParams }: URL): string | null {
+export function chosenServiceFromUrl({ searchParams }: Pick<URL, "searchParams">): string | null {
   const title = searchParams.get(PARAMETER);
   return title !== null && TITLES.includes(title) ? title : null;
 }
 
-/** Returns the address of the sign-in or registration page with its next destination. */
+/** Returns the address of a page on the way to an account, such as sign-in, with its next destination. */
 export function accountPagePath(path: string, next: { redirectTo: string; service: string | null }): string {
   const query = new URLSearchParams({
     ...(next.redirectTo === "/" ? {} : { redirectTo: next.redirectTo }),

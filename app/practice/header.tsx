@@ -1,9 +1,10 @@
 import type { ReactNode } from "react";
 import { preload } from "react-dom";
-import { useRouteLoaderData } from "react-router";
+import { useLocation, useRouteLoaderData } from "react-router";
 import { LinkButton } from "../ui/button.tsx";
 import textFont from "../ui/fonts/text.woff2?url";
 import { CloseIcon, MenuIcon } from "../ui/icons.tsx";
+import { accountPagePath, chosenServiceFromUrl } from "./chosen-service.ts";
 import { SECTION_LINKS } from "./site-links.ts";
 import type { Site } from "./site.ts";
 import { Logo } from "./brand-art.tsx";
@@ -35,15 +36,19 @@ export function Header({ person, menu }: { person: Site["person"]; menu: ReactNo
   );
 }
 
+/** The links to sign-in and registration keep the service that the visitor chose before. */
 function VisitorNavigation() {
+  const { search } = useLocation();
+  const next = { redirectTo: "/", service: chosenServiceFromUrl({ searchParams: new URLSearchParams(search) }) };
+  const [loginUrl, registerUrl] = [accountPagePath("/login", next), accountPagePath("/register", next)];
   return (
     <>
       <nav aria-label="Main" className="hidden grow flex-wrap items-center justify-end gap-1 lg:flex">
         <SectionLinks />
-        <LinkButton variant="quiet" href="/login" className="ml-2">
+        <LinkButton variant="quiet" href={loginUrl} className="ml-2">
           Sign In
         </LinkButton>
-        <LinkButton href="/register">Get Started</LinkButton>
+        <LinkButton href={registerUrl}>Get Started</LinkButton>
       </nav>
       <button type="button" popoverTarget={PANEL_ID} className="button button-quiet -mr-3 lg:hidden">
         <MenuIcon />
@@ -63,10 +68,10 @@ function VisitorNavigation() {
             Close
           </button>
           <SectionLinks />
-          <LinkButton href="/login" className="mt-5">
+          <LinkButton href={loginUrl} className="mt-5">
             Sign In
           </LinkButton>
-          <LinkButton variant="primary" href="/register" className="mt-3">
+          <LinkButton variant="primary" href={registerUrl} className="mt-3">
             Get Started
           </LinkButton>
         </nav>

@@ -32,6 +32,33 @@ describe("the service chosen before signing in", () => {
     expect(signIn.text).toContain('href="/register?service=Initial+Consultation"');
   });
 
+  test("is kept by the links of the header, to the password link, and back to the sign-in", async () => {
+    const hrefs = ({ document }: TestResponse, text: string) =>
+      [...document.querySelectorAll("a")]
+        .filter((link) => link.textContent?.trim() === text)
+        .map((link) => link.getAttribute("href"));
+    const signIn = "/login?service=Initial+Consultation";
+    for (const path of ["/register", "/login", "/forgot-password"]) {
+      const page = await visitor().get(`${path}${SERVICE}`);
+      // In the bar and in the side panel.
+      expect(hrefs(page, "Sign In")).toEqual([signIn, signIn]);
+      expect(new Set(hrefs(page, "Get Started"))).toEqual(new Set(["/register?service=Initial+Consultation"]));
+    }
+    const withTarget = "service=Initial+Consultation";
+    const forgot = hrefs(await visitor().get(`${signIn}&redirectTo=%2Fdocuments`), "Forgot your password?");
+    expect(forgot).toEqual([`/forgot-password?redirectTo=%2Fdocuments&${withTarget}`]);
+    const back = `/login?redirectTo=%2Fdocuments&${withTarget}`;
+    const client = visitor();
+    const pages = [
+      await client.get(forgot[0] ?? ""),
+      await client.form(forgot[0] ?? "", { email: "hana@example.com" }),
+    ];
+    for (const page of pages) expect(hrefs(page, "Back to sign in")).toEqual([back]);
+    expect(hrefs(await visitor().get("/forgot-password?redirectTo=//evil.example"), "Back to sign in")).toEqual([
+      "/login",
+    ]);
+  });
+
   test("is offered by the only primary button of the home page right after registration", async () => {
     const client = visitor();
     const response = await register(client, SERVICE);

@@ -187,11 +187,14 @@ describe("signing in with the second factor", () => {
     expect((await client.get(`/login/code?redirectTo=/documents&${"x".repeat(7_000)}`)).headers.location).toBe(
       "/login?redirectTo=%2Fdocuments",
     );
-    const first = await client.form("/login?redirectTo=%2Fdocuments", { email: own.email, password: own.password });
-    expect([first.status, first.headers.location]).toEqual([302, "/login/code?redirectTo=%2Fdocuments"]);
+    const query = "?redirectTo=%2Fdocuments&service=Hourly+Consulting";
+    const first = await client.form(`/login${query}`, { email: own.email, password: own.password });
+    expect([first.status, first.headers.location]).toEqual([302, `/login/code${query}`]);
     expect((await client.get("/api/auth/me")).status).toBe(401);
     expect((await client.get("/dashboard")).status).toBe(302);
     const page = await client.follow(first);
+    const startAgain = [...page.document.querySelectorAll("main a")].at(-1);
+    expect([startAgain?.textContent, startAgain?.getAttribute("href")]).toEqual(["Start again", `/login${query}`]);
     expect(page.text).not.toContain(own.password);
     expect((await client.form("/login/code", { code: "" })).status).toBe(422);
     expect((await client.form("/login/code", { code: wrongCodeOf(secret) })).status).toBe(422);

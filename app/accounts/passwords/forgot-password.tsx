@@ -3,6 +3,7 @@ import { Form } from "react-router";
 import { clientIpContext } from "../../http/context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { mailMode } from "../../mail/transport.server.ts";
+import { accountPagePath } from "../../practice/chosen-service.ts";
 import { phoneHref } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
@@ -12,14 +13,15 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
+import { parseSignInRedirect } from "../sign-in/redirect-target.server.ts";
 import { emailFieldsSchema, type EmailValues } from "../schemas.ts";
 import type { Route } from "./+types/forgot-password";
 import { requestResetLink } from "./request-reset-link.server.ts";
 
 export const handle: PageHandle = { unhydrated: true, cache: true };
 
-export function loader() {
-  return { hasMail: mailMode !== "none" };
+export function loader({ url }: Route.LoaderArgs) {
+  return { hasMail: mailMode !== "none", loginUrl: accountPagePath("/login", parseSignInRedirect(url)) };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -46,7 +48,7 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
   );
   const back = (
     <p>
-      <a href="/login" className="link-target">
+      <a href={loaderData.loginUrl} className="link-target">
         Back to sign in
       </a>
     </p>

@@ -32,9 +32,10 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   const destination = parseSignInRedirect(url);
   if (getPerson(context)) throw redirectDocument(destination.redirectTo);
   const pending = await readPendingSignIn(request.headers.get("cookie"));
-  if (!pending) throw redirectDocument(accountPagePath("/login", destination));
+  const loginPath = accountPagePath("/login", destination);
+  if (!pending) throw redirectDocument(loginPath);
   const { hasApp, hasPasskey } = await findSecondFactorStatus(pending.userId);
-  return { hasApp, hasPasskey, passkeyPath: accountPagePath("/login/passkey", destination) };
+  return { hasApp, hasPasskey, loginPath, passkeyPath: accountPagePath("/login/passkey", destination) };
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
@@ -60,7 +61,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 
 /** Page of the second step of a sign-in, after the password. */
 export default function SignInCode({ loaderData, actionData }: Route.ComponentProps) {
-  const { hasApp, hasPasskey, passkeyPath } = loaderData;
+  const { hasApp, hasPasskey, loginPath, passkeyPath } = loaderData;
   const [form, fields] = useForm<CodeValues>({ lastResult: actionData?.result });
   const { phone } = useSite().practice;
   return (
@@ -98,7 +99,7 @@ export default function SignInCode({ loaderData, actionData }: Route.ComponentPr
         Lost your phone and your recovery codes? Call <a href={phoneHref(phone)}>{phone}</a>.
       </p>
       <p>
-        <a href="/login">Start again</a>
+        <a href={loginPath}>Start again</a>
       </p>
     </NarrowPage>
   );
