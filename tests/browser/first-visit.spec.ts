@@ -100,7 +100,7 @@ test("a new family gets a paid visit with at most eight screens and twelve field
   await expect(page.locator("input[name=title][value='Initial Consultation']")).toBeChecked();
   if (hasScript) {
     await expect(page.locator("dialog:modal")).toBeVisible();
-    await walk.press(page.getByRole("button", { name: "Continue" }));
+    await expect(page.getByRole("heading", { name: "When?" })).toBeVisible();
   }
   await walk.press(page.locator("label:has(input[name=slot])").last());
   if (hasScript) await walk.press(page.getByRole("button", { name: "Continue" }));
