@@ -103,7 +103,8 @@ function applyServicePresets(form: FormData): void {
   const preset = form.get("presetDuration");
   if (preset !== null && preset === form.get("duration")) form.set("duration", String(defaultMinutes(title)));
   const [, presetService] = /^Request for (.+) service$/.exec(text(form, "description")) ?? [];
-  if (presetService && title && !isCustomTitle(presetService)) form.set("description", presetDescription(title));
+  const isPreset = presetService && (!isCustomTitle(presetService) || isAddOnCategoryTitle(presetService));
+  if (isPreset && title) form.set("description", presetDescription(title));
 }
 
 /** Sets the day and clears the chosen time, which belonged to another day. */

@@ -151,6 +151,10 @@ describe("the ?service= parameter", () => {
       "Follow-up Consultation",
       "Resource Research and Compilation",
     ]);
+    const choice = { title: "Document Preparation", service: "Add-On Services" };
+    await book(maria, { ...choice, description: valueOf(page, "description") ?? "" });
+    const booked = await db.appointment.findFirstOrThrow({ where: { userId: maria.id, title: choice.title } });
+    expect(booked.description).toBe("Request for Document Preparation service");
   });
 
   test.each([
