@@ -2,7 +2,7 @@ import { redirect, redirectDocument, type RouterContextProvider } from "react-ro
 import { requirePerson } from "../accounts/guards.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { formError } from "../accounts/form-error.server.ts";
-import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { flash, redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { env } from "../env.server.ts";
 import { clientIpContext } from "../http/context.server.ts";
 import { failureHandler } from "../http/errors.server.ts";
@@ -118,21 +118,22 @@ type ResumeOptions = {
 };
 
 /**
- * Continues the booking from the saved draft, for pages without a booking form. If the draft is refused or differs from
- * the version that was shown, redirects to a page that shows it.
+ * Continues the booking from the saved draft, for pages without a booking form. With `afterIntake`, stores the message
+ * that the intake form was submitted. If the draft is refused or differs from the version that was shown, redirects to
+ * a page that shows it.
  */
 export async function resumeDraft(context: Context, options: ResumeOptions): Promise<Response> {
   const { inPerson = false, afterIntake = false, shownVersion } = options;
   const draft = await findBookingDraft(requirePerson(context));
+  const isChanged = draft !== null && isChangedSince(draft, shownVersion);
+  const fields: BookingDraft = inPerson ? { ...draft, paymentMethod: "in-person" } : { ...draft };
+  const answer = draft && !isChanged ? await continueBooking(context, toFormData(fields), { afterIntake }) : null;
+  const isBooked = answer instanceof Response && fields.paymentMethod === "in-person";
+  // The message of a booked visit says that too.
+  if (afterIntake && !isBooked) flash(context, { title: INTAKE_SUBMITTED });
   if (!draft) return redirect(APPOINTMENTS_PATH);
-  if (isChangedSince(draft, shownVersion))
-    return redirectToChangedDraft(context, inPerson ? PAYMENT_PATH : `${NEW_APPOINTMENT_PATH}?again`);
-  const response = await continueBooking(
-    context,
-    toFormData(inPerson ? { ...draft, paymentMethod: "in-person" } : draft),
-    { afterIntake },
-  );
-  if (response instanceof Response) return response;
+  if (isChanged) return redirectToChangedDraft(context, inPerson ? PAYMENT_PATH : `${NEW_APPOINTMENT_PATH}?again`);
+  if (answer instanceof Response) return answer;
   return redirect(`${NEW_APPOINTMENT_PATH}?again${afterIntake ? "=intake" : ""}`);
 }
 

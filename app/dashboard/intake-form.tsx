@@ -1,11 +1,11 @@
 import { Suspense } from "react";
-import { redirect } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { findIntakeDraft } from "../intake/draft.server.ts";
 import { familyIdFromQuery } from "../intake/family-id-from-query.ts";
 import { hasIntakeForm, intakeFormOwner, toIntakeSummary } from "../intake/intake.server.ts";
-import { FORM_TITLE, stepPath } from "../intake/sections.ts";
+import { FORM_TITLE, INTAKE_SUBMITTED, stepPath } from "../intake/sections.ts";
 import { intakeAction, intakeLoader } from "../intake/intake-wizard.server.ts";
 import { findIntakeFormWithAudit } from "../intake/intake-form-review.server.ts";
 import { SubmittedIntakeForm } from "../intake/submitted-intake-form.tsx";
@@ -48,7 +48,10 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 }
 
 export function action({ context, request }: Route.ActionArgs) {
-  return intakeAction(context, request, { base: BASE_PATH, onSubmitted: () => redirect("/dashboard") });
+  return intakeAction(context, request, {
+    base: BASE_PATH,
+    onSubmitted: () => redirectWithFlash(context, "/dashboard", { title: INTAKE_SUBMITTED }),
+  });
 }
 
 export default function IntakeFormDialog({ loaderData }: Route.ComponentProps) {

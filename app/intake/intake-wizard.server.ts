@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { validate } from "../accounts/define-endpoint.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
-import { redirectWithFlash, flashNow, flash } from "../accounts/sessions/flash.server.ts";
+import { redirectWithFlash, flashNow } from "../accounts/sessions/flash.server.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { outageRefusal, logError } from "../http/errors.server.ts";
@@ -16,7 +16,7 @@ import { findIntakeDraft, saveIntakeDraftSection } from "./draft.server.ts";
 import { hasIntakeForm, submitIntakeForm } from "./intake.server.ts";
 import { type IntakeDraft, sectionProgress, nextStep } from "./progress.ts";
 import { type Answers, type FieldName, type Question, QUESTIONS } from "./intake-questions.ts";
-import { findSection, INTAKE_SUBMITTED, type IntakeSection, stepPath } from "./sections.ts";
+import { findSection, type IntakeSection, stepPath } from "./sections.ts";
 import { intakeSchema, sectionSchemas } from "./schemas.ts";
 
 type Context = Readonly<RouterContextProvider>;
@@ -74,8 +74,8 @@ type IntakePage = {
 };
 
 /**
- * Saves the section, then redirects to the next step. The last step submits the form, stores the flash message *Intake
- * Form Submitted!* and returns the response of `onSubmitted` (a redirect of the page).
+ * Saves the section, then redirects to the next step. The last step submits the form and returns the response of
+ * `onSubmitted`: a redirect of the page, with a flash message.
  */
 export async function intakeAction(context: Context, request: Request, { base, onSubmitted }: IntakePage) {
   const person = requireClientPerson(context);
@@ -150,7 +150,6 @@ async function submit(context: Context, person: Person, submission: Submission) 
       { status: outageRefusal(error) ? HTTP_STATUS.unavailable : 500 },
     );
   }
-  flash(context, { title: INTAKE_SUBMITTED });
   return onSubmitted(context, bookingVersion);
 }
 

@@ -322,6 +322,7 @@ describe("the intake form during booking", () => {
     const { visibleText: words } = await person.follow(last);
     expect(words).toContain("Appointment Booked!");
     expect(words).toContain("Intake Form Submitted!");
+    expect((await person.get("/dashboard")).visibleText).not.toContain("Intake Form Submitted!");
     expect(await db.appointment.count({ where: { userId: person.id } })).toBe(1);
     expect(await db.hold.count({ where: { userId: person.id } })).toBe(0);
     expect(await db.draft.count({ where: { userId: person.id } })).toBe(0);
