@@ -16,6 +16,7 @@ export const WORDING_NAMES = [
   "follow-ups-shared",
   "follow-up-due",
   "receipt",
+  "receipt-voided",
   "password-reset",
   "password-changed",
   "new-device",
@@ -24,6 +25,7 @@ export const WORDING_NAMES = [
   "email-changed",
   "consent-withdrawn",
   "erasure-requested",
+  "erasure-scheduled",
   "erasure-withdrawn",
 ] as const;
 

@@ -2,11 +2,15 @@ import type { MessageContent } from "./message-content.ts";
 import * as accounts from "./messages/account-messages.ts";
 import { accountChangedContent, accountChangeFact } from "./messages/account-change-messages.ts";
 import * as addresses from "./messages/email-change-messages.ts";
-import { erasureCanceledContent, erasureRequestedContent } from "./messages/erasure-messages.ts";
+import {
+  erasureCanceledContent,
+  erasureRequestedContent,
+  erasureScheduledContent,
+} from "./messages/erasure-messages.ts";
 import { consentWithdrawnContent } from "./messages/consent-messages.ts";
 import { documentAddedContent } from "./messages/document-messages.ts";
 import { followUpDueContent, followUpsSharedContent } from "./messages/follow-up-messages.ts";
-import { paymentRefundedContent, receiptReadyContent } from "./messages/receipt-messages.ts";
+import { paymentRefundedContent, receiptReadyContent, receiptVoidedContent } from "./messages/receipt-messages.ts";
 import { requestReceivedContent } from "./messages/request-messages.ts";
 import * as visits from "./messages/visit-messages.ts";
 import type { WordingName } from "../wording-names.ts";
@@ -134,6 +138,11 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
         paidAt: "Mon, Dec 7, 2026",
       }),
     },
+    "receipt-voided": {
+      title: "Receipt not valid",
+      when: "You take back a payment that you had recorded",
+      content: receiptVoidedContent("Maria", { paidFor: "Hourly Consulting, Tue, Dec 8, 2026", amount: "$75.00" }),
+    },
     "password-reset": {
       title: "New password",
       when: "Someone forgot their password",
@@ -177,6 +186,12 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
       title: "Account to be deleted",
       when: "A family asked to delete their account",
       content: erasureRequestedContent(NAMED, "Mon, Dec 21, 2026 at 10:00 AM ET", phone),
+    },
+    "erasure-scheduled": {
+      title: "Account to be deleted, by you",
+      when: "You schedule the deletion of a family’s account; {how to keep it} says until when they can keep it",
+      content: erasureScheduledContent({ ...NAMED, isClosed: false }, "Mon, Dec 21, 2026 at 10:00 AM ET", phone),
+      required: ["how to keep it"],
     },
     "erasure-withdrawn": {
       title: "Account kept",

@@ -31,6 +31,20 @@ test("docs/mail covers every mail event and every message composer", () => {
   expect(Object.keys(COMPOSERS).filter((name) => !new RegExp(`\\b${name}\\(`).test(source))).toEqual([]);
 });
 
+test("the consultant can word every message to families, except those that the page and docs/product.md name", () => {
+  const fixed = messages.filter(({ title, content }) => !title.startsWith("To the consultant") && !content.wording);
+  expect(fixed.map(({ title }) => title)).toEqual([
+    "Visit canceled with the account, paid by card",
+    "Change of address taken back",
+    "Account to be deleted, while it is closed",
+    "Account to be deleted, to its earlier address",
+    "Account to be deleted, scheduled by the consultant, to its earlier address",
+    "Account kept, by the consultant",
+    "Account kept, while it is closed",
+    "Account kept, with the undo of a change of address",
+  ]);
+});
+
 test("no email to the consultant offers a password reset; security emails name the operations guide's section", () => {
   const own = messages.filter(({ title }) => title.startsWith("To the consultant"));
   const texts = own.map((message) => renderMessage(message).text);

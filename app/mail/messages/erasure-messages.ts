@@ -28,7 +28,7 @@ export function erasureRequestedContent(
 
 /**
  * Builds the message to the family when the consultant scheduled the deletion of its account. `date` is formatted for
- * display.
+ * display. A family whose account is closed can't sign in, so its message does not use the consultant's wording.
  */
 export function erasureScheduledContent(
   { firstName, isClosed }: { firstName: string; isClosed: boolean },
@@ -39,6 +39,10 @@ export function erasureScheduledContent(
     ? `Changed your mind? Call us before the time below at ${phone}. The visits stay canceled.`
     : `Changed your mind? Sign in before the time below and choose Keep my account, or call us at ${phone}. The visits stay canceled: you'd have to book them again.`;
   return {
+    ...(!isClosed && {
+      wording: { name: "erasure-scheduled", values: { "how to keep it": howToCancel } },
+      action: { label: "Sign in", path: "/login" },
+    }),
     subject: "Your account will be deleted",
     preview: "Changed your mind? You can still keep it.",
     firstName,
@@ -48,7 +52,6 @@ export function erasureScheduledContent(
       howToCancel,
     ],
     facts: [{ label: "Will be deleted on", value: date }],
-    ...(!isClosed && { action: { label: "Sign in", path: "/login" } }),
     closing: [
       "Records of payments stay after that, without your name.",
       `You didn't ask us for this? Then please call us right away at ${phone}.`,

@@ -34,6 +34,7 @@ export function receiptVoidedContent(
   { paidFor, amount }: Record<"paidFor" | "amount", string>,
 ): MessageContent {
   return {
+    wording: { name: "receipt-voided" },
     subject: "Your receipt is not valid",
     preview: "We recorded a payment by mistake.",
     firstName,

@@ -17,7 +17,11 @@ export default function WordingList({ loaderData }: Route.ComponentProps) {
     <main id="main" tabIndex={-1} className="page">
       <PageMeta>{TITLE}</PageMeta>
       <h1>{TITLE}</h1>
-      <p>These are the messages that families get by mail and in the portal. You can say each in your own words.</p>
+      <p>
+        You can say these messages, which families get by mail and in the portal, in your own words. Other messages stay
+        as they are: those to a family whose account is closed, those to an address that an account no longer has, and
+        the one that a deletion was stopped by you or by taking back a change of address.
+      </p>
       <Card title="Messages to families">
         <ul className="rows">
           {loaderData.wordings.map(({ name, title, when, isEdited }) => (

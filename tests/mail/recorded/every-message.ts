@@ -51,6 +51,9 @@ const NAMED = { firstName: "Maria" };
 const DELETED_ON = "Mon, Dec 21, 2026 at 10:00 AM ET";
 const toStranger = (content: MessageContent) => ({ ...content, mayReachStranger: true as const });
 
+/** The events of messages whose wording has a name of its own. */
+const EVENTS = { "receipt-voided": "receipt", "erasure-scheduled": "erasure-requested" } as const;
+
 /** What some families get in place of the sample that the consultant can edit. */
 const OTHERS: SampleMessage[] = [
   ...VISIT_MESSAGES,
@@ -80,11 +83,6 @@ const OTHERS: SampleMessage[] = [
       { ...NAMED, isClosed: true },
       { title: "Release of records", at: WHEN, phone: PRACTICE.phone },
     ),
-  },
-  {
-    event: "erasure-requested",
-    title: "Account to be deleted, scheduled by the consultant",
-    content: erasures.erasureScheduledContent({ ...NAMED, isClosed: false }, DELETED_ON, PRACTICE.phone),
   },
   {
     event: "erasure-requested",
@@ -154,23 +152,19 @@ const OTHERS: SampleMessage[] = [
       }),
     ),
   },
-  {
-    event: "receipt",
-    title: "Receipt that is not valid",
-    content: receipts.receiptVoidedContent("Maria", {
-      paidFor: "Hourly Consulting, Tue, Dec 8, 2026",
-      amount: "$75.00",
-    }),
-  },
 ];
 
 /** Every message in the default words, with made-up people: first those to families, in the order of the settings. */
 export function everyMessage(): SampleMessage[] {
   const samples = wordingSamples(PRACTICE);
   const editable = WORDING_NAMES.map((name) => ({
-    event: name,
+    event: isOwnName(name) ? EVENTS[name] : name,
     title: samples[name].title,
     content: samples[name].content,
   }));
   return [...editable, ...OTHERS, ...CONSULTANT_MESSAGES];
+}
+
+function isOwnName(name: string): name is keyof typeof EVENTS {
+  return Object.hasOwn(EVENTS, name);
 }
