@@ -16,6 +16,8 @@ beforeAll(async () => {
   admin = await consultant();
 });
 
+const linkIn = async (client: TestClient, id: number) =>
+  (await client.get("/appointments")).document.querySelector(`a[href="${pathOf(id)}"]`)?.textContent ?? null;
 const pathOf = (id: number) => `/api/appointments/${id}/calendar.ics`;
 
 async function readCalendar(client: TestClient, id: number) {
@@ -171,4 +173,15 @@ describe("a visit's calendar file", () => {
     const posted = await maria.post(pathOf(id), {});
     expect([posted.status, posted.headers.allow]).toEqual([405, "GET, HEAD"]);
   });
+});
+
+test("a canceled visit to come has a link in the family's list to the file that cancels it, and no other visit has", async () => {
+  const [kept, { id, title }] = [await bookOrFail(maria), await bookOrFail(maria)];
+  const past = { userId: maria.id, title, type: "consultation", appointmentDate: new Date("2026-11-02T15:00Z") };
+  const over = await db.appointment.create({ data: { ...past, status: "cancelled" } });
+  expect(await linkIn(maria, id)).toBeNull();
+  expect((await maria.delete(`/api/appointments/${id}`)).status).toBe(200);
+  expect([await linkIn(maria, kept.id), await linkIn(maria, over.id)]).toEqual([null, null]);
+  expect(await linkIn(maria, id)).toMatch(/^Remove from my calendar Initial Consultation, /);
+  expect(await readCalendar(maria, id)).toMatchObject({ method: "CANCEL", status: "CANCELLED" });
 });

@@ -9,7 +9,7 @@ import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { VisitTitle } from "./visit-title.tsx";
 import { MoveByPhone } from "../move/move-by-phone.tsx";
-import { cancelAppointmentPath, familyMovePath } from "../paths.ts";
+import { calendarFilePath, cancelAppointmentPath, familyMovePath } from "../paths.ts";
 import type { AppointmentRowData } from "./group-family-appointments.ts";
 
 /** Maximum length of a title in the labels of a row's links, in characters. */
@@ -21,7 +21,10 @@ const ICONS: Record<string, typeof PersonIcon> = {
   emergency: BellIcon,
 };
 
-/** Shows a row of the client's list. Past appointments show their notes. Past and canceled ones can be booked again. */
+/**
+ * Shows a row of the client's list. Past appointments show their notes. Past and canceled ones can be booked again. Canceled
+ * ones have the file that removes them from a calendar.
+ */
 export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowData; isPast?: boolean }) {
   const { timeZone } = useSite().practice;
   const Icon = row.isVideo ? VideoIcon : (ICONS[row.type] ?? CalendarIcon);
@@ -71,6 +74,11 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
           {row.canMove && (
             <LinkButton to={familyMovePath(row.id)} variant="quiet" preventScrollReset>
               Move visit<span className="sr-only"> {appointmentLabel}</span>
+            </LinkButton>
+          )}
+          {row.isCancelled && !isPast && (
+            <LinkButton href={calendarFilePath(row.id)} variant="quiet">
+              Remove from my calendar<span className="sr-only"> {appointmentLabel}</span>
             </LinkButton>
           )}
           {row.bookAgainPath && (
