@@ -12,6 +12,8 @@ export const MAIL_TIMEOUTS_MS = {
   greeting: 10 * SECOND_MS,
   /** For each reply after the greeting. */
   socket: 5 * MINUTE_MS,
+  /** For the whole attempt, which a server that is slow with every reply would draw out beyond the lease. */
+  attempt: 5 * MINUTE_MS + 40 * SECOND_MS,
 } as const;
 
 /**
@@ -21,7 +23,7 @@ export const MAIL_TIMEOUTS_MS = {
 export const MAX_CONNECTIONS = 3;
 
 /**
- * How long a process may work on an attempt. Longer than a slow attempt takes. After this time the process is assumed
+ * How long a process may work on an attempt. Longer than an attempt may take. After this time the process is assumed
  * to have died and the next attempt begins.
  */
 export const LEASE_MS = 6 * MINUTE_MS;

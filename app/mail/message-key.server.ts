@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { env } from "../env.server.ts";
 import type { MailEvent } from "./events.ts";
 
@@ -61,11 +61,17 @@ export function visitorMessageCondition(email: string) {
   return { userId: null, key: { endsWith: messageKeySuffix(email) } };
 }
 
+/** Returns the `name` of a new message: its Message-ID, so that another address of the site does not change it. */
+export function newMessageName(): string {
+  return `${randomUUID()}@${new URL(env.origin).hostname}`;
+}
+
 /**
  * Returns the Message-ID of a message, without angle brackets. It never changes, so that mail servers recognize a
- * repeated message. Older messages have no `name`, so their key is hashed.
+ * repeated message. The `name` of older messages is only its left side; the oldest have none, so their key is hashed.
  */
 export function messageIdOf({ key, name }: { key: string; name: string | null }): string {
+  if (name?.includes("@")) return name;
   const local = name ?? createHash("sha256").update(key).digest("base64url");
   return `${local}@${new URL(env.origin).hostname}`;
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
@@ -6,7 +5,7 @@ import { env } from "../env.server.ts";
 import type { MessageContent } from "./message-content.ts";
 import { type MailEvent, SECURITY_EVENTS, topicOf } from "./events.ts";
 import { retryBeforeNewer } from "./delivery-order.server.ts";
-import { messageKeyPrefix, messageKey, visitorMessageCondition } from "./message-key.server.ts";
+import { messageKeyPrefix, messageKey, newMessageName, visitorMessageCondition } from "./message-key.server.ts";
 import { attemptInProgressCondition } from "./retry.server.ts";
 import { consumeUnconfirmedMailLimits } from "./unconfirmed-mail-limits.server.ts";
 import { applyEditedWording } from "./wording.server.ts";
@@ -109,7 +108,7 @@ export async function enqueueMessage(
     update: { key },
     create: {
       key,
-      name: randomUUID(),
+      name: newMessageName(),
       event,
       userId,
       address,

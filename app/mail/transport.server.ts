@@ -40,7 +40,11 @@ let transporter: Promise<Transporter> | undefined;
  * `isPermanentMailFailure`.
  */
 export async function sendMail(mail: Mail): Promise<void> {
-  const sent: unknown = await (await (transporter ??= createTransporter())).sendMail(composeMail(mail));
+  const open = await (transporter ??= createTransporter());
+  const sent: unknown = await open.sendMail({
+    ...composeMail(mail),
+    signal: AbortSignal.timeout(MAIL_TIMEOUTS_MS.attempt),
+  });
   if (mailMode === "files") await writeMailFile(mail.messageId, (sent as { message: Buffer }).message);
 }
 
@@ -70,6 +74,7 @@ export function failureCode(error: unknown): string {
   const { responseCode, code, command, message = "" } = error as SmtpError;
   // nodemailer replaces the network's own reason with ESOCKET, but its message still contains it.
   const reason = /^connect (E[A-Z]+)/.exec(message)?.[1];
+  if (code === "EABORT") return "ETIMEDOUT";
   const status = responseCode && (isAboutRecipient(error) ? responseCode : `${command ?? "CONN"} ${responseCode}`);
   return String(status || reason || code || "unknown").slice(0, 40);
 }
