@@ -1,14 +1,13 @@
-// Proves that the consultant's first screen shows the next visit, its format and amount due, and new families.
+// Proves that the consultant's first screen shows the next visit, its format and amount due, and new families, and that
+// a visit of the week's earlier days returns to them on a phone.
 import { practiceTime, startScreenshotSite, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
 import { expect, test as base } from "../support/browser/playwright-fixtures.ts";
 import { addSessionCookies } from "../support/browser/sign-in-as.ts";
 
 const FAMILIES = 33;
-const SCREENS = [
-  { width: 1280, height: 800, bar: 0 },
-  // The navigation covers the end of a phone's screen.
-  { width: 375, height: 800, bar: 64 },
-];
+/** The navigation covers the end of a phone's screen. */
+const PHONE = { width: 375, height: 800, bar: 64 };
+const SCREENS = [{ width: 1280, height: 800, bar: 0 }, PHONE];
 
 /** A practice with 33 families, 100 visits and 12 requests; the next visit is a new family's, by video, not paid yet. */
 const test = base.extend<object, { practice: ScreenshotSite }>({
@@ -101,4 +100,29 @@ test("on a phone, a summary line shows emergencies and the next visit even if a 
   await expect(line).toBeHidden();
   await db.appointment.delete({ where: { id } });
   await db.consultationRequest.delete({ where: { id: request.id } });
+});
+
+test("on a phone, a visit of the week's earlier days returns to them", async ({
+  page,
+  practice,
+  javaScriptEnabled,
+}) => {
+  await addSessionCookies(page.context(), practice, await practice.consultant());
+  await page.setViewportSize({ width: PHONE.width, height: PHONE.height });
+  await page.goto(`${practice.origin}/calendar`);
+  const tuesday = page.locator(".time-day").filter({ hasText: "Tuesday, November 17, 2026" });
+  await expect(tuesday).toBeHidden();
+  await page.getByRole("link", { name: "Show the earlier days" }).click();
+  await tuesday
+    .getByRole("link", { name: /Ana\d+ Ruiz/ })
+    .first()
+    .click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("Tue, Nov 17, 2026");
+  // Without script a phone shows the dialog alone.
+  if (javaScriptEnabled) await expect(tuesday).toBeVisible();
+  await dialog.getByRole("link", { name: "Close", exact: true }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.locator("#today")).toBeVisible();
+  await expect(tuesday).toBeVisible();
 });

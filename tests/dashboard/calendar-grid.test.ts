@@ -200,3 +200,23 @@ test.each(["/calendar", "/calendar?view=year", "/calendar?view=&day=x"])("%s sho
   expect(document.querySelector("h1")?.textContent).toMatch(/^Week of November\s22, 2026$/);
   expect(document.querySelector('nav[aria-label="Calendar"] [aria-current]')?.textContent).toBe("Week");
 });
+
+test("the links of a week that shows its earlier days return to them", async () => {
+  const { id } = await bookVisit("To come", "17:00");
+  const canceled = await bookVisit("Canceled", "11:00", { status: "cancelled" });
+  const week = "/calendar?view=week&day=2026-11-23&earlier";
+  const from = `?${new URLSearchParams({ from: week })}`;
+  const { document } = await admin.get(week);
+  const hrefsOf = (page: Document, selector: string) =>
+    [...page.querySelectorAll(selector)].map((link) => link.getAttribute("href") ?? "");
+  expect(hrefsOf(document, ".time-visit a")).toEqual([`/dashboard/appointments/${id}${from}`, `${week}&move=${id}`]);
+  expect(hrefsOf(document, ".calendar-more .rows a")).toEqual([`/dashboard/appointments/${canceled.id}${from}`]);
+  expect(hrefsOf(document, `a[href^="/dashboard/calendar"]`)).toContain(`/dashboard/calendar${from}`);
+  const { document: moving } = await admin.get(`${week}&move=${id}`);
+  expect(hrefsOf(moving, ".moving-notice a")).toEqual([week]);
+  expect(hrefsOf(moving, ".time-slot")[0]).toContain(from);
+  const [slot = ""] = hrefsOf(document, ".time-slot");
+  const { document: choice } = await admin.get(slot);
+  expect(hrefsOf(choice, "main .button")[0]).toBe("/calendar?view=week&day=2026-11-23&earlier");
+  expect(choice.querySelector("form[role=search] input[name=earlier]")).not.toBeNull();
+});

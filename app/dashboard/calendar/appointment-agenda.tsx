@@ -76,7 +76,7 @@ export default function AppointmentAgenda({
           {isBefore ? "From today on" : "Earlier days"}
         </LinkButton>
         <LinkButton to="/calendar">Month, week and day</LinkButton>
-        <LinkButton to={adminNewAppointmentPath("week", today)}>
+        <LinkButton to={adminNewAppointmentPath({ view: "week", day: today })}>
           <PlusIcon /> New appointment
         </LinkButton>
       </div>

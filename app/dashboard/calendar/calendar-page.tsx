@@ -8,8 +8,14 @@ import { PlusIcon } from "../../ui/icons.tsx";
 import { lazyComponent } from "../../ui/lazy-component.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import stylesheet from "./calendar.css?url";
-import { APPOINTMENT_AGENDA_PATH, calendarPath, calendarMovePath, adminNewAppointmentPath } from "./calendar-paths.ts";
-import { type CalendarView, CALENDAR_VIEWS } from "./calendar-view.ts";
+import {
+  APPOINTMENT_AGENDA_PATH,
+  calendarPath,
+  calendarMovePath,
+  calendarOriginPath,
+  adminNewAppointmentPath,
+} from "./calendar-paths.ts";
+import { type CalendarOrigin, type CalendarView, CALENDAR_VIEWS } from "./calendar-view.ts";
 import type { CalendarPageData } from "./calendar.server.ts";
 import { CanceledVisitsList } from "./cancelled-visits.tsx";
 import { MonthAgenda } from "./month-agenda.tsx";
@@ -28,6 +34,7 @@ type CalendarPageProps = { data: CalendarPageData; dialog?: ReactNode };
 export function CalendarPage({ data, dialog }: CalendarPageProps) {
   const { view, day, title, today, previous, next, days, grid, moved, asOf, showsEarlier, waiting } = data;
   const { timeZone } = useSite().practice;
+  const origin = { view, day, showsEarlier };
   const isEmpty = days.every(({ rows }) => rows.length === 0);
   const hidesPast = view === "week" && !showsEarlier && days.some(({ isToday }) => isToday);
   const facts = (
@@ -47,12 +54,12 @@ export function CalendarPage({ data, dialog }: CalendarPageProps) {
         <Link to="/calendar/hours">Closed days</Link>
       )}{" "}
       {!moved && (
-        <Link to={listPath(view, day)} preventScrollReset className="sm:hidden!">
+        <Link to={listPath(origin)} preventScrollReset className="sm:hidden!">
           List of visits
         </Link>
       )}{" "}
       {hidesPast && (
-        <Link to={`${calendarPath(view, day)}&earlier`} className="calendar-earlier">
+        <Link to={calendarOriginPath({ view, day, showsEarlier: true })} className="calendar-earlier">
           Show the earlier days
         </Link>
       )}
@@ -65,11 +72,11 @@ export function CalendarPage({ data, dialog }: CalendarPageProps) {
       <div className="calendar-toolbar">
         <div className="calendar-head">
           <h1>{title.replace(/(\p{L}+) (\d+,)/u, "$1\u00a0$2")}</h1>
-          <LinkButton to={adminNewAppointmentPath(view, day)} variant="primary">
+          <LinkButton to={adminNewAppointmentPath(origin)} variant="primary">
             <PlusIcon /> <span className="max-sm:sr-only">New appointment</span>
           </LinkButton>
         </div>
-        <CalendarNav view={view} day={day} today={today} previous={previous} next={next} movedId={moved?.id ?? null} />
+        <CalendarNav origin={origin} today={today} previous={previous} next={next} movedId={moved?.id ?? null} />
       </div>
       {moved && (
         <div className="notice moving-notice flex flex-wrap items-center gap-x-6 gap-y-2" role="status">
@@ -77,7 +84,7 @@ export function CalendarPage({ data, dialog }: CalendarPageProps) {
             <strong>Moving {moved.name}</strong>, {moved.title}, now {formatDateTime(moved.start, timeZone)}.{" "}
             {view === "month" ? "Choose a day." : `Only times with ${moved.duration} free minutes are offered.`}
           </p>
-          <LinkButton to={calendarPath(view, day)} preventScrollReset>
+          <LinkButton to={calendarOriginPath(origin)} preventScrollReset>
             Stop moving
           </LinkButton>
         </div>
@@ -87,7 +94,7 @@ export function CalendarPage({ data, dialog }: CalendarPageProps) {
         <div className={hidesPast ? "hides-past" : undefined}>
           {grid ? (
             <Suspense>
-              <TimeGrid key={view} view={view} day={day} days={days} grid={grid} asOf={asOf} moved={moved} />
+              <TimeGrid key={view} origin={origin} days={days} grid={grid} asOf={asOf} moved={moved} />
             </Suspense>
           ) : (
             <MonthView key={day} day={day} days={days} moved={moved} />
@@ -96,7 +103,7 @@ export function CalendarPage({ data, dialog }: CalendarPageProps) {
         <div className="calendar-more">
           {view === "month" && !moved && <MonthAgenda days={days} month={day} />}
           {(!isEmpty || moved || view === "day") && facts}
-          <CanceledVisitsList days={days} view={view} day={day} />
+          <CanceledVisitsList days={days} origin={origin} />
           {waiting.length > 0 && <WaitingListCard waiting={waiting} />}
         </div>
       </div>
@@ -106,13 +113,12 @@ export function CalendarPage({ data, dialog }: CalendarPageProps) {
 }
 
 /** Returns the path of the same visits as a list. Closing the list returns to this page. */
-function listPath(view: CalendarView, day: string): string {
-  return APPOINTMENT_AGENDA_PATH + returnQuery(calendarPath(view, day));
+function listPath(origin: CalendarOrigin): string {
+  return APPOINTMENT_AGENDA_PATH + returnQuery(calendarOriginPath(origin));
 }
 
 type NavProps = {
-  view: CalendarView;
-  day: string;
+  origin: CalendarOrigin;
   today: string;
   previous: string;
   next: string;
@@ -120,9 +126,10 @@ type NavProps = {
 };
 
 /** Links to the previous and next days, today, and the views. A visit that is being moved stays selected. */
-function CalendarNav({ view, day, today, previous, next, movedId }: NavProps) {
+function CalendarNav({ origin, today, previous, next, movedId }: NavProps) {
+  const { view, day } = origin;
   const path = (to: CalendarView, date: string) =>
-    movedId ? calendarMovePath(to, date, movedId) : calendarPath(to, date);
+    movedId ? calendarMovePath({ view: to, day: date }, movedId) : calendarPath(to, date);
   return (
     <nav aria-label="Calendar" className="actions calendar-nav">
       <LinkButton to={path(view, previous)}>
@@ -148,7 +155,7 @@ function CalendarNav({ view, day, today, previous, next, movedId }: NavProps) {
         ))}
         {movedId === null && (
           <li className="max-sm:hidden">
-            <Link to={listPath(view, day)} preventScrollReset className="button button-quiet">
+            <Link to={listPath(origin)} preventScrollReset className="button button-quiet">
               List
             </Link>
           </li>

@@ -1,5 +1,5 @@
 import { returnQuery, reschedulePath } from "../../booking/paths.ts";
-import type { CalendarView } from "./calendar-view.ts";
+import type { CalendarOrigin, CalendarView } from "./calendar-view.ts";
 
 /** The visits of the calendar as a list in a dialog. */
 export const APPOINTMENT_AGENDA_PATH = "/dashboard/calendar";
@@ -8,26 +8,27 @@ export function calendarPath(view: CalendarView, day: string): string {
   return `/calendar?view=${view}&day=${day}`;
 }
 
-/** Returns the path on which choosing a free time moves the appointment `id`. */
-export function calendarMovePath(view: CalendarView, day: string, id: number): string {
-  return `${calendarPath(view, day)}&move=${id}`;
+/** Returns the path to which the pages and dialogs return that are opened from the calendar. */
+export function calendarOriginPath({ view, day, showsEarlier }: CalendarOrigin): string {
+  return `${calendarPath(view, day)}${showsEarlier ? "&earlier" : ""}`;
 }
 
-/** Returns the path that books an appointment on `day` at `time` ("14:30") and then returns to the calendar. */
-export function adminNewAppointmentPath(view: CalendarView, day: string, time?: string): string {
-  return `/calendar/new?${new URLSearchParams({ view, day, ...(time ? { time } : {}) })}`;
+/** Returns the path on which choosing a free time moves the appointment `id`. */
+export function calendarMovePath(origin: CalendarOrigin, id: number): string {
+  return `${calendarOriginPath(origin)}&move=${id}`;
+}
+
+/** Returns the path that books an appointment on the day at `time` ("14:30") and then returns to the calendar. */
+export function adminNewAppointmentPath({ view, day, showsEarlier }: CalendarOrigin, time?: string): string {
+  const query = new URLSearchParams({ view, day, ...(time && { time }), ...(showsEarlier && { earlier: "" }) });
+  return `/calendar/new?${query}`;
 }
 
 /**
  * Returns the path of the question that moves an appointment to a day and time ("14:30") and then returns to the
  * calendar.
  */
-export function adminConfirmMovePath(
-  id: number,
-  day: string,
-  time: string,
-  origin: { view: CalendarView; day: string },
-): string {
+export function adminConfirmMovePath(id: number, day: string, time: string, origin: CalendarOrigin): string {
   const query = new URLSearchParams({ date: day, time });
-  return `${reschedulePath(id)}${returnQuery(calendarPath(origin.view, origin.day))}&${query}`;
+  return `${reschedulePath(id)}${returnQuery(calendarOriginPath(origin))}&${query}`;
 }

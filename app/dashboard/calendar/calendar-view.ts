@@ -14,6 +14,9 @@ import { readFilter } from "../../http/list-query.ts";
 export const CALENDAR_VIEWS = ["month", "week", "day"] as const;
 export type CalendarView = (typeof CALENDAR_VIEWS)[number];
 
+/** What the calendar shows. With `showsEarlier` the days before today are shown in the week on a narrow screen. */
+export type CalendarOrigin = { view: CalendarView; day: string; showsEarlier?: boolean };
+
 const DAYS_PER_WEEK = 7;
 /** The calendar can be browsed within this century. */
 const [MIN_DAY, MAX_DAY] = ["2000-01-01", "2099-12-31"] as const;
@@ -22,11 +25,13 @@ const [MIN_DAY, MAX_DAY] = ["2000-01-01", "2099-12-31"] as const;
  * Returns the view of a calendar address and the day that it shows ("2026-12-07"); `today` if the address contains no
  * valid day, and the week, which begins with today on a phone, if it contains no valid view.
  */
-export function parseCalendarQuery(query: URLSearchParams, today: string): { view: CalendarView; day: string } {
+export function parseCalendarQuery(query: URLSearchParams, today: string): Required<CalendarOrigin> {
   const day = parseDay(query.get("day") ?? "") ?? today;
+  const view = readFilter(query, "view", ["week", ...CALENDAR_VIEWS]);
   return {
-    view: readFilter(query, "view", ["week", ...CALENDAR_VIEWS]),
+    view,
     day: day < MIN_DAY || day > MAX_DAY ? today : day,
+    showsEarlier: view === "week" && query.has("earlier"),
   };
 }
 

@@ -26,7 +26,7 @@ const MAX_APPOINTMENTS = 1000;
 export async function loadCalendarPage(person: Person, query: URLSearchParams) {
   const { timeZone } = env.practice;
   const today = practiceToday();
-  const { view, day } = parseCalendarQuery(query, today);
+  const { view, day, showsEarlier } = parseCalendarQuery(query, today);
   const { days, previous, next } = calendarDays(view, day);
   const lastDay = days.at(-1) ?? day;
   const range = { gte: startOfDay(days[0] ?? day, timeZone), lt: startOfDay(nextDay(lastDay), timeZone) };
@@ -60,7 +60,7 @@ export async function loadCalendarPage(person: Person, query: URLSearchParams) {
     previous,
     next,
     moved: moved && visitToMove(moved),
-    showsEarlier: query.has("earlier"),
+    showsEarlier,
     asOf: now().toISOString(),
     title: calendarTitle(view, day, days),
     grid: view === "month" ? null : await loadGrid(calendarDaysData, moved),

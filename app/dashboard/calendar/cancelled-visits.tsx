@@ -2,14 +2,14 @@ import { Link } from "react-router";
 import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatShortDateTime } from "../../ui/dates.ts";
-import { calendarPath } from "./calendar-paths.ts";
-import type { CalendarView } from "./calendar-view.ts";
+import { calendarOriginPath } from "./calendar-paths.ts";
+import type { CalendarOrigin } from "./calendar-view.ts";
 import type { CalendarDayData } from "./calendar.server.ts";
 
-type CanceledVisitsListProps = { days: readonly CalendarDayData[]; view: CalendarView; day: string };
+type CanceledVisitsListProps = { days: readonly CalendarDayData[]; origin: CalendarOrigin };
 
 /** Lists the canceled visits of a day or a week, which the hours do not show. Renders nothing when there are none. */
-export function CanceledVisitsList({ days, view, day }: CanceledVisitsListProps) {
+export function CanceledVisitsList({ days, origin }: CanceledVisitsListProps) {
   const { timeZone } = useSite().practice;
   const rows = days.flatMap((each) => each.rows.filter(({ isCancelled }) => isCancelled));
   if (rows.length === 0) return null;
@@ -20,7 +20,7 @@ export function CanceledVisitsList({ days, view, day }: CanceledVisitsListProps)
         {rows.map(({ id, start, client, title }) => (
           <li key={id} className="row">
             <Link
-              to={`${appointmentDetailsPath(id)}${returnQuery(calendarPath(view, day))}`}
+              to={`${appointmentDetailsPath(id)}${returnQuery(calendarOriginPath(origin))}`}
               className="inline-flex min-h-11 items-center font-bold"
             >
               {formatShortDateTime(start, timeZone)}, {client.name}

@@ -6,7 +6,7 @@ import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/choose-client";
-import { calendarPath } from "./calendar-paths.ts";
+import { calendarOriginPath } from "./calendar-paths.ts";
 import { loadBookingTargets } from "./booking-targets.server.ts";
 
 const TITLE = "New appointment";
@@ -18,7 +18,7 @@ export function loader({ context, url }: Route.LoaderArgs) {
 /** Selects for whom an appointment is booked: a family with an account, or an open request. */
 export default function ChooseClient({ loaderData }: Route.ComponentProps) {
   const { origin, day, time, when, search, families, hasMoreFamilies, requests, requestCount } = loaderData;
-  const returnPath = calendarPath(origin.view, origin.day);
+  const returnPath = calendarOriginPath(origin);
   const query = new URLSearchParams({ ...(day ? { date: day } : {}), ...(time ? { time } : {}), from: returnPath });
   return (
     <main id="main" tabIndex={-1} className="page">
@@ -36,6 +36,7 @@ export default function ChooseClient({ loaderData }: Route.ComponentProps) {
             <input type="hidden" name="view" value={origin.view} />
             <input type="hidden" name="day" value={origin.day} />
             {time && <input type="hidden" name="time" value={time} />}
+            {origin.showsEarlier && <input type="hidden" name="earlier" value="" />}
             <div className="field min-w-0 flex-1 basis-56">
               <label className="label" htmlFor="family-search">
                 Find a family

@@ -25,7 +25,7 @@ export function MonthDay({ day, month, moved, isStop }: MonthDayProps) {
   // Today's past visits come last, because the last visits may not fit.
   const ordered = day.isToday ? [...upcoming, ...over] : visits;
   const lines = visits.length > MAX_LINES ? ordered.slice(0, MAX_LINES - 1) : ordered;
-  const dayPath = moved ? calendarMovePath("day", day.day, moved.id) : calendarPath("day", day.day);
+  const dayPath = moved ? calendarMovePath({ view: "day", day: day.day }, moved.id) : calendarPath("day", day.day);
   const className = [
     "month-day",
     day.isToday && "is-today",
@@ -65,7 +65,7 @@ export function MonthDay({ day, month, moved, isStop }: MonthDayProps) {
           to={
             moved
               ? adminConfirmMovePath(moved.id, day.day, moved.time, { view: "month", day: month })
-              : adminNewAppointmentPath("month", day.day)
+              : adminNewAppointmentPath({ view: "month", day: day.day })
           }
           preventScrollReset={moved !== null}
           className={`month-new ${moved ? "is-move" : ""}`}

@@ -7,15 +7,14 @@ import { PlusIcon } from "../../ui/icons.tsx";
 import { useCurrentTime } from "../../ui/use-current-time.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import { calendarPath, adminNewAppointmentPath, adminConfirmMovePath } from "./calendar-paths.ts";
-import type { CalendarView } from "./calendar-view.ts";
+import type { CalendarOrigin } from "./calendar-view.ts";
 import type { CalendarDayData, CalendarGrid, VisitToMove } from "./calendar.server.ts";
 import { type GridCell, type GridRow, nowOffset } from "./time-grid.ts";
 import { VisitBlock } from "./visit-block.tsx";
 
 type Column = CalendarGrid["columns"][number];
 type GridProps = {
-  view: CalendarView;
-  day: string;
+  origin: CalendarOrigin;
   days: readonly CalendarDayData[];
   grid: CalendarGrid;
   asOf: string;
@@ -37,8 +36,9 @@ const ARROWS: Record<string, [number, number]> = {
  * Shows a day or a week as columns of hours. Free hours are links. With script, Tab stops at one of them, and the arrow
  * keys move between them.
  */
-export function TimeGrid({ view, day, days, grid, asOf, moved }: GridProps) {
+export function TimeGrid({ origin, days, grid, asOf, moved }: GridProps) {
   const root = useRef<HTMLDivElement>(null);
+  const isDayView = origin.view === "day";
   const isHydrated = useHydrated();
   const [isPointerNear, setPointerNear] = useState(false);
   const currentTime = useCurrentTime(asOf);
@@ -63,7 +63,7 @@ export function TimeGrid({ view, day, days, grid, asOf, moved }: GridProps) {
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the links inside have the focus
     <div
       ref={root}
-      className={view === "day" ? "time-grid is-day" : "time-grid"}
+      className={isDayView ? "time-grid is-day" : "time-grid"}
       onKeyDown={onKeyDown}
       onPointerOver={({ pointerType }) => pointerType !== "touch" && setPointerNear(true)}
     >
@@ -79,13 +79,13 @@ export function TimeGrid({ view, day, days, grid, asOf, moved }: GridProps) {
             id={each.isToday ? "today" : undefined}
             className={`time-day ${each.isToday ? "is-today" : ""} ${each.isPast ? "is-past" : ""}`}
           >
-            <DayHeading day={each} isLink={view !== "day"} />
+            <DayHeading day={each} isLink={!isDayView} />
             {(grid.columns[index] ?? []).map((cell, row) => (
               <Hour
                 key={rowKey(grid.rows[row])}
                 cell={cell}
                 day={each}
-                origin={{ view, day }}
+                origin={origin}
                 moved={moved}
                 currentTime={currentTime}
                 place={`${index} ${row}`}
@@ -93,13 +93,13 @@ export function TimeGrid({ view, day, days, grid, asOf, moved }: GridProps) {
                 isStop={!isHydrated || firstSlot === `${index} ${row}`}
               />
             ))}
-            {view !== "day" && each.rows.length === 0 && <p className="time-empty">Nothing is booked.</p>}
+            {!isDayView && each.rows.length === 0 && <p className="time-empty">Nothing is booked.</p>}
           </li>
         ))}
       </ol>
       {isPointerNear && (
         <Suspense>
-          <VisitDrag root={root} origin={{ view, day }} days={days} grid={grid} currentTime={currentTime} />
+          <VisitDrag root={root} origin={origin} days={days} grid={grid} currentTime={currentTime} />
         </Suspense>
       )}
     </div>
@@ -133,7 +133,7 @@ function DayHeading({ day, isLink }: { day: CalendarDayData; isLink: boolean }) 
 type HourProps = {
   cell: Column[number];
   day: CalendarDayData;
-  origin: { view: CalendarView; day: string };
+  origin: CalendarOrigin;
   moved: GridProps["moved"];
   currentTime: string;
   place: string;
@@ -151,7 +151,7 @@ function Hour({ cell, day, origin, moved, currentTime, place, isFirst, isStop }:
           to={
             moved
               ? adminConfirmMovePath(moved.id, day.day, cell.time, origin)
-              : adminNewAppointmentPath(origin.view, day.day, cell.time)
+              : adminNewAppointmentPath({ ...origin, day: day.day }, cell.time)
           }
           name={`${moved ? `Move ${moved.name} here` : "New appointment"}: ${day.name}, ${slotTime(cell)}`}
           time={slotTime(cell)}

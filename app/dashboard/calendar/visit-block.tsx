@@ -7,14 +7,14 @@ import { useSite } from "../../practice/site.ts";
 import { formatTimeRange } from "../../ui/dates.ts";
 import { FourArrowsIcon } from "../../ui/icons.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
-import { calendarPath, calendarMovePath } from "./calendar-paths.ts";
-import type { CalendarView } from "./calendar-view.ts";
+import { calendarMovePath, calendarOriginPath } from "./calendar-paths.ts";
+import type { CalendarOrigin } from "./calendar-view.ts";
 import { VISIT_KIND_ICONS } from "./visit-kind-icons.ts";
 
 type VisitBlockProps = {
   row: AdminRow;
   dayName: string;
-  origin: { view: CalendarView; day: string };
+  origin: CalendarOrigin;
   className: string;
   /** A visit that is being moved has no links, so that a time within its own period can be selected through it. */
   isMoving: boolean;
@@ -36,10 +36,7 @@ export function VisitBlock({ row, dayName, origin, className, isMoving }: VisitB
       className={`time-visit ${className} ${isOngoing ? "is-now" : needsOutcome ? "is-open" : isMovable(row) ? "" : "is-over"}`}
       data-visit={isMovable(row) ? id : undefined}
     >
-      <Link
-        to={`${appointmentDetailsPath(id)}${returnQuery(calendarPath(origin.view, origin.day))}`}
-        preventScrollReset
-      >
+      <Link to={`${appointmentDetailsPath(id)}${returnQuery(calendarOriginPath(origin))}`} preventScrollReset>
         <span className="time-visit-name">
           <Mark className="inline size-4 align-[-0.15em]" /> {client.name}
         </span>
@@ -65,7 +62,7 @@ export function VisitBlock({ row, dayName, origin, className, isMoving }: VisitB
       </Link>
       {isMovable(row) && (
         <Link
-          to={calendarMovePath(origin.view, origin.day, id)}
+          to={calendarMovePath(origin, id)}
           preventScrollReset
           className="time-visit-move"
           aria-label={`Move ${client.name}, ${dayName}, ${formatTimeRange(start, end, timeZone)}`}

@@ -6,7 +6,7 @@ import { MINUTE_MS } from "../../duration.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatLongDate, formatTime, formatTimeRange } from "../../ui/dates.ts";
 import { showToast } from "../../ui/toast.ts";
-import type { CalendarView } from "./calendar-view.ts";
+import type { CalendarOrigin } from "./calendar-view.ts";
 import type { CalendarDayData, CalendarGrid } from "./calendar.server.ts";
 import { type DropTarget, findDropTarget, snapToGrid, type GridPosition } from "./drop-target.ts";
 import { trackDrag, isPlainPress, enablePointerDrag } from "./pointer-drag.ts";
@@ -15,7 +15,7 @@ import { UNIT_MINUTES } from "./time-grid.ts";
 
 type VisitDragProps = {
   root: RefObject<HTMLElement | null>;
-  origin: { view: CalendarView; day: string };
+  origin: CalendarOrigin;
   days: readonly CalendarDayData[];
   grid: CalendarGrid;
   currentTime: string;
