@@ -1,4 +1,5 @@
-// Proves an hour of the consultant's day with the keyboard alone, and moving a visit in three actions from each view.
+// Proves an hour of the consultant's day with the keyboard alone, and moving a visit in three actions from each view, by
+// touch too.
 import { WebSocket } from "ws";
 import type { Locator, Page } from "playwright/test";
 import { practiceTime, startScreenshotSite, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
@@ -166,4 +167,40 @@ for (const [name, path, isGrid] of VIEWS) {
     const { appointmentDate, status } = await practice.db.appointment.findUniqueOrThrow({ where: { id: visit.id } });
     expect([status, appointmentDate.getTime() === practiceTime(0, 17).getTime()]).toEqual(["rescheduled", false]);
   });
+}
+
+test.describe("on a wide touch screen", () => {
+  test.use({ hasTouch: true, viewport: { width: 1180, height: 820 } });
+  for (const view of ["week", "month"]) {
+    test(`a visit of half an hour is moved in three taps from the ${view}`, async ({ page, practice }) => {
+      await practice.db.appointment.deleteMany();
+      const { id } = await visitOf(practice, "Mover", practiceTime(0, 17));
+      await signIn(page, practice);
+      await page.goto(`${practice.origin}/calendar?view=${view}&day=2026-11-20`);
+      const move = page.getByRole("link", { name: /^Move Mover Hour, Friday, November 20/ });
+      await expect(move).toHaveCSS("opacity", "1");
+      await expectTextBeside(page.locator(".time-visit, .month-visit").getByRole("link").first(), move);
+      await move.tap();
+      const dialog = page.getByRole("dialog", { name: /^Move (this visit|Mover Hour\?)/ });
+      if (view === "week") await page.getByRole("link", { name: /^Move Mover Hour here: .* 20, 2026, 6pm$/ }).tap();
+      else await dialog.locator("label:has(input[name=slot])").last().tap();
+      await dialog.getByRole("button", { name: "Move visit" }).tap();
+      await expect(page.getByText("Visit Moved").first()).toBeVisible();
+      const { status } = await practice.db.appointment.findUniqueOrThrow({ where: { id } });
+      expect(status).toBe("rescheduled");
+    });
+  }
+});
+
+/** No text of a link is below the target beside it: a tap on the text does what it says. */
+async function expectTextBeside(link: Locator, target: Locator) {
+  const ends = await link.evaluate((element) =>
+    [...element.querySelectorAll("span:not(.sr-only, .sr-only *)")]
+      .filter((text) => text.checkVisibility())
+      .map((text) => text.getBoundingClientRect().right - parseFloat(getComputedStyle(text).paddingInlineEnd)),
+  );
+  const box = (await target.boundingBox()) ?? { x: 0, width: 0, height: 0 };
+  expect(ends.length).toBeGreaterThan(0);
+  expect(Math.max(...ends)).toBeLessThanOrEqual(box.x + 1);
+  expect(Math.min(box.width, box.height)).toBeGreaterThanOrEqual(24);
 }
