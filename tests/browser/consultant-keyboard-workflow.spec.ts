@@ -121,7 +121,11 @@ const VIEWS: [name: string, path: (visit: { id: number; userId: number }) => str
   ["the day view", () => "/calendar?view=day&day=2026-11-20", true],
   ["the week view", () => "/calendar?view=week&day=2026-11-20", true],
   ["the month view", () => "/calendar?view=month&day=2026-11-20"],
+  ["the day view on a phone", () => "/calendar?view=day&day=2026-11-20", true],
+  ["the week view on a phone", () => "/calendar?view=week&day=2026-11-20", true],
   ["the month view on a phone", () => "/calendar?view=month&day=2026-11-20"],
+  ["the calendar's list", () => "/dashboard/calendar"],
+  ["the search page", () => "/search?q=Mover"],
   ["the family's page", ({ userId }) => `/families/${userId}`],
   ["the visit's details", ({ id }) => `/dashboard/appointments/${id}`],
 ];
