@@ -1,5 +1,5 @@
 // Proves that the consultant's first screen shows the next visit, its format and amount due, and new families, and that
-// a visit of the week's earlier days returns to them on a phone.
+// on a phone her calendar opens at today and returns to the days that were shown.
 import { practiceTime, startScreenshotSite, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
 import { expect, test as base } from "../support/browser/playwright-fixtures.ts";
 import { addSessionCookies } from "../support/browser/sign-in-as.ts";
@@ -100,6 +100,21 @@ test("on a phone, a summary line shows emergencies and the next visit even if a 
   await expect(line).toBeHidden();
   await db.appointment.delete({ where: { id } });
   await db.consultationRequest.delete({ where: { id: request.id } });
+});
+
+const TODAY = "Friday, November 20, 2026";
+
+test("on a phone, today is on the first screen of the calendar's month and week", async ({ page, practice }) => {
+  await addSessionCookies(page.context(), practice, await practice.consultant());
+  await page.setViewportSize({ width: PHONE.width, height: PHONE.height });
+  for (const path of ["/calendar?view=month", "/calendar?view=week", "/calendar"]) {
+    await page.goto(practice.origin + path);
+    const today = page.locator("#today h2");
+    await expect(today).toContainText(TODAY);
+    await expect(today).toBeInViewport({ ratio: 1 });
+    const box = await today.boundingBox();
+    expect([path, box !== null && box.y + box.height <= PHONE.height - PHONE.bar]).toEqual([path, true]);
+  }
 });
 
 test("on a phone, a visit of the week's earlier days returns to them", async ({

@@ -1,4 +1,5 @@
-// Proves the calendar's time grid, with and without script: booking an empty time, and moving a visit in three actions.
+// Proves the calendar's time grid, with and without script: booking an empty time for a family or a request, and moving a
+// visit in three actions.
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 
 // Each browser has a week of its own on the same site, far from other tests' visits.
@@ -34,6 +35,28 @@ test("the consultant books an empty time for a family found by search", async ({
   const visit = page.getByRole("link", { name: new RegExp(`^ ?${family.name}.*2:00–3:00 PM.*${monthDay}`) });
   await expect(visit).toBeVisible();
   await expect(page.getByRole("link", { name: `New appointment: Monday, ${monthDay}, 2pm` })).toHaveCount(0);
+});
+
+test("the consultant schedules a request at an empty time and returns to the calendar", async ({
+  page,
+  site,
+  login,
+}, info) => {
+  const { monday, monthDay } = WEEKS[info.project.name as keyof typeof WEEKS];
+  const family = await site.family({ firstName: "Renata", lastName: `Asks-${monday}` });
+  const request = { firstName: "Renata", lastName: `Asks-${monday}`, email: family.email, consent: true };
+  const texts = { serviceNeeds: "Help with the IEP", urgency: "urgent" };
+  expect((await family.post("/api/consultation-requests", { ...request, ...texts })).status).toBe(201);
+  await login(await site.consultant());
+  await page.goto(`/calendar?view=week&day=${monday}`);
+  await page.getByRole("link", { name: `New appointment: Monday, ${monthDay}, 9am`, exact: true }).click();
+  await page.getByRole("link", { name: `Schedule the request of ${family.name}` }).click();
+  const dialog = page.getByRole("dialog", { name: "Schedule Consultation" });
+  await expect(dialog.getByRole("radio", { name: `Monday, ${monthDay}, 9:00 AM Eastern` })).toBeChecked();
+  await dialog.getByRole("button", { name: "Schedule Consultation" }).click();
+  await expect(page.getByText("Consultation Scheduled Successfully!").first()).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`/calendar\\?view=week&day=${monday}$`));
+  await expect(page.getByRole("link", { name: new RegExp(`^ ?${family.name}.*9:00.*${monthDay}`) })).toBeVisible();
 });
 
 test("the consultant moves a visit in the calendar: Move, an empty time, confirmation", async ({
