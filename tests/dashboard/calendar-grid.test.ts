@@ -153,25 +153,29 @@ describe("a visit's block", () => {
     expect(styles).toMatch(/\.time-visit\{[^}]*height:var\(--visit-height\)/);
   });
 
-  test.each(VIEWS)("shows in the %s view the amount due only for an unpaid visit that has started", async (view) => {
-    const price = { paymentAmountCents: 7500 };
-    await bookVisit("Over", "09:00", { ...price, status: "completed" });
-    const paid = await bookVisit("Paid", "10:00", { ...price, status: "completed" });
-    await admin.form(`/dashboard/appointments/${paid.id}/payment`, { intent: "taken", method: "cash" });
-    await bookVisit("Free", "11:00");
-    await bookVisit("To come", "17:00", price);
-    const { document } = await readGrid(view, "2026-11-23");
-    const money = [...document.querySelectorAll(".time-visit")].map((block) => [
-      /Over|Paid|Free|To come/.exec(block.textContent)?.[0],
-      block.querySelector(".text-warn:not(.time-visit-status)")?.textContent.trim(),
-    ]);
-    expect(money).toEqual([
-      ["Over", "· $75 due"],
-      ["Paid", undefined],
-      ["Free", undefined],
-      ["To come", undefined],
-    ]);
-  });
+  test.each(VIEWS)(
+    "shows in the %s view what is due after the start of an unpaid visit, and to pay before it",
+    async (view) => {
+      const price = { paymentAmountCents: 7500 };
+      await bookVisit("Over", "09:00", { ...price, status: "completed" });
+      const paid = await bookVisit("Paid", "10:00", { ...price, status: "completed" });
+      await admin.form(`/dashboard/appointments/${paid.id}/payment`, { intent: "taken", method: "cash" });
+      await bookVisit("Free", "11:00");
+      await bookVisit("To come", "17:00", price);
+      const { document } = await readGrid(view, "2026-11-23");
+      const money = [...document.querySelectorAll(".time-visit")].map((block) => [
+        /Over|Paid|Free|To come/.exec(block.textContent)?.[0],
+        /\$[\d.]+ (?:due|to pay)/.exec(block.textContent)?.[0],
+        block.querySelector(".text-warn:not(.time-visit-status)") !== null,
+      ]);
+      expect(money).toEqual([
+        ["Over", "$75 due", true],
+        ["Paid", undefined, false],
+        ["Free", undefined, false],
+        ["To come", "$75 to pay", false],
+      ]);
+    },
+  );
 
   test("has the icon for video, link or in person from the legend of the month view", async () => {
     await bookVisit("One", "15:00", { isLiveVideoCall: true });

@@ -42,7 +42,7 @@ describe("a day in the month view", () => {
     const { id } = await visit("2026-11-24T23:30:00Z", { isLiveVideoCall: true });
     await visit("2026-11-24T20:00:00Z", { status: "cancelled" });
     const { text, hrefs, cell } = await cellOf("2026-11-24");
-    expect(text).toContain("6:30pm  Maria Alvarez, Video, scheduled, Tuesday, November 24, 2026");
+    expect(text).toContain("6:30pm  $ Maria Alvarez, Video, $75 to pay, scheduled, Tuesday, November 24, 2026");
     expect(text).not.toContain("3pm");
     expect(text).toContain("1 visit");
     const from = `?${new URLSearchParams({ from: MONTH })}`;
@@ -66,10 +66,15 @@ describe("a day in the month view", () => {
     expect(await times("2026-11-19")).toEqual(["7am", "8am", "9am", "2pm"]);
   });
 
-  test("shows money as due only once the visit has started", async () => {
+  test("shows money as due once the visit has started, and as to pay before it, on a phone's list too", async () => {
     await visit("2026-11-24T23:30:00Z");
     await visit("2026-11-18T15:00:00Z");
-    expect((await cellOf("2026-11-24")).text).not.toContain("money due");
+    const future = await cellOf("2026-11-24");
+    expect(future.text).not.toContain("money due");
+    expect(future.text).toContain("6:30pm  $ Maria Alvarez, In person, $75 to pay,");
+    expect(future.cell?.querySelector(".text-warn")).toBeNull();
+    const { document } = await admin.get(MONTH);
+    expect(document.querySelector(".month-agenda-row")?.textContent).toContain("6:30 PM$75 to pay");
     const past = await cellOf("2026-11-18");
     expect(past.text).toContain("1 visit, money due");
     expect(past.text).toContain("10am  $ Maria Alvarez, In person, $75 due,");

@@ -29,7 +29,7 @@ export function MonthAgenda({ days, month }: MonthAgendaProps) {
     <section className="lg:hidden">
       <h2 className="text-xl">Coming up</h2>
       <ul className="rows mt-2">
-        {rows.slice(0, MAX_VISITS).map(({ id, start, client, visitKind }) => {
+        {rows.slice(0, MAX_VISITS).map(({ id, start, client, visitKind, unpaidCents, money }) => {
           const Mark = VISIT_KIND_ICONS[visitKind];
           const when = formatShortDateTime(start, timeZone);
           return (
@@ -44,6 +44,7 @@ export function MonthAgenda({ days, month }: MonthAgendaProps) {
                   <span className="sr-only">{SHORT_VISIT_KIND_LABELS[visitKind]}, </span> {client.name}
                 </strong>
                 <span className="text-muted">{when}</span>
+                {unpaidCents > 0 && <span className="text-muted">{money}</span>}
               </Link>
               <LinkButton
                 to={`${reschedulePath(id)}${calendarReturnQuery}`}

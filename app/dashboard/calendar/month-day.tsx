@@ -7,7 +7,6 @@ import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatShortTime, formatTimeRange } from "../../ui/dates.ts";
 import { FourArrowsIcon, PlusIcon } from "../../ui/icons.tsx";
-import { formatCents } from "../../ui/format-currency.ts";
 import { calendarPath, calendarMovePath, adminNewAppointmentPath, adminConfirmMovePath } from "./calendar-paths.ts";
 import type { CalendarDayData, VisitToMove } from "./calendar.server.ts";
 import { VISIT_KIND_ICONS } from "./visit-kind-icons.ts";
@@ -104,7 +103,8 @@ type MonthVisitProps = { row: AdminRow; day: CalendarDayData; month: string; isM
 
 function MonthVisit({ row, day, month, isMoved }: MonthVisitProps) {
   const { timeZone } = useSite().practice;
-  const { id, client, start, end, visitKind, dueCents, badge, status, isOngoing, needsOutcome } = row;
+  const { id, client, start, end, visitKind, dueCents, unpaidCents, money, badge, status, isOngoing, needsOutcome } =
+    row;
   const Mark = VISIT_KIND_ICONS[visitKind];
   const calendarReturnQuery = returnQuery(calendarPath("month", month));
   const stateClass = isOngoing ? "is-now" : needsOutcome ? "is-open" : isMovable(row) ? "" : "is-over";
@@ -116,17 +116,17 @@ function MonthVisit({ row, day, month, isMoved }: MonthVisitProps) {
       <Link to={`${appointmentDetailsPath(id)}${calendarReturnQuery}`} preventScrollReset title={client.name}>
         <span className="month-visit-time">{formatShortTime(start, timeZone)}</span>{" "}
         <Mark className="inline size-3.5 align-[-0.125em]" />
-        {dueCents > 0 && (
-          <strong aria-hidden="true" className="text-warn">
+        {unpaidCents > 0 && (
+          <span aria-hidden="true" className={dueCents > 0 ? "font-bold text-warn" : undefined}>
             {" "}
             $
-          </strong>
+          </span>
         )}{" "}
         {status === "no-show" && <strong aria-hidden="true">✕ </strong>}
         {client.name}
         <span className="sr-only">
           , {SHORT_VISIT_KIND_LABELS[visitKind]}
-          {dueCents > 0 && `, ${formatCents(dueCents)} due`}, {badge.label}, {day.name}
+          {unpaidCents > 0 && `, ${money}`}, {badge.label}, {day.name}
         </span>
       </Link>
       {isMovable(row) && (

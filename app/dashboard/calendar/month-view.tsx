@@ -75,6 +75,7 @@ export function MonthView({ day, days, moved }: MonthProps) {
         <span>
           <strong className="text-warn">$</strong> Money due
         </span>
+        <span>$ To pay</span>
         <span>
           <strong>✕</strong> No-show
         </span>

@@ -6,7 +6,6 @@ import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatTimeRange } from "../../ui/dates.ts";
 import { FourArrowsIcon } from "../../ui/icons.tsx";
-import { formatCents } from "../../ui/format-currency.ts";
 import { calendarMovePath, calendarOriginPath } from "./calendar-paths.ts";
 import type { CalendarOrigin } from "./calendar-view.ts";
 import { VISIT_KIND_ICONS } from "./visit-kind-icons.ts";
@@ -20,10 +19,11 @@ type VisitBlockProps = {
   isMoving: boolean;
 };
 
-/** Shows a visit in the time grid: name, time, kind and amount due, and a link to move it. */
+/** Shows a visit in the time grid: name, time, kind and what is not paid, and a link to move it. */
 export function VisitBlock({ row, dayName, origin, className, isMoving }: VisitBlockProps) {
   const { timeZone } = useSite().practice;
-  const { id, client, start, end, visitKind, dueCents, badge, status, isOngoing, needsOutcome } = row;
+  const { id, client, start, end, visitKind, dueCents, unpaidCents, money, badge, status, isOngoing, needsOutcome } =
+    row;
   const Mark = VISIT_KIND_ICONS[visitKind];
   if (isMoving)
     return (
@@ -43,12 +43,9 @@ export function VisitBlock({ row, dayName, origin, className, isMoving }: VisitB
         <span className="time-visit-facts">
           <span className="sr-only">{formatTimeRange(start, end, timeZone)}</span>
           <span aria-hidden="true">{formatTimeRange(start, end, timeZone).replaceAll(":00", "")}</span>
-          {dueCents > 0 && (
-            <strong className="text-warn">
-              {" "}
-              · {formatCents(dueCents)}
-              <span className="sr-only"> due</span>
-            </strong>
+          {unpaidCents > 0 && " "}
+          {unpaidCents > 0 && (
+            <span className={`whitespace-nowrap ${dueCents > 0 ? "font-bold text-warn" : ""}`}>· {money}</span>
           )}
           <span className="time-visit-more">
             {" "}
