@@ -44,6 +44,7 @@ export const ACCOUNT_ACTION_LABELS = {
   "waiting-list-offered": "offered an open time",
   "waiting-list-declined": "gave up an offered time",
   "waiting-list-withdrawn": "an offered time ended, because the hours of that day were changed",
+  "consent-opened": "opened an agreement that was signed",
   "consent-given": "agreed to a document of the practice",
   "consent-withdrawn": "withdrew an agreement",
 } as const;

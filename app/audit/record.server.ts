@@ -1,4 +1,4 @@
-import { currentActorId } from "./actor.server.ts";
+import { currentActorId, currentSid } from "./actor.server.ts";
 import { now } from "../clock.ts";
 import { type Transaction, inTransaction, runBeforeCommit } from "../db/client.server.ts";
 import { HOUR_MS } from "../duration.ts";
@@ -29,7 +29,7 @@ const MAX_BATCH = 100;
 const MAX_DEDUPLICATION_ENTRIES = 50_000;
 
 const entriesByTransaction = new WeakMap<Transaction, EntryFields[]>();
-/** When a repeated event was last recorded (ms since 1970), by action, person and record; the oldest first. */
+/** When a repeated event was last recorded (ms since 1970), by `deduplicationKey`; the oldest first. */
 const latestRecords = new Map<string, { at: number; stored: Promise<void> }>();
 
 /**
@@ -62,20 +62,33 @@ export async function recordAuditNow(...events: AuditEvent[]): Promise<void> {
 }
 
 /**
- * Records events that one person repeats, such as reading the parts of a file or polling a list. Stores one entry per
- * `windowMs` for the same event in this process. Resolves when all events are stored, by this call or an earlier one.
+ * Records events that one person repeats, such as polling a list. Stores one entry per `windowMs` for the same event in
+ * this process. Resolves when all events are stored, by this call or an earlier one.
  */
-export async function recordAuditOncePerWindow(windowMs: number, ...events: AuditEvent[]): Promise<void> {
-  const time = now().getTime();
-  const isRecent = (event: AuditEvent) => {
-    const at = latestRecords.get(deduplicationKey(event))?.at ?? -Infinity;
-    return at <= time && at > time - windowMs;
-  };
-  const added = new Map(events.filter((event) => !isRecent(event)).map((event) => [deduplicationKey(event), event]));
-  if (added.size > 0) rememberRecords([...added.keys()], { at: time, stored: recordAuditNow(...added.values()) });
-  await Promise.all(events.flatMap((event) => latestRecords.get(deduplicationKey(event))?.stored ?? []));
+export function recordAuditOncePerWindow(windowMs: number, ...events: AuditEvent[]): Promise<void> {
+  return recordOncePerKey(windowMs, events, deduplicationKey);
 }
 
+/**
+ * Does the same as `recordAuditOncePerWindow` for each session, for reading one record. Another session may be another
+ * person who knows the password, so its first read is always recorded.
+ */
+export function recordReadOncePerWindow(windowMs: number, ...events: AuditEvent[]): Promise<void> {
+  return recordOncePerKey(windowMs, events, (event) => `${deduplicationKey(event)} ${currentSid()}`);
+}
+
+async function recordOncePerKey(windowMs: number, events: AuditEvent[], keyOf: (event: AuditEvent) => string) {
+  const time = now().getTime();
+  const isRecent = (event: AuditEvent) => {
+    const at = latestRecords.get(keyOf(event))?.at ?? -Infinity;
+    return at <= time && at > time - windowMs;
+  };
+  const added = new Map(events.filter((event) => !isRecent(event)).map((event) => [keyOf(event), event]));
+  if (added.size > 0) rememberRecords([...added.keys()], { at: time, stored: recordAuditNow(...added.values()) });
+  await Promise.all(events.flatMap((event) => latestRecords.get(keyOf(event))?.stored ?? []));
+}
+
+/** Returns what identifies an event: its action, person and record. */
 function deduplicationKey(event: AuditEvent): string {
   const { action, actorId, objectId } = toFields(event);
   return `${action} ${actorId} ${objectId}`;
@@ -95,8 +108,8 @@ function rememberRecords(keys: string[], record: { at: number; stored: Promise<v
 
 /**
  * Records that records were opened or downloaded, as `recordAuditNow` does. A family that reads one of its own records
- * again within an hour creates no further entry, so that it can't fill the log. Each read by another person creates an
- * entry.
+ * again within an hour in the same session creates no further entry, so that it can't fill the log. Each read by another
+ * person creates an entry.
  */
 export async function recordRead(...events: AuditEvent[]): Promise<void> {
   const isOwn = (event: AuditEvent) => {
@@ -104,7 +117,7 @@ export async function recordRead(...events: AuditEvent[]): Promise<void> {
     return actorId !== null && actorId === familyId;
   };
   const others = events.filter((event) => !isOwn(event));
-  await Promise.all([recordAuditNow(...others), recordAuditOncePerWindow(HOUR_MS, ...events.filter(isOwn))]);
+  await Promise.all([recordAuditNow(...others), recordReadOncePerWindow(HOUR_MS, ...events.filter(isOwn))]);
 }
 
 async function writeQueuedEvents(): Promise<void> {

@@ -43,7 +43,7 @@ export type Appointment = Awaited<ReturnType<typeof getAppointmentUnchecked>>;
 
 /**
  * Returns a client's own appointment, or any appointment for the administrator. Refusal: notFound, also for another
- * family's appointment. Pages and responses that show the appointment use `findAppointmentWithAudit` instead.
+ * family's appointment. Pages and responses that show the appointment use `findAppointmentWithAudit` or `recordAppointmentOpened`.
  */
 export async function findAppointment(person: Person, id: number | null): Promise<Outcome<Appointment>> {
   const row =
@@ -59,9 +59,13 @@ export async function findAppointment(person: Person, id: number | null): Promis
 /** Does the same as `findAppointment`, and records that the person opened the appointment. */
 export async function findAppointmentWithAudit(person: Person, id: number | null): Promise<Outcome<Appointment>> {
   const found = await findAppointment(person, id);
-  if (found.ok)
-    await recordRead({ action: "appointment-opened", familyId: found.value.userId, objectId: found.value.id });
+  if (found.ok) await recordAppointmentOpened(found.value);
   return found;
+}
+
+/** Records that the person opened an appointment. For pages that show it only in some cases, once they do. */
+export function recordAppointmentOpened({ id, userId }: Pick<Appointment, "id" | "userId">): Promise<void> {
+  return recordRead({ action: "appointment-opened", familyId: userId, objectId: id });
 }
 
 /** Reads a row that was just written, without an access check. Throws when it does not exist. */

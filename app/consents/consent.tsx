@@ -5,6 +5,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { getSession } from "../accounts/sessions/session.server.ts";
+import { recordRead } from "../audit/record.server.ts";
 import { requireRecentAuthentication } from "../accounts/step-up/recent-authentication.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
@@ -38,6 +39,10 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const { document, signed } = found.value;
   const { versions, ...offered } = document;
   const signature = url.searchParams.get("signature");
+  const chosen = signature === null ? null : await findOwnSignature(person, params.document, signature);
+  const shown = chosen ?? signed;
+  if (shown)
+    await recordRead({ action: "consent-opened", familyId: person.id, objectType: "consent", objectId: shown.id });
   const signatures = (await listConsents(person, person.id)).filter(({ documentId }) => documentId === document.id);
   return {
     ...offered,
@@ -46,7 +51,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
     ownName: fullName(person),
     isOutdated: signed !== null && signed.version !== versions[0].version,
     signed: signed && toSignedText(signed),
-    chosen: signature === null ? null : toSignedText(await findOwnSignature(person, params.document, signature)),
+    chosen: chosen && toSignedText(chosen),
     earlier: signatures.filter(({ id }) => id !== signed?.id).map(toSignedText),
   };
 }

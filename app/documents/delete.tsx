@@ -20,7 +20,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const found = await findDeletableDocument(person, parseId(params.id));
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS[found.reason] });
   const { id: objectId, userId: familyId, fileName } = found.value;
-  if (person.isAdmin) await recordRead({ action: "document-name-opened", familyId, objectId });
+  await recordRead({ action: "document-name-opened", familyId, objectId });
   return {
     fileName,
     others: person.isAdmin ? "the family" : "your consultant",

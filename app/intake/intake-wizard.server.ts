@@ -5,6 +5,7 @@ import { validate } from "../accounts/define-endpoint.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { redirectWithFlash, flashNow } from "../accounts/sessions/flash.server.ts";
+import { recordRead } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { outageRefusal, logError } from "../http/errors.server.ts";
@@ -13,7 +14,7 @@ import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
 import { formatAge } from "./age.ts";
 import { formatAnswers, parseAnswers } from "./answers.ts";
 import { findIntakeDraft, saveIntakeDraftSection } from "./draft.server.ts";
-import { hasIntakeForm, submitIntakeForm } from "./intake.server.ts";
+import { findIntakeFormId, submitIntakeForm } from "./intake.server.ts";
 import { type IntakeDraft, sectionProgress, nextStep } from "./progress.ts";
 import { type Answers, type FieldName, type Question, QUESTIONS } from "./intake-questions.ts";
 import { findSection, type IntakeSection, stepPath } from "./sections.ts";
@@ -36,12 +37,15 @@ const SUBMISSION_FAILED = {
 export async function intakeLoader(context: Context, request: Request, { base }: { base: string }) {
   const person = requireClientPerson(context);
   const { draft, isSaved } = await findIntakeDraft(person);
-  const isUpdate = await hasIntakeForm(person);
+  const submitted = await findIntakeFormId(person);
+  const isUpdate = submitted !== null;
   const progress = sectionProgress(draft);
   const next = nextStep(progress);
   const step = new URL(request.url).searchParams.get("step");
   if (step === "check" && next !== "check") throw redirect(stepPath(base, "sections"));
   const section = findSection(step);
+  if (isUpdate && (section || step === "check"))
+    await recordRead({ action: "intake-opened", familyId: person.id, objectId: submitted });
   const common = { base, progress, next, isUpdate, isSaved };
   if (section)
     return {

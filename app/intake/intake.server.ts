@@ -24,7 +24,12 @@ type IntakeFormRow = NonNullable<Awaited<ReturnType<typeof findFormRow>>>;
 
 /** Checks whether the person has submitted the form, which booking requires (docs/product.md, Intake form). */
 export async function hasIntakeForm(person: Person): Promise<boolean> {
-  return (await db.intakeForm.findUnique({ where: { userId: person.id }, select: { id: true } })) !== null;
+  return (await findIntakeFormId(person)) !== null;
+}
+
+/** Returns the id of the person's own submitted form; null if there is none. */
+export async function findIntakeFormId(person: Person): Promise<number | null> {
+  return (await db.intakeForm.findUnique({ where: { userId: person.id }, select: { id: true } }))?.id ?? null;
 }
 
 /**

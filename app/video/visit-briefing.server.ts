@@ -4,6 +4,7 @@ import { listAllAppointments } from "../booking/appointment-list/admin-appointme
 import { amountDueText, amountToComeText } from "../booking/appointment-list/amount-due-text.ts";
 import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
 import { listFamilyNotes } from "../booking/notes/family-notes.server.ts";
+import { recordAppointmentOpened } from "../booking/appointments.server.ts";
 import { practiceTodayBounds } from "../booking/practice-today.server.ts";
 import { findVisitAnswers } from "../booking/visit-answers/visit-answers.server.ts";
 import { unreviewedDocumentsOf } from "../documents/review.server.ts";
@@ -17,16 +18,15 @@ const MAX_PAST_VISITS = 100;
 
 /**
  * Returns what the consultant needs to know about a family right before a visit, a part of what the family's page
- * shows. Each call adds an entry to the access log, as opening that page does. Returns null for anyone else, and, after
- * recording that the appointment was opened, if the visit belongs to no account.
+ * shows. Each call adds an entry to the access log, as opening that page does. For anyone else, or if the visit belongs
+ * to no account, records that the appointment was opened and returns null.
  */
 export async function findVisitBriefingWithAudit(
   person: Person,
   { id, familyId }: { id: number; familyId: number | null },
 ): Promise<VisitBriefing | null> {
-  if (!person.isAdmin) return null;
-  if (familyId === null) {
-    await recordAuditNow({ action: "appointment-opened", objectId: id });
+  if (!person.isAdmin || familyId === null) {
+    await recordAppointmentOpened({ id, userId: familyId });
     return null;
   }
   await recordAuditNow({ action: "family-page-opened", familyId, objectId: familyId });

@@ -1,11 +1,13 @@
-// Proves that no route shows the consultant a family's record without an audit log entry, even if only part of a page is requested.
+// Proves that no route shows a family's record without an audit log entry, even if only part of a page is requested.
 import { beforeAll, describe, expect, test } from "vitest";
+import { accountsOfSite } from "../support/accounts.ts";
 import { bookOrFail } from "../support/bookings.ts";
 import { type Family, intakeForm } from "../support/people.ts";
+import type { TestClient } from "../support/http-client.ts";
 import { WORDING_NAMES } from "../../app/wording-names.ts";
 import { type RoutePath, routePaths } from "../support/route-table.ts";
 import { textFile, uploadFile } from "../support/uploads.ts";
-import { consultant, db, family, setNow } from "../support/site.ts";
+import { consultant, db, family, setNow, testing, visitor } from "../support/site.ts";
 
 const HOUR = 3_660_000;
 
@@ -52,11 +54,39 @@ const OF_NO_FAMILY = ["/dashboard/appointments/:id/claim-link"];
 /** For the consultant alone, and only to send a form to: they lead to a page. */
 const FORM_TARGETS = ["/dashboard/appointments/:id/told", "/documents/:id/sharing"];
 
+const FAMILY_PAGES_OF_A_VISIT = ["booked", "cancel", "documents", "move", "questions"].map(
+  (page) => `/appointments/:id/${page}`,
+);
+/** Lists of a family's own records, and what shows none of them: not recorded for a family. */
+const FAMILY_LISTS_AND_FORMS = [
+  "/",
+  "/accept-terms",
+  "/access-log",
+  "/appointments",
+  "/appointments/intake-form",
+  "/appointments/new",
+  "/appointments/waiting-list",
+  "/consents",
+  "/dashboard",
+  "/dashboard/settings/data",
+  "/dashboard/settings/delete-account",
+  "/documents",
+  "/documents/new",
+  "/messages",
+  "/more",
+  "/receipts",
+  "/api/appointments",
+  "/api/documents",
+  "/api/me/access-log",
+];
+
 let adminId: number;
 let maria: Family;
-const ids = new Map<string, number>();
+const ids = new Map<string, number | string>();
 /** What each address answered, and the entries that it left. */
-const found = new Map<string, { status: number; entries: { action: string; familyId: number | null }[] }>();
+type Answer = { status: number; entries: { action: string; familyId: number | null }[] };
+const found = new Map<string, Answer>();
+const foundByFamily = new Map<string, Answer>();
 
 beforeAll(async () => {
   const admin = await consultant();
@@ -100,6 +130,8 @@ beforeAll(async () => {
   const signature = { document: "recording", version: "2026-11-23", signedName: maria.name, signedAt: new Date() };
   ids.set("consents/:consent", (await db.consent.create({ data: { ...signature, userId } })).id);
   ids.set("outbox/:id", (await db.message.findFirstOrThrow({ where: { userId } })).id);
+  ids.set("consents/:document", "recording");
+  await visitEveryAddressAsFamily();
   await visitEveryAddress();
 });
 
@@ -107,20 +139,34 @@ beforeAll(async () => {
 async function visitEveryAddress() {
   for (const [index, route] of routePaths.entries()) {
     setNow(() => new Date(Date.now() + index * HOUR));
-    const client = await consultant();
-    const last = await db.auditEntry.findFirst({ orderBy: { sequence: "desc" } });
-    const path = addressOf(route);
-    const alone = route.file.endsWith(".tsx") && route.path !== "/";
-    let { status } = await client.get(alone ? leafOf(path, route) : path);
-    // The page of a call is always asked for as a document.
-    if (status === 202) ({ status } = await client.get(path));
-    const entries = await db.auditEntry.findMany({
-      where: { sequence: { gt: last?.sequence ?? 0 }, actorId: adminId, action: { not: "access-refused" } },
-      select: { action: true, familyId: true },
-    });
-    found.set(route.path, { status, entries });
+    found.set(route.path, await answerTo(await consultant(), adminId, route, addressOf(route)));
   }
   setNow(null);
+}
+
+/** Asks for each address that a family may open, each time in a new session: its reads are recorded hourly in one. */
+async function visitEveryAddressAsFamily() {
+  const { startSession } = accountsOfSite(testing);
+  const forFamilies = routePaths.filter(({ layouts }) => !layouts.includes("app/accounts/admin-layout.tsx"));
+  for (const route of forFamilies) {
+    const client = visitor();
+    client.storeCookies(await startSession(maria.email));
+    const ownPath = addressOf(route).replace(/\?userId=\d+/, "");
+    foundByFamily.set(route.path, await answerTo(client, maria.id, route, ownPath));
+  }
+}
+
+async function answerTo(client: TestClient, actorId: number, route: RoutePath, path: string): Promise<Answer> {
+  const last = await db.auditEntry.findFirst({ orderBy: { sequence: "desc" } });
+  const alone = route.file.endsWith(".tsx") && route.path !== "/";
+  let { status } = await client.get(alone ? leafOf(path, route) : path);
+  // The page of a call is always asked for as a document.
+  if (status === 202) ({ status } = await client.get(path));
+  const entries = await db.auditEntry.findMany({
+    where: { sequence: { gt: last?.sequence ?? 0 }, actorId, action: { not: "access-refused" } },
+    select: { action: true, familyId: true },
+  });
+  return { status, entries };
 }
 
 function addressOf({ path }: RoutePath): string {
@@ -162,5 +208,40 @@ describe("for the consultant, every route", () => {
     expect(unnamed.map(([path]) => path)).toEqual(OF_NO_FAMILY);
     for (const path of OF_NO_FAMILY)
       expect(found.get(path)?.entries.map(({ action }) => action)).toContain("appointment-opened");
+  });
+});
+
+describe("for a family, every route", () => {
+  test("adds an entry that names the family if it shows a single record", () => {
+    const answered = [...foundByFamily].filter(([, { status }]) => status === 200);
+    const silent = answered.filter(([, { entries }]) => entries.every(({ familyId }) => familyId !== maria.id));
+    const expected = [...FAMILY_LISTS_AND_FORMS, ...SHOWS_NO_RECORD].filter(
+      (path) => foundByFamily.get(path)?.status === 200,
+    );
+    expect(silent.map(([path]) => path).toSorted()).toEqual(expected.toSorted());
+    expect(FAMILY_LISTS_AND_FORMS.filter((path) => !expected.includes(path))).toEqual([]);
+    expect(answered.map(([path]) => path)).toEqual(expect.arrayContaining(FAMILY_PAGES_OF_A_VISIT));
+  });
+
+  test("adds an entry for the first read of a record in each session of the family", async () => {
+    const { startSession } = accountsOfSite(testing);
+    const document = `/api/documents/${ids.get("documents/:id")}`;
+    const visit = `/appointments/${ids.get("appointments/:id")}/booked`;
+    const readBy = async (client: TestClient) => {
+      const last = await db.auditEntry.findFirstOrThrow({ orderBy: { sequence: "desc" } });
+      for (const range of ["bytes=100-199", "bytes=200-"])
+        expect((await client.get(document, { range })).status).toBe(206);
+      for (const path of [document, visit]) expect((await client.get(path)).status).toBe(200);
+      const entries = await db.auditEntry.findMany({ where: { sequence: { gt: last.sequence }, familyId: maria.id } });
+      return entries.map(({ action }) => action).toSorted();
+    };
+    const reads: string[][] = [];
+    for (const _ of ["the owner", "a stranger who knows the password"]) {
+      const client = visitor();
+      client.storeCookies(await startSession(maria.email));
+      reads.push(await readBy(client), await readBy(client));
+    }
+    const first = ["appointment-opened", "document-opened"];
+    expect(reads).toEqual([first, [], first, []]);
   });
 });

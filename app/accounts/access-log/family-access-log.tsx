@@ -28,14 +28,14 @@ export default function AccessLog({
       <h1>{TITLE}, and when</h1>
       <p>
         When someone opens one of your documents, your intake form, a visit, a request or your family's page, or changes
-        or downloads something of yours, it is recorded here. What you open again yourself is listed once an hour. No
-        one can change or delete this list. See something that doesn't look right? Call us at{" "}
+        or downloads something of yours, it is recorded here. What you open again yourself is listed once an hour for
+        each sign-in. No one can change or delete this list. See something that doesn't look right? Call us at{" "}
         <a href={phoneHref(phone)}>{phone}</a>.
       </p>
       <p>
         When your consultant sees your requests, your visits' notes or your files' descriptions in a list of all
         families, that is listed once a day. Not listed: lists that show names, children's names, times and amounts
-        alone, her own notes about your family, and who was refused.
+        alone, your own lists, her own notes about your family, and who was refused.
       </p>
       {(latestOfOthers || !isOthersOnly) && (
         <p className="notice wrap-anywhere">

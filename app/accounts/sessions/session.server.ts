@@ -82,7 +82,8 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
     if (rateLimitRefusal) return rateLimitedMutationResponse(rateLimitRefusal, url.pathname);
   }
   const requester = initialSession?.person.isAdmin ? null : ip;
-  const response = await runWithClientIp(requester, () => runAsActor(initialSession?.person.id ?? null, next));
+  const actor = initialSession && { id: initialSession.person.id, sid: initialSession.sid };
+  const response = await runWithClientIp(requester, () => runAsActor(actor, next));
   await recordRefusal(initialSession?.person ?? null, { pattern, params, url, status: response.status }).catch(
     (error: unknown) => tolerateOutage(error, "recording a refusal", nodeRequest),
   );

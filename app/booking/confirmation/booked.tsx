@@ -18,7 +18,7 @@ import { offlinePaymentText } from "../prices/offline-payment-text.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { useRevalidateAfter } from "../../ui/use-revalidate-after.ts";
 import type { Route } from "./+types/booked";
-import { findAppointment } from "../appointments.server.ts";
+import { findAppointment, recordAppointmentOpened } from "../appointments.server.ts";
 import { bookedDetails } from "./booked-details.ts";
 import { inPersonText } from "../meeting-place.server.ts";
 import { MoveByPhone } from "../move/move-by-phone.tsx";
@@ -43,6 +43,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });
   const details = bookedDetails(found.value, now(), env.practice.timeZone);
   if (found.value.status === "cancelled" || details.timeStatus === "past") throw redirect(APPOINTMENTS_PATH);
+  await recordAppointmentOpened(found.value);
   const mailedTo = mailMode === "smtp" ? person.email : null;
   const isAnswered = await hasVisitAnswers(found.value.id);
   return { ...details, place: inPersonText(found.value, now()), mailedTo, isAnswered };

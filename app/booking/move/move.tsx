@@ -21,7 +21,7 @@ import "./move.css";
 import { MoveTimeComparison, useChosenTime } from "./move-time-comparison.tsx";
 import { canCancel } from "../appointment-status.ts";
 import { canMove, SELF_SERVICE_DEADLINE_HOURS } from "../self-service-deadline.ts";
-import { findAppointment } from "../appointments.server.ts";
+import { findAppointment, recordAppointmentOpened } from "../appointments.server.ts";
 import { FreeDayStrip } from "../availability/free-day-strip.tsx";
 import { loadDayPicker } from "../availability/free-days.server.ts";
 import { lateMoveWarning } from "./late-move.server.ts";
@@ -39,6 +39,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });
   const { id, title, appointmentDate, duration, type, payments } = found.value;
   if (!canCancel(found.value, now())) throw redirect(APPOINTMENTS_PATH);
+  await recordAppointmentOpened(found.value);
   const search = { duration, type: type as AppointmentType, userId: person.id, excludedAppointmentId: id };
   const query = await prefillQuery(context, request, url);
   if (!query.has("date") && !query.has("from"))

@@ -14,6 +14,7 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/visit-questions";
+import { recordAppointmentOpened } from "../appointments.server.ts";
 import { bookingConfirmationPath } from "../paths.ts";
 import { MAX_ANSWER_LENGTH, VISIT_QUESTIONS, type VisitAnswers } from "./visit-question-texts.ts";
 import { findVisitForQuestions, saveVisitAnswers } from "./visit-answers.server.ts";
@@ -23,8 +24,10 @@ const TITLE = "Three questions before your visit";
 const NOT_SAVED = { title: "Your answers were not saved" } satisfies FormErrorOptions;
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const found = await findVisitForQuestions(requirePerson(context), parseId(params.id));
+  const person = requirePerson(context);
+  const found = await findVisitForQuestions(person, parseId(params.id));
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS[found.reason] });
+  await recordAppointmentOpened({ id: found.value.id, userId: person.id });
   return found.value;
 }
 

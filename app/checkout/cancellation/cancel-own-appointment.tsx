@@ -15,7 +15,7 @@ import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/cancel-own-appointment";
 import { APPOINTMENTS_PATH, familyMovePath } from "../../booking/paths.ts";
-import { findAppointment } from "../../booking/appointments.server.ts";
+import { findAppointment, recordAppointmentOpened } from "../../booking/appointments.server.ts";
 import { canCancel } from "../../booking/appointment-status.ts";
 import { canMove } from "../../booking/self-service-deadline.ts";
 import { amountChangedRefusal, cancelByFamily } from "./cancel-appointment.server.ts";
@@ -44,6 +44,7 @@ async function loadDialog(person: Person, idParameter: string) {
   const paid = await findOnlinePayment(appointment.id);
   const time = now();
   if (!canCancel(appointment, time)) throw redirect(APPOINTMENTS_PATH);
+  await recordAppointmentOpened(appointment);
   return {
     title: appointment.title,
     movePath: canMove(appointment, time) ? familyMovePath(appointment.id) : null,

@@ -1,5 +1,5 @@
 import { requirePerson } from "../../accounts/guards.server.ts";
-import { findAppointment } from "../../booking/appointments.server.ts";
+import { findAppointmentWithAudit } from "../../booking/appointments.server.ts";
 import { uploadPathFor } from "../../documents/paths.ts";
 import { listAppointmentDocuments } from "../../documents/documents.server.ts";
 import { CompactDocumentList } from "../../documents/compact-document-list.tsx";
@@ -18,7 +18,7 @@ const APPOINTMENTS_PATH = "/appointments";
 /** Loads the documents of one appointment, both the family's and the administrator's. */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const outcome = await findAppointment(person, parseId(params.id));
+  const outcome = await findAppointmentWithAudit(person, parseId(params.id));
   if (!outcome.ok) throw new Response(outcome.message, { status: HTTP_STATUS[outcome.reason] });
   const { id, title, appointmentDate } = outcome.value;
   const documents = await listAppointmentDocuments(person, id);

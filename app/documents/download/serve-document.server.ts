@@ -1,4 +1,4 @@
-import { type AuditEvent, recordRead, recordAuditOncePerWindow } from "../../audit/record.server.ts";
+import { type AuditEvent, recordRead, recordReadOncePerWindow } from "../../audit/record.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import type { ServerResponse } from "node:http";
 import type { RouterContextProvider } from "react-router";
@@ -87,7 +87,7 @@ export async function serveDocument(
 
 /** Records that a document was read. A viewer reads one file in many parts; the later parts belong to the same read. */
 function recordRangeRead(event: AuditEvent, isLaterPart: boolean): Promise<void> {
-  return isLaterPart ? recordAuditOncePerWindow(RANGE_REQUEST_AUDIT_WINDOW_MS, event) : recordRead(event);
+  return isLaterPart ? recordReadOncePerWindow(RANGE_REQUEST_AUDIT_WINDOW_MS, event) : recordRead(event);
 }
 
 function rangeNotSatisfiable(size: number): Response {
