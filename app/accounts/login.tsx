@@ -23,7 +23,7 @@ import { PasswordField } from "./passwords/password-field.tsx";
 import { PasskeyForm, PasskeyScript } from "./passkeys/passkey-form.tsx";
 import { pendingSignInCookie } from "./second-factor/pending-sign-in.server.ts";
 import { appendCookie, getSession } from "./sessions/session.server.ts";
-import { completeSignIn } from "./sign-in/sign-in.server.ts";
+import { completeSignIn, requiredPasswordChangePath } from "./sign-in/sign-in.server.ts";
 import { formError } from "./form-error.server.ts";
 import type { SignInValues } from "./schemas.ts";
 
@@ -54,11 +54,13 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const { submission, outcome } = await verifySignInForm(request, context.get(clientIpContext));
   const sharedDevice = submission.status === "success" && submission.value.sharedDevice;
   if (outcome?.ok && outcome.value.needsCode) {
-    const { account, accessVersion } = outcome.value;
-    const pending = { userId: account.id, accessVersion, sharedDevice: sharedDevice === true };
+    const { account, accessVersion, isPasswordTooWeak } = outcome.value;
+    const pending = { userId: account.id, accessVersion, sharedDevice: sharedDevice === true, isPasswordTooWeak };
     appendCookie(context, await pendingSignInCookie(pending));
     return redirectDocument(accountPagePath("/login/code", parseSignInRedirect(url)));
   }
+  const changePath = outcome?.ok ? await requiredPasswordChangePath(outcome.value) : null;
+  if (changePath) return redirectDocument(changePath);
   const result = outcome?.ok
     ? await completeSignIn(context, outcome.value, {
         notice: WELCOME,

@@ -1,4 +1,4 @@
-// Proves that the consultant of a public site must set up a second factor before she can use it.
+// Proves that the consultant of a public site must set up a second factor, and have a long password, before she can use it.
 import { expect, test } from "vitest";
 import { codeOf, turnOnSecondFactor, wrongCodeOf } from "../support/authenticator-app.ts";
 import { addPasskey, signInWithPasskey } from "../support/passkeys.ts";
@@ -94,6 +94,36 @@ test("a consultant who has only begun to set up the second factor still can't us
   expect((await consultant.post("/api/auth/second-factor", { password: adminPassword }, HTTPS)).status).toBe(201);
   for (const path of ["/dashboard", "/families"])
     expect([path, (await consultant.get(path, HTTPS)).headers.location]).toEqual([path, "/second-factor"]);
+  site.kill("SIGTERM");
+  expect(await site.ended).toBe(0);
+});
+
+test("a consultant whose short password was set on a local site must choose a longer one on the public site first", async () => {
+  const email = "first@example.com";
+  const short = "kettle 2";
+  const local = await startServer({ template, overrides: { ADMIN_EMAIL: email, ADMIN_PASSWORD: short } });
+  await local.waitForOutput(/A public site would refuse it/);
+  local.kill("SIGTERM");
+  expect(await local.ended).toBe(0);
+  const { DATABASE_URL, DATA_DIR } = local.environment;
+  const moved = { ...PUBLIC_SITE, DATABASE_URL, DATA_DIR, ADMIN_EMAIL: email };
+  const site = await startServer({ template, overrides: moved });
+  const consultant = site.visitor();
+  const refused = await consultant.post("/api/auth/login", { email, password: short }, HTTPS);
+  expect([refused.status, refused.json.message]).toEqual([403, expect.stringContaining("too weak")]);
+  const signedIn = await consultant.form("/login", { email, password: short }, HTTPS);
+  const link = signedIn.headers.location ?? "";
+  expect(link).toMatch(/^\/reset-password\/[\w-]+\?short$/);
+  expect([...consultant.cookies.keys()]).toEqual([]);
+  expect((await consultant.get("/second-factor", HTTPS)).headers.location).toMatch(/^\/login/);
+  expect((await consultant.get(link, HTTPS)).visibleText).toMatch(/choose a longer password.*At least 12 characters/);
+  const choose = (newPassword: string) => consultant.form(link, { newPassword, confirmPassword: newPassword }, HTTPS);
+  expect((await choose("kettle 3")).status).toBe(422);
+  expect((await choose(adminPassword)).headers.location).toBe("/dashboard");
+  expect((await consultant.get("/dashboard", HTTPS)).headers.location).toBe("/second-factor");
+  const { recoveryCodes } = await turnOnSecondFactor(consultant, adminPassword);
+  const later = await site.visitor().form("/login", { email, password: adminPassword }, HTTPS);
+  expect([recoveryCodes.length > 0, later.headers.location]).toEqual([true, "/login/code"]);
   site.kill("SIGTERM");
   expect(await site.ended).toBe(0);
 });

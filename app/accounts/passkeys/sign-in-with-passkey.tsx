@@ -13,6 +13,9 @@ import { getPerson, pathAfterSignIn } from "../guards.server.ts";
 import { parseSignInRedirect } from "../sign-in/redirect-target.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { WELCOME } from "../login.tsx";
+import { expiredPendingSignInCookie } from "../second-factor/pending-sign-in.server.ts";
+import { appendCookie } from "../sessions/session.server.ts";
+import { requiredPasswordChangePath } from "../sign-in/sign-in.server.ts";
 import type { Route } from "./+types/sign-in-with-passkey";
 import { completePasskeySignIn } from "./complete-passkey-sign-in.server.ts";
 import { assertionSchema } from "./credential-schemas.ts";
@@ -37,6 +40,11 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const cookieHeader = request.headers.get("cookie");
   const source = { ip: context.get(clientIpContext), device: await readKnownDevice(cookieHeader) };
   const verified = await verifyPasskeySignIn(credential, cookieHeader, source);
+  const changePath = verified.ok ? await requiredPasswordChangePath(verified.value) : null;
+  if (changePath) {
+    appendCookie(context, await expiredPendingSignInCookie());
+    return redirectDocument(changePath);
+  }
   const result = verified.ok
     ? await completePasskeySignIn(context, verified.value, {
         cookieHeader,

@@ -2,6 +2,7 @@ import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { notDueForErasureCondition } from "../account-access.server.ts";
+import { readPendingSignIn } from "../second-factor/pending-sign-in.server.ts";
 import { accountClosedRefusal, type SignInSource, type VerifiedCredentials } from "../sign-in/sign-in.server.ts";
 import { ACCOUNT_SELECT } from "../account.server.ts";
 import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
@@ -46,11 +47,14 @@ export async function verifyPasskeySignIn(
   if (!passkey || check !== "valid") return passkeyRefusal;
   const { password: _, accessVersion, closedAt, ...account } = passkey.user;
   if (closedAt) return accountClosedRefusal;
+  const pending = await readPendingSignIn(cookieHeader);
   return accepted({
     account,
     accessVersion,
     needsCode: false,
     isNewDevice: knownDevice === null,
+    // Known only if the password was entered before the passkey.
+    isPasswordTooWeak: pending?.userId === account.id && pending.isPasswordTooWeak,
   });
 }
 

@@ -81,15 +81,23 @@ export async function replaceResetLink(
   return { secretPath: `/reset-password/${token}`, expiresAt };
 }
 
+/** Creates a reset link of an account whose password was just verified, and returns its path. Earlier links end. */
+export async function createResetLinkPath(userId: number): Promise<string> {
+  const { secretPath } = await inTransaction((transaction) =>
+    replaceResetLink(transaction, userId, { isMailed: false }),
+  );
+  return secretPath;
+}
+
 /**
  * Checks whether a link is still valid. `ip` is the client's, for the limit of 20 wrong links in 15 minutes. Refusals:
  * gone, tooMany.
  */
-export function checkResetLink(token: string, ip: string): Promise<Outcome<{ userId: number }>> {
+export function checkResetLink(token: string, ip: string): Promise<Outcome<{ userId: number; isAdmin: boolean }>> {
   const where = { tokenHash: hashSecretToken(token), expiresAt: { gt: now() } };
   return findLinkWithRateLimit({ ip, sid: null }, async () => {
-    const row = await db.passwordReset.findFirst({ where, select: { userId: true } });
-    return row?.userId ? { userId: row.userId } : null;
+    const row = await db.passwordReset.findFirst({ where, select: { user: { select: { id: true, isAdmin: true } } } });
+    return row?.user ? { userId: row.user.id, isAdmin: row.user.isAdmin } : null;
   });
 }
 

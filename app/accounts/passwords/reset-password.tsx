@@ -23,11 +23,13 @@ import { newPasswordSchema, type NewPasswordValues } from "../schemas.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
-export async function loader({ params, context }: Route.LoaderArgs) {
+export async function loader({ params, context, url }: Route.LoaderArgs) {
   const link = await checkResetLink(params.token, context.get(clientIpContext));
-  if (link.ok) return data({ refusal: null });
+  // A forged URL can only change the sentence above the form.
+  const isTooWeak = url.searchParams.has("short");
+  if (link.ok) return data({ refusal: null, isAdmin: link.value.isAdmin, isTooWeak });
   setRetryAfter(context, link.retryAfterSeconds);
-  return data({ refusal: link.message }, { status: HTTP_STATUS[link.reason] });
+  return data({ refusal: link.message, isAdmin: false, isTooWeak }, { status: HTTP_STATUS[link.reason] });
 }
 
 export async function action({ request, params, context }: Route.ActionArgs) {
@@ -54,7 +56,7 @@ const FORM_ERROR_OPTIONS = {
 
 export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<NewPasswordValues>({ lastResult: actionData?.result });
-  const { refusal } = loaderData;
+  const { refusal, isAdmin, isTooWeak } = loaderData;
   if (refusal)
     return (
       <BrokenLinkPage
@@ -66,7 +68,11 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
   return (
     <NarrowPage
       heading="Choose a new password"
-      lead="Every device that is signed in now is signed out."
+      lead={
+        isTooWeak
+          ? "Your account can open every family's records, and this site is public. Before you go on, choose a longer password."
+          : "Every device that is signed in now is signed out."
+      }
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}
     >
       <PageMeta hasError={form.status === "error"}>Choose a new password</PageMeta>
@@ -74,6 +80,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
         <NewPasswordFields
           password={fields.newPassword}
           confirmation={fields.confirmPassword}
+          isAdmin={isAdmin}
           isRefused={form.status === "error"}
         />
         <SharedDeviceField field={fields.sharedDevice} />

@@ -14,6 +14,7 @@ const pendingSignInSchema = z.object({
   /** Milliseconds since the epoch. */
   until: z.number(),
   sharedDevice: z.boolean(),
+  isPasswordTooWeak: z.boolean(),
 });
 
 /** A sign-in whose password was correct and whose code is still missing. */

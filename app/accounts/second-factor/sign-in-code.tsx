@@ -16,7 +16,7 @@ import { getPerson, pathAfterSignIn } from "../guards.server.ts";
 import { parseSignInRedirect } from "../sign-in/redirect-target.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { WELCOME } from "../login.tsx";
-import { completeSignIn, verifySignInCode } from "../sign-in/sign-in.server.ts";
+import { completeSignIn, requiredPasswordChangePath, verifySignInCode } from "../sign-in/sign-in.server.ts";
 import { secondFactorCodeSchema, type CodeValues } from "../schemas.ts";
 import { appendCookie } from "../sessions/session.server.ts";
 import type { Route } from "./+types/sign-in-code";
@@ -46,6 +46,11 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const source = { ip: context.get(clientIpContext), device: await readKnownDevice(cookieHeader) };
   const verified = await verifySignInCode(pending, submission.value.code, source);
+  const changePath = verified.ok ? await requiredPasswordChangePath(verified.value) : null;
+  if (changePath) {
+    appendCookie(context, await expiredPendingSignInCookie());
+    return redirectDocument(changePath);
+  }
   const { sharedDevice } = pending;
   const result = verified.ok
     ? await completeSignIn(context, verified.value, {

@@ -1,11 +1,14 @@
 import { recordFailedSignIn } from "./failed-sign-in.server.ts";
 import type { RouterContextProvider } from "react-router";
 import { db } from "../../db/client.server.ts";
+import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import type { Notice } from "../../ui/toast.ts";
 import { notDueForErasureCondition } from "../account-access.server.ts";
 import { waitForAdministrator } from "../create-administrator.server.ts";
 import { type KnownDevice, matchKnownDevice } from "../known-device.server.ts";
+import { createResetLinkPath } from "../passwords/password-reset.server.ts";
+import { checkPasswordStrength } from "../passwords/password-strength.server.ts";
 import { verifyPassword } from "../passwords/password.server.ts";
 import type { PendingSignIn } from "../second-factor/pending-sign-in.server.ts";
 import { consumeSecondFactorCode } from "../second-factor/second-factor.server.ts";
@@ -21,6 +24,11 @@ export const accountClosedRefusal = refused(
   "This account is closed. Please call us if you would like it opened again.",
 );
 
+const passwordTooWeakRefusal = refused(
+  "forbidden",
+  "Your password is too weak for a public site. Sign in on the website, which asks you for a new one.",
+);
+
 const WRONG_CODE = "That code isn't right, or it was already used. Wait for the next one and try again.";
 const CHANGED_CONCURRENTLY = "How this account signs in was changed just now. Please sign in again.";
 export const CODE_NEEDED = "Enter the code from your authenticator app.";
@@ -32,6 +40,11 @@ export type VerifiedCredentials = {
   needsCode: boolean;
   /** True if the account has not signed in before on this device. */
   isNewDevice: boolean;
+  /**
+   * True for the administrator of a public site whose password a public site would refuse, because it was chosen on a
+   * local one: a new one must be chosen before a session starts.
+   */
+  isPasswordTooWeak: boolean;
 };
 export type SignInSource = { ip: string; device: KnownDevice | null };
 
@@ -71,6 +84,8 @@ export async function verifySignIn(
     accessVersion,
     needsCode: factor === "code-required",
     isNewDevice: !allowed.isKnownDevice,
+    isPasswordTooWeak:
+      env.isPublic && user.isAdmin && checkPasswordStrength(fields.password, "password", user) !== null,
   });
 }
 
@@ -104,17 +119,31 @@ export async function verifySignInCode(
     accessVersion,
     needsCode: false,
     isNewDevice: !allowed.isKnownDevice,
+    isPasswordTooWeak: pending.isPasswordTooWeak,
   });
+}
+
+/**
+ * Returns the path at which the person must choose a new password before a session starts; null if the password is
+ * strong enough. For credentials whose code, if one is needed, was correct.
+ */
+export async function requiredPasswordChangePath({
+  account,
+  needsCode,
+  isPasswordTooWeak,
+}: VerifiedCredentials): Promise<string | null> {
+  return isPasswordTooWeak && !needsCode ? `${await createResetLinkPath(account.id)}?short` : null;
 }
 
 /**
  * Starts the session of verified credentials, never while a code is missing. `sharedDevice`: the device is not the
  * person's own. Refusal: unauthorized, if access to the account was revoked in the meantime: by a new password, say, or
- * because the passkey was removed or a second factor set up.
+ * because the passkey was removed or a second factor set up. Refusal: forbidden, if the password is too weak
+ * (`requiredPasswordChangePath`).
  */
 export async function completeSignIn(
   context: Readonly<RouterContextProvider>,
-  { account, accessVersion, needsCode, isNewDevice }: VerifiedCredentials,
+  { account, accessVersion, needsCode, isNewDevice, isPasswordTooWeak }: VerifiedCredentials,
   {
     notice,
     sharedDevice,
@@ -122,6 +151,7 @@ export async function completeSignIn(
   }: { notice?: Notice; sharedDevice?: boolean | null; service?: string | null } = {},
 ): Promise<Outcome<Account>> {
   if (needsCode) return refused("unauthorized", CODE_NEEDED);
+  if (isPasswordTooWeak) return passwordTooWeakRefusal;
   const isStarted = await startSession(context, account, {
     notices: notice && [createFlash(notice)],
     accessVersion,
