@@ -2,7 +2,7 @@
 // application is running:
 //   npm run documents -- rotate   encrypts every file and text with the newest of FILE_KEYS, including unencrypted ones
 //   npm run documents -- check    reads every file and compares it with its hash
-//   npm run documents -- scan     scans every file for viruses (CLAMAV_URL); changes no file
+//   npm run documents -- scan     scans every file for viruses (CLAMAV_URL); an infected one is not handed out any more
 import path from "node:path";
 import { runOnPinnedNode, ROOT } from "./prepare.js";
 

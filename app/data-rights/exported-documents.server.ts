@@ -3,7 +3,7 @@ import type { Person } from "../accounts/person.ts";
 import { createEntryNamer } from "../documents/download/archive-entry-names.ts";
 import { type Document, DOCUMENT_SELECT, visibleDocumentsCondition } from "../documents/documents.server.ts";
 import { db } from "../db/client.server.ts";
-import { FILE_SELECT, openDocumentFile, type FileRecord } from "../documents/download/open-document-file.server.ts";
+import { DOWNLOAD_SELECT, type DownloadRecord, openDownload } from "../documents/download/open-document-file.server.ts";
 import type { ArchiveEntry } from "../documents/download/stream-archive.server.ts";
 import { type ClosableStream, createClosableStream, cloneChunks } from "../files/closable-stream.server.ts";
 import { logError } from "../http/errors.server.ts";
@@ -30,14 +30,15 @@ export async function listExportedDocuments(family: Person, { withUnshared }: { 
   const rows = await db.document.findMany({
     where: withUnshared ? { userId: family.id } : visibleDocumentsCondition(family),
     orderBy: { id: "asc" },
-    select: { ...DOCUMENT_SELECT, uploadedById: true, ...FILE_SELECT },
+    select: { ...DOCUMENT_SELECT, uploadedById: true, ...DOWNLOAD_SELECT },
   });
   const nameOf = createEntryNamer();
-  const files: FileRecord[] = [];
+  const files: DownloadRecord[] = [];
   const documents: ExportedDocument[] = [];
-  for (const { userId: _, uploadedById, filePath, wrappedDataKey, keyId, ...row } of rows) {
-    if (files.push({ id: row.id, fileSize: row.fileSize, filePath, wrappedDataKey, keyId }) % BATCH_SIZE === 0)
-      await yieldToEventLoop();
+  for (const { userId: _, uploadedById, filePath, wrappedDataKey, keyId, virusFoundAt, ...row } of rows) {
+    const { id, fileSize } = row;
+    const fileCount = files.push({ id, fileSize, filePath, wrappedDataKey, keyId, virusFoundAt });
+    if (fileCount % BATCH_SIZE === 0) await yieldToEventLoop();
     const uploadedBy = uploadedById === family.id ? "family" : "consultant";
     documents.push({ ...row, uploadedBy, path: nameOf(row.fileName, FOLDER), problem: null });
   }
@@ -45,10 +46,10 @@ export async function listExportedDocuments(family: Person, { withUnshared }: { 
 }
 
 /** Yields each file that can be opened, and sets `problem` in `documents` for the others. */
-async function* documentEntries(documents: ExportedDocument[], files: FileRecord[]): AsyncGenerator<ArchiveEntry> {
+async function* documentEntries(documents: ExportedDocument[], files: DownloadRecord[]): AsyncGenerator<ArchiveEntry> {
   for (const [index, document] of documents.entries()) {
     const file = files[index];
-    const opened = file && (await openDocumentFile(file));
+    const opened = file && (await openDownload(file));
     if (opened?.ok)
       yield {
         name: document.path,

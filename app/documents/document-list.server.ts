@@ -40,6 +40,8 @@ export type DocumentRow = ListedDescription & {
   isNew: boolean;
   /** The file was missing or damaged when it was last opened. */
   isDamaged: boolean;
+  /** A scan found what may be a virus, so the file can't be opened. */
+  hasVirus: boolean;
 };
 
 type ListedFamily = { id: number; name: string; email: string; childName: string | null };
@@ -50,6 +52,7 @@ const LIST_SELECT = {
   ...DOCUMENT_SELECT,
   ...NEW_TO_FAMILY_SELECT,
   reviewedAt: true,
+  virusFoundAt: true,
   appointment: { select: { title: true, appointmentDate: true } },
   user: { select: { firstName: true, lastName: true, email: true } },
 } as const;
@@ -104,6 +107,7 @@ export async function listDocumentGroups(person: Person, { sort, search, page, o
     uploadedById,
     reviewedAt,
     openedByFamilyAt,
+    virusFoundAt,
     appointment,
     uploadedAt,
     fileType,
@@ -134,6 +138,7 @@ export async function listDocumentGroups(person: Person, { sort, search, page, o
         ? reviewedAt === null && uploadedById === userId
         : isNewToFamily({ userId, uploadedById, openedByFamilyAt }),
       isDamaged: isDamaged(id),
+      hasVirus: virusFoundAt !== null,
     });
   }
   if (intake.ok) categoryCounts.document += 1;
@@ -192,6 +197,7 @@ function toIntakeRow({ id, fileName, description, fileSize, uploadedAt }: Docume
     isFromConsultant: false,
     isNew: false,
     isDamaged: false,
+    hasVirus: false,
   };
 }
 

@@ -70,11 +70,22 @@ type DocumentListRowProps = { row: DocumentRow; isAdmin: boolean; canSelect: boo
 
 function DocumentListRow({ row, isAdmin, canSelect }: DocumentListRowProps) {
   const { timeZone } = useSite().practice;
-  const { id, fileName, typeAndSize, uploadedAt, appointment, isDeletable, isFromConsultant, isDamaged, isNew } = row;
+  const {
+    id,
+    fileName,
+    typeAndSize,
+    uploadedAt,
+    appointment,
+    isDeletable,
+    isFromConsultant,
+    isDamaged,
+    hasVirus,
+    isNew,
+  } = row;
   return (
     <li className="row">
       <div className="flex w-full min-w-0 items-start gap-3 lg:w-auto lg:flex-1 lg:basis-80">
-        {canSelect && (
+        {canSelect && !hasVirus && (
           <label className="-m-2.5 flex size-12 shrink-0 cursor-pointer items-center justify-center">
             <input type="checkbox" name="id" value={id} form={ZIP_FORM_ID} />
             <span className="sr-only">Choose {fileName}</span>
@@ -98,6 +109,12 @@ function DocumentListRow({ row, isAdmin, canSelect }: DocumentListRowProps) {
                 : "We can't open this file right now. Please call us."}
             </p>
           )}
+          {hasVirus && (
+            <p className="text-danger">
+              It may contain a virus, so nobody can open it.{" "}
+              {isAdmin ? "Call the family, then delete it here." : "Please call us."}
+            </p>
+          )}
           <DocumentDescription row={row} />
           <p className="text-muted">
             <SeparatedList items={[typeAndSize, <ZonedTime key="when" instant={uploadedAt} zone={timeZone} />]} />
@@ -110,8 +127,8 @@ function DocumentListRow({ row, isAdmin, canSelect }: DocumentListRowProps) {
         </div>
       </div>
       <div className="row-actions lg:shrink-0">
-        <ViewLink row={row} />
-        <DownloadLink row={row} />
+        {!hasVirus && <ViewLink row={row} />}
+        {!hasVirus && <DownloadLink row={row} />}
         {isAdmin && !row.isIntake && <SharingButton row={row} />}
         {isDeletable && (
           <LinkButton to={deleteDocumentPath(id)} variant="quiet" preventScrollReset>

@@ -1,6 +1,6 @@
-import { findLastRunObjectIds } from "../audit/last-run-objects.server.ts";
-import { recordAuditNow } from "../audit/record.server.ts";
-import { db } from "../db/client.server.ts";
+import { recordAuditInTransaction, recordAuditNow } from "../audit/record.server.ts";
+import { now } from "../clock.ts";
+import { db, inTransaction } from "../db/client.server.ts";
 import { ScannerError, TooLargeToScanError } from "../files/clamd.server.ts";
 import { isScannerConfigured, isVirus, scanForViruses, SuspiciousFileError } from "../files/virus-scan.server.ts";
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
@@ -11,6 +11,7 @@ import { type FileRecord, openDocumentFile } from "./download/open-document-file
 import { findDocumentAfterId } from "./verify-documents.server.ts";
 
 type Finding = { id: number; signature: string };
+type ScannedDocument = FileRecord & { userId: number };
 
 /**
  * Documents grouped by the result of their scan. A document that could not be inspected or read is neither clean nor
@@ -28,8 +29,9 @@ export type StoredScan = {
 };
 
 /**
- * Scans the consultant's portrait and every stored document with the scanner of CLAMAV_URL, without changing them.
- * Records each infected document in the access log when it is found, and the end of a complete run. Throws
+ * Scans the consultant's portrait and every stored document with the scanner of CLAMAV_URL. Changes no file: an infected
+ * document is marked, so that nobody can download it, until it is deleted or a later scan finds it clean. Records each
+ * infected document in the access log when it is found, and the end of a complete run. Throws
  * OperatorError if there is no scanner, or if it fails twice for the same file.
  */
 export async function scanStoredDocuments(): Promise<StoredScan> {
@@ -51,17 +53,13 @@ export async function scanStoredDocuments(): Promise<StoredScan> {
   return result;
 }
 
-/**
- * Returns warnings for the administrator about stored documents that the last complete scan, or one started since then,
- * found infected.
- */
+/** Returns warnings for the administrator about stored documents in which a scan found what may be a virus. */
 export async function infectedDocumentWarnings(): Promise<string[]> {
-  const ids = await findLastRunObjectIds("infected-document-found", "documents-scanned");
-  const count = ids.length === 0 ? 0 : await db.document.count({ where: { id: { in: ids } } });
+  const count = await db.document.count({ where: { virusFoundAt: { not: null } } });
   if (count === 0) return [];
   const them = count === 1 ? "it" : "them";
   return [
-    `${formatCountWithNoun(count, "stored document")} may contain a virus. Don’t open ${them}. Activity has the number under “The practice itself”: call the family, then delete ${them}.`,
+    `${formatCountWithNoun(count, "stored document")} may contain a virus. Nobody can open ${them}. Activity has the family under “The practice itself”: call the family, then delete ${them}.`,
   ];
 }
 
@@ -98,17 +96,18 @@ async function scanPortrait(): Promise<string | null> {
   });
 }
 
-async function scanDocument(document: FileRecord, result: StoredScan): Promise<void> {
-  const { id } = document;
+async function scanDocument(document: ScannedDocument, result: StoredScan): Promise<void> {
+  const { id, userId } = document;
   const file = await openDocumentFile(document);
   if (!file.ok) return void result.unreadable.push(id);
   try {
     for await (const _ of scanForViruses(file.value));
     result.clean += 1;
+    await db.document.updateMany({ where: { id, virusFoundAt: { not: null } }, data: { virusFoundAt: null } });
   } catch (error) {
     if (error instanceof TooLargeToScanError) result.tooLarge.push(id);
     else if (error instanceof ScannerError) throw error;
-    else if (error instanceof SuspiciousFileError) await addFinding({ id, signature: error.signature }, result);
+    else if (error instanceof SuspiciousFileError) await addFinding({ id, signature: error.signature }, userId, result);
     else {
       logError(error, `alert: document ${id} can't be read`);
       result.unreadable.push(id);
@@ -118,10 +117,18 @@ async function scanDocument(document: FileRecord, result: StoredScan): Promise<v
   }
 }
 
-async function addFinding(finding: Finding, { infected, unchecked }: StoredScan): Promise<void> {
+async function addFinding(finding: Finding, familyId: number, { infected, unchecked }: StoredScan): Promise<void> {
   const { id, signature } = finding;
   if (!isVirus(signature)) return void unchecked.push(finding);
   infected.push(finding);
   logError(`Document ${id} may contain a virus: ${signature}`, "alert: infected document");
-  await recordAuditNow({ action: "infected-document-found", objectType: "document", objectId: id });
+  await inTransaction(async (transaction) => {
+    await transaction.document.updateMany({ where: { id }, data: { virusFoundAt: now() } });
+    recordAuditInTransaction(transaction, {
+      action: "infected-document-found",
+      familyId,
+      objectType: "document",
+      objectId: id,
+    });
+  });
 }

@@ -38,7 +38,7 @@ export function findDocumentAfterId(id: number) {
   return db.document.findFirst({
     where: { id: { gt: id } },
     orderBy: { id: "asc" },
-    select: { ...FILE_SELECT, sha256: true },
+    select: { ...FILE_SELECT, sha256: true, userId: true },
   });
 }
 

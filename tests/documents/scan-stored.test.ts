@@ -1,4 +1,4 @@
-// Proves that a command scans the files stored before a scanner was set, reports infected ones and changes none.
+// Proves that a command scans the files stored before a scanner was set, reports infected ones, which nobody can download, and changes no file.
 import { rmSync } from "node:fs";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { environmentOverrides } from "../support/environment-overrides.ts";
@@ -6,6 +6,7 @@ import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
 import { EICAR, startFakeClamd } from "../support/servers/fake-clamd.ts";
 import { runCommand } from "../support/servers/server-process.ts";
+import { zipEntries } from "../support/zip-entries.ts";
 import { SAMPLES, textFile, uploadFile, uploadOrFail } from "../support/uploads.ts";
 
 const clamd = await startFakeClamd();
@@ -59,8 +60,8 @@ test("the command exits with 1 and says so if no scanner is set or the scanner f
   expect(await db.auditEntry.count({ where: { action: "documents-scanned" } })).toBe(0);
 });
 
-test("infected documents of all families are reported by id only, and no row or file changes", async () => {
-  const documents = () => db.document.findMany({ orderBy: { id: "asc" } });
+test("infected documents of all families are reported by id only, and no file changes", async () => {
+  const documents = () => db.document.findMany({ orderBy: { id: "asc" }, omit: { virusFoundAt: true } });
   const before = { rows: await documents(), files: storedFiles().toSorted() };
   const { code, output } = await scan();
   expect(code).toBe(1);
@@ -77,15 +78,39 @@ test("the consultant sees infected documents in the audit log and in a warning; 
   const found = await db.auditEntry.findMany({ where: { action: "infected-document-found" } });
   expect(found.map(({ actorId, familyId, objectType, objectId }) => [actorId, familyId, objectType, objectId])).toEqual(
     [
-      [null, null, "document", ids.infected],
-      [null, null, "document", ids.large],
+      [null, maria.id, "document", ids.infected],
+      [null, devon.id, "document", ids.large],
     ],
   );
   expect(await db.auditEntry.count({ where: { action: "documents-scanned" } })).toBe(1);
   expect(await warnings()).toContain("2 stored documents may contain a virus.");
   expect((await admin.get("/dashboard")).visibleText).toContain("2 stored documents may contain a virus.");
-  expect((await admin.get("/activity?kind=practice")).visibleText).toContain("found what may be a virus in a document");
+  const activity = await admin.get("/activity?kind=practice");
+  expect(activity.visibleText).toContain("found what may be a virus in a document");
+  for (const path of [`/families/${maria.id}`, `/documents/${ids.infected}/delete`, `/documents/${ids.large}/delete`])
+    expect(activity.text).toContain(`href="${path}"`);
   expect((await maria.get("/api/me/access-log")).text).not.toContain("virus");
+});
+
+test("an infected document can't be viewed or downloaded, alone, in an archive or in an export; others can", async () => {
+  const archive = (id: number) => `/documents/archive.zip?id=${ids.clean}&id=${id}`;
+  const opened = { action: { in: ["document-opened", "document-downloaded"] }, objectId: ids.infected };
+  for (const client of [maria, admin]) {
+    for (const path of [`/api/documents/${ids.infected}`, `/api/documents/${ids.infected}/download`]) {
+      const { status, json } = await client.get(path);
+      expect([status, json.message]).toEqual([409, expect.stringContaining("may contain a virus, so nobody can open")]);
+    }
+    const zip = await client.get(archive(ids.infected));
+    expect([zip.status, zip.text]).toEqual([409, expect.stringContaining("may contain a virus")]);
+    const list = await client.get("/documents");
+    expect(list.visibleText).toContain("It may contain a virus, so nobody can open it.");
+    expect(list.text).not.toContain(`href="/api/documents/${ids.infected}"`);
+  }
+  expect(await db.auditEntry.count({ where: opened })).toBe(0);
+  expect((await maria.get(archive(ids.clean))).status).toBe(200);
+  const copy = zipEntries(await maria.get("/api/me/export"));
+  expect(Object.keys(copy).filter((name) => name.startsWith("documents/"))).toHaveLength(1);
+  expect(copy["index.html"]?.toString()).toContain("may contain a virus");
 });
 
 test("documents over the scanner's size limit are reported, and those after them are still scanned", async () => {
@@ -139,4 +164,5 @@ test("the warning ends once each infected document is deleted or a complete scan
   clamd.behavior = { kind: "answers", reply: "stream: OK\0" };
   expect(await scan()).toMatchObject({ code: 0 });
   expect(await warnings()).not.toContain("may contain a virus");
+  expect((await devon.get(`/api/documents/${ids.large}`)).status).toBe(200);
 });

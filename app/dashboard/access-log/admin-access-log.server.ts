@@ -6,6 +6,7 @@ import { ACTION_KINDS, actionsOfKind, describeAction, unknownActorWords } from "
 import { findEntriesPage, findFamilyActionsPage, parseRequestedPage } from "../../audit/list.server.ts";
 import { recordAuditOncePerWindow } from "../../audit/record.server.ts";
 import { nextDay, parseDay, startOfDay } from "../../booking/wall-time.ts";
+import { deleteDocumentPath } from "../../documents/paths.ts";
 import { db } from "../../db/client.server.ts";
 import { HOUR_MS, SECOND_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
@@ -35,6 +36,7 @@ export async function loadAdminAccessLogPage(person: Person, query: URLSearchPar
       ? await findFamilyActionsPage(onlyFamilyId, actionsOfKind(kind), requested)
       : await findEntriesPage(await activityCondition({ search, kind, day, familyId }), requested);
   const names = await findAccountNames([...entries.flatMap((entry) => [entry.actorId, entry.familyId]), familyId]);
+  const infectedIds = await existingInfectedDocumentIds(entries);
   return {
     ...rest,
     search,
@@ -48,9 +50,24 @@ export async function loadAdminAccessLogPage(person: Person, query: URLSearchPar
       who: names.get(entry.actorId) ?? unknownActorWords(entry.action),
       what: describeAction(entry.action),
       object: objectText(entry),
+      objectPath: isVirusFinding(entry) && infectedIds.has(entry.objectId) ? deleteDocumentPath(entry.objectId) : null,
       family: entry.familyId === null ? null : { id: entry.familyId, name: names.get(entry.familyId) ?? "" },
     })),
   };
+}
+
+type LoggedObject = { action: string; objectId: number | null };
+
+function isVirusFinding<T extends LoggedObject>(entry: T): entry is T & { objectId: number } {
+  return entry.action === "infected-document-found" && entry.objectId !== null;
+}
+
+/** Returns the ids of the documents that still exist among those of `entries` in which a scan found a virus. */
+async function existingInfectedDocumentIds(entries: readonly LoggedObject[]): Promise<Set<number>> {
+  const ids = entries.filter((entry) => isVirusFinding(entry)).map(({ objectId }) => objectId);
+  if (ids.length === 0) return new Set();
+  const rows = await db.document.findMany({ where: { id: { in: ids } }, select: { id: true } });
+  return new Set(rows.map(({ id }) => id));
 }
 
 function objectText({ objectType, objectId }: { objectType: string | null; objectId: number | null }): string | null {

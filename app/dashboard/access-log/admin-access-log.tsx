@@ -53,7 +53,7 @@ export default function AdminAccessLog({ loaderData }: Route.ComponentProps) {
       page={page}
       pageCount={pageCount}
     >
-      {entries.map(({ sequence, at, who, what, object, family }) => (
+      {entries.map(({ sequence, at, who, what, object, objectPath, family }) => (
         <li key={sequence} className="row">
           <div className="min-w-0 flex-1 basis-72 wrap-anywhere">
             <p>
@@ -65,7 +65,12 @@ export default function AdminAccessLog({ loaderData }: Route.ComponentProps) {
                   {family.name}
                 </Link>
               )}
-              {object && <span>{object}</span>}
+              {object && !objectPath && <span>{object}</span>}
+              {objectPath && (
+                <Link className="inline-block py-2.5" to={objectPath}>
+                  {object}
+                </Link>
+              )}
             </p>
           </div>
           <p className="text-muted">

@@ -1,13 +1,21 @@
 import { logError } from "../../http/errors.server.ts";
-import { accepted, type Outcome } from "../../http/outcome.ts";
+import { accepted, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import type { ClosableStream } from "../../files/closable-stream.server.ts";
 import { unwrapDataKey } from "../../files/data-keys.server.ts";
 import { recordOpenResult } from "../damaged-documents.server.ts";
 import { readEncrypted } from "../../files/encrypted-files.server.ts";
 import { missingFileRefusal, storageRefusal } from "../storage-refusals.server.ts";
 
+const infectedRefusal = refused(
+  "conflict",
+  "This document may contain a virus, so nobody can open or download it. Please call us.",
+);
+
 /** Columns that are needed to open a document's file. */
 export const FILE_SELECT = { id: true, filePath: true, fileSize: true, wrappedDataKey: true, keyId: true } as const;
+
+/** Columns that are needed to hand out a document's file with `openDownload`. */
+export const DOWNLOAD_SELECT = { ...FILE_SELECT, virusFoundAt: true } as const;
 
 export type FileRecord = {
   id: number;
@@ -16,6 +24,25 @@ export type FileRecord = {
   wrappedDataKey: string | null;
   keyId: string | null;
 };
+
+export type DownloadRecord = FileRecord & { virusFoundAt: Date | null };
+
+/** Returns the refusal for a file in which a scan found what may be a virus; null for any other. */
+export function infectedFileRefusal({ virusFoundAt }: Pick<DownloadRecord, "virusFoundAt">): Refusal | null {
+  return virusFoundAt ? infectedRefusal : null;
+}
+
+/**
+ * Opens a document's file for a person, like `openDocumentFile`. Also refuses with conflict if the file may contain a
+ * virus.
+ */
+export async function openDownload(
+  record: DownloadRecord,
+  from?: number,
+  to?: number,
+): ReturnType<typeof openDocumentFile> {
+  return infectedFileRefusal(record) ?? openDocumentFile(record, from, to);
+}
 
 /**
  * Returns whether `actualHash` is the hash recorded at the upload; true for a record from before hashes were recorded.

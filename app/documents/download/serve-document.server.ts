@@ -19,7 +19,7 @@ import {
 } from "../documents.server.ts";
 import { acquireDownloadSlot } from "./download-limits.server.ts";
 import type { ClosableStream } from "../../files/closable-stream.server.ts";
-import { FILE_SELECT, openDocumentFile } from "./open-document-file.server.ts";
+import { DOWNLOAD_SELECT, openDownload } from "./open-document-file.server.ts";
 import { bindToSession, DownloadAborted, onceClosed } from "./open-downloads.server.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "../intake-document.ts";
 import { markDocumentsOpened } from "../review.server.ts";
@@ -46,7 +46,7 @@ export async function serveDocument(
 ): Promise<Outcome<Response>> {
   if (isIntakeDocumentId(idText)) return intakeResponse(person, kind, request);
   const id = parseId(idText);
-  const select = { ...DOCUMENT_SELECT, ...FILE_SELECT, sha256: true, reviewedAt: true, openedByFamilyAt: true };
+  const select = { ...DOCUMENT_SELECT, ...DOWNLOAD_SELECT, sha256: true, reviewedAt: true, openedByFamilyAt: true };
   const document =
     id === null ? null : await db.document.findFirst({ where: { ...visibleDocumentsCondition(person), id }, select });
   if (!document) return documentNotFoundRefusal();
@@ -64,7 +64,7 @@ export async function serveDocument(
   const isHead = request.method === "HEAD";
   const downloadSlotRefusal = isHead ? null : await acquireDownloadSlot(context);
   if (downloadSlotRefusal) return downloadSlotRefusal;
-  const file = await openDocumentFile(document, from, to + 1);
+  const file = await openDownload(document, from, to + 1);
   if (!file.ok) return file;
   if (!isHead) {
     const action = disposition === "inline" ? "document-opened" : "document-downloaded";

@@ -11,7 +11,7 @@ import {
   documentNotFoundRefusal,
 } from "../documents.server.ts";
 import { cloneChunks, type ClosableStream } from "../../files/closable-stream.server.ts";
-import { FILE_SELECT, openDocumentFile } from "./open-document-file.server.ts";
+import { DOWNLOAD_SELECT, infectedFileRefusal, openDownload } from "./open-document-file.server.ts";
 import { type ArchiveEntry, streamArchive } from "./stream-archive.server.ts";
 import { markDocumentsOpened } from "../review.server.ts";
 import { isIntakeDocumentId } from "./serve-document.server.ts";
@@ -37,7 +37,7 @@ export async function isDocumentExport(person: Person, idTexts: string[]): Promi
 
 /**
  * Streams the chosen documents as one ZIP archive; each file is opened when the archive reaches it. Refuses with
- * notFound if the person may not see one of them, and with tooLarge above 200. A damaged file aborts the archive.
+ * notFound if the person may not see one of them, conflict if one may contain a virus, and tooLarge above 200. A damaged file aborts the archive.
  */
 export async function zipDocuments(
   person: Person,
@@ -52,7 +52,7 @@ export async function zipDocuments(
     orderBy: { id: "asc" },
     select: {
       ...DOCUMENT_SELECT,
-      ...FILE_SELECT,
+      ...DOWNLOAD_SELECT,
       reviewedAt: true,
       openedByFamilyAt: true,
       user: { select: { firstName: true, lastName: true } },
@@ -60,6 +60,9 @@ export async function zipDocuments(
   });
   const intake = chosenIds.some(isIntakeDocumentId) ? await findIntakeDocument(person) : null;
   if (rows.length !== ids.length || intake?.ok === false) return documentNotFoundRefusal();
+  const infected = rows.find(infectedFileRefusal);
+  if (infected)
+    return refused("conflict", `${infected.fileName} may contain a virus. Choose the documents without it.`);
 
   if (isRead) {
     const documents = rows.map(({ id, userId }) => ({
@@ -78,7 +81,7 @@ export async function zipDocuments(
     }
     for (const { user, ...document } of rows) {
       const folder = person.isAdmin ? `${safeEntryName(fullName(user))} (${document.userId})/` : "";
-      const opened = await openDocumentFile(document);
+      const opened = await openDownload(document);
       if (!opened.ok) throw new Error(opened.message);
       const { fileName, fileSize: size, uploadedAt: modifiedAt } = document;
       yield { name: nameOf(fileName, folder), content: cloneChunks(opened.value), modifiedAt, size };
