@@ -6,6 +6,8 @@ import { findDisplayPreferences } from "./accounts/display-preferences.server.ts
 import { getPerson } from "./accounts/guards.server.ts";
 import { consumeFlash } from "./accounts/sessions/flash.server.ts";
 import { sessionMiddleware } from "./accounts/sessions/session.server.ts";
+import { hasNewTerms } from "./accounts/terms/has-new-terms.server.ts";
+import { NewTermsNote } from "./accounts/terms/new-terms-note.tsx";
 import stylesheet from "./app.css?url";
 import { loadUnread } from "./dashboard/unread.server.ts";
 import { loadWaitingRoomData } from "./dashboard/waiting-room-data.server.ts";
@@ -35,6 +37,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
     unread: await loadUnread(person),
     waitingRoom: person?.isAdmin ? await loadWaitingRoomData(person) : null,
     displayPreferences: await findDisplayPreferences(context, request),
+    hasNewTerms: hasNewTerms(context, url.pathname),
     notice: await consumeFlash(context, url.pathname),
   };
 }
@@ -45,6 +48,7 @@ export default function App({ loaderData }: Route.ComponentProps) {
   const header = <Header person={person} menu={person && <AccountMenu person={person} />} />;
   const page = (
     <>
+      {loaderData.hasNewTerms && <NewTermsNote />}
       <ToastRegion notice={notice} />
       <Outlet />
     </>

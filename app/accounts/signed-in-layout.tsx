@@ -1,4 +1,4 @@
-import { Link, Outlet } from "react-router";
+import { Outlet } from "react-router";
 import type { Route } from "./+types/signed-in-layout";
 import { signedInMiddleware, getPerson, requirePerson } from "./guards.server.ts";
 import { NavigationAccessibility } from "../ui/navigation-accessibility.tsx";
@@ -7,21 +7,17 @@ import { publicSessionId } from "./sessions/devices.server.ts";
 import { SessionExpiryMonitor } from "./sessions/session-expiry-monitor.tsx";
 import { findUnsentForm } from "./sessions/unsent-form.server.ts";
 import { PortalNav } from "./portal-nav.tsx";
-import { TERMS_VERSION } from "../practice/site-content.ts";
 import { getSession, getSessionExpiryInfo } from "./sessions/session.server.ts";
-
-const ACCEPT_TERMS_PATH = "/accept-terms";
 
 export const middleware = [signedInMiddleware];
 
-export async function loader({ context, request, url }: Route.LoaderArgs) {
+export async function loader({ context, request }: Route.LoaderArgs) {
   const isAdmin = getPerson(context)?.isAdmin ?? false;
   const session = getSession(context);
   return {
     remainingMs: getSessionExpiryInfo(context)?.remainingMs ?? 0,
     personId: requirePerson(context).id,
     isAdmin,
-    hasNewTerms: !isAdmin && url.pathname !== ACCEPT_TERMS_PATH && session?.termsVersion !== TERMS_VERSION,
     sessionTag: session ? publicSessionId(session.sid) : 0,
     unsentForm: await findUnsentForm(context, request),
   };
@@ -32,11 +28,6 @@ export default function SignedInLayout({ loaderData }: Route.ComponentProps) {
     <>
       <NavigationAccessibility />
       <PortalNav isAdmin={loaderData.isAdmin} />
-      {loaderData.hasNewTerms && (
-        <aside className="privacy-note" aria-label="Our terms">
-          Our terms and privacy policy have changed. <Link to={ACCEPT_TERMS_PATH}>Read them and agree</Link>
-        </aside>
-      )}
       <UnsentFormProvider value={loaderData.unsentForm}>
         <SessionTagProvider value={loaderData.sessionTag}>
           <Outlet />

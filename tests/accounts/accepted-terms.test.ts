@@ -1,6 +1,7 @@
 // Proves that a family with an outdated terms version is asked to accept the current one, and its answer is stored.
 import { expect, test } from "vitest";
 import { TERMS_VERSION } from "../../app/practice/site-content.ts";
+import { routePaths } from "../support/route-table.ts";
 import { consultant, db, family, visitor } from "../support/site.ts";
 
 const PAGE = "/accept-terms";
@@ -48,6 +49,26 @@ test.each(["2020-01-01", null])(
     expect(await db.auditEntry.count({ where: { action: "consent-given", familyId: maria.id } })).toBe(1);
   },
 );
+
+test("every page that a family with outdated terms can open asks for them, except the one that shows them", async () => {
+  const maria = await family({ intake: true });
+  await db.user.update({ where: { id: maria.id }, data: { termsVersion: "2020-01-01" } });
+  const pages = routePaths.filter(({ path, file, layouts }) => {
+    const isForConsultant = layouts.includes("app/accounts/admin-layout.tsx");
+    return file.endsWith(".tsx") && !path.includes(":") && path !== "/*" && !isForConsultant;
+  });
+  const shown: string[] = [];
+  const silent: string[] = [];
+  for (const { path } of pages) {
+    const answer = await maria.get(path);
+    if (answer.status === 200 && answer.headers["content-type"]?.startsWith("text/html"))
+      (answer.visibleText.includes(ASKED) ? shown : silent).push(path);
+  }
+  expect(silent).toEqual([PAGE]);
+  expect(shown).toEqual(
+    expect.arrayContaining(["/dashboard", "/second-factor", "/passkeys", "/access-log", "/appointments"]),
+  );
+});
 
 test("the accept-terms page and the legal pages show the same date for the current text", async () => {
   const maria = await family();
