@@ -10,7 +10,6 @@ import {
   type CancellationSummary,
 } from "../checkout/cancellation/cancel-upcoming.server.ts";
 import { closePaymentsOfErasedFamily } from "../checkout/close-payments-of-erased-family.server.ts";
-import { UNFINISHED_STATES } from "../checkout/payment-transitions.server.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction, truncateWriteAheadLog, vacuumDatabase } from "../db/client.server.ts";
 import { HOUR_MS, MINUTE_MS } from "../duration.ts";
@@ -24,7 +23,8 @@ import type { Job } from "../periodic-job.ts";
 import { beginErasure, type DueCondition, isErasureRecorded, recordErasure } from "./begin-erasure.server.ts";
 import { type ErasableAccount, eraseRows, erasedMessagesCondition } from "./erase-rows.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
-import { findConfirmedEmails, type ConfirmedEmail } from "./own-records.server.ts";
+import { findConfirmedEmails } from "./own-records.server.ts";
+import { findUnfinishedPayments } from "./overdue-erasures.server.ts";
 
 type DueAccount = Awaited<ReturnType<typeof findAccounts>>[number];
 
@@ -48,7 +48,8 @@ let isLogDirty = true;
 /**
  * Erases the accounts whose grace period has ended. Each step can be repeated, so that the next run finishes what a
  * killed process left. An account waits for the next run if a payment or refund is in progress, its cancellations are
- * not mailed yet, or its files or the list of erased accounts can't be reached. The last two are logged.
+ * not mailed yet, or its files or the list of erased accounts can't be reached. The last two are logged; a warning names
+ * each account that waits for long (`overdueErasureWarnings`).
  */
 export async function eraseDueAccounts({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
   await eraseAll({ eraseAfter: { lte: now() } }, signal);
@@ -175,7 +176,7 @@ async function eraseAccount({ createdAt, ...person }: DueAccount, condition: Due
   await revokeAllAccess(person);
   if ((await cancelVisitsOf(person)).left > 0) return false;
   const confirmedEmails = await findConfirmedEmails(person.id);
-  if (await hasUnfinishedPayments(person.id, confirmedEmails)) return false;
+  if ((await findUnfinishedPayments(person.id, confirmedEmails)).length > 0) return false;
   if (await isCancellationToBeMailed(person.id)) return false;
   if (!(await beginErasure(condition, person.id, createdAt))) return false;
   await deleteFiles(person.id);
@@ -192,18 +193,6 @@ async function eraseAccount({ createdAt, ...person }: DueAccount, condition: Due
 async function revokeAllAccess({ id }: Person): Promise<void> {
   await inTransaction((transaction) => revokeSessionsAndLinks(transaction, id));
   await closeConnectionsOfEndedSessions(id);
-}
-
-/**
- * Returns whether payments or refunds are in progress: the provider and the reconciler still need their rows unchanged.
- */
-async function hasUnfinishedPayments(userId: number, confirmedEmails: readonly ConfirmedEmail[]): Promise<boolean> {
-  const own = await ownPaymentsCondition(userId, confirmedEmails);
-  const [payments, refunds] = await Promise.all([
-    db.payment.count({ where: { ...own, state: { in: UNFINISHED_STATES } } }),
-    db.refund.count({ where: { state: "asked", payment: own } }),
-  ]);
-  return payments + refunds > 0;
 }
 
 /**

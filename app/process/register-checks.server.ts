@@ -5,6 +5,7 @@ import { backupWarnings } from "../backup/backup-warnings.server.ts";
 import { unknownRevocationsWarnings } from "../backup/unknown-revocations.server.ts";
 import { paymentWarnings } from "../checkout/payment-warnings.server.ts";
 import { paymentScriptWarnings } from "../checkout/script-watch/script-warnings.server.ts";
+import { overdueErasureWarnings } from "../data-rights/overdue-erasures.server.ts";
 import { fieldEncryptionWarnings, onUnreadableColumn } from "../db/text-encryption.server.ts";
 import { infectedDocumentWarnings } from "../documents/scan-stored.server.ts";
 import { damagedDocumentWarnings, storageWarnings } from "../documents/storage-warnings.server.ts";
@@ -28,6 +29,7 @@ export function registerChecks(): void {
   registerWarningSource("restored backup", unknownRevocationsWarnings);
   registerWarningSource("access log", auditWarnings);
   registerWarningSource("mail", mailWarnings);
+  registerWarningSource("overdue erasures", overdueErasureWarnings);
   registerWarningSource("sign-in", failedAuthenticationWarnings);
   registerWarningSource("encrypted texts", fieldEncryptionWarnings);
   setInvalidHeadListener(() =>

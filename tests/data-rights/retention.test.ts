@@ -189,3 +189,42 @@ test("email files older than 30 days are deleted, even when another listed file 
   await testing.JOBS.find(({ name }) => name === "deleting old messages")!.run(new AbortController().signal);
   expect(["1.eml", "2.eml"].map((name) => existsSync(path.join(outbox, name)))).toEqual([false, true]);
 });
+
+test("an account that is two hours past its deletion is named with the payment and provider it waits for", async () => {
+  const paid = await family({ intake: true });
+  const booking = "{}";
+  const refund = {
+    key: "refund-of-a-left-provider",
+    amountCents: 100,
+    reason: "-",
+    state: "asked",
+    leaseEndsAt: daysAgo(1),
+  };
+  const payment = {
+    method: "card",
+    provider: "square",
+    key: "left-provider",
+    booking,
+    amountCents: 100,
+    state: "paid",
+  };
+  const { id } = await db.payment.create({
+    data: { ...payment, userId: paid.id, leaseEndsAt: daysAgo(1), paidAt: daysAgo(1), refunds: { create: refund } },
+  });
+  const dueHoursAgo = async (hours: number) => {
+    await db.user.update({ where: { id: paid.id }, data: { eraseAfter: daysAgo(hours / 24) } });
+    await testing.eraseDueAccounts();
+    await testing.refreshWarnings();
+    return (await (await consultant()).get("/dashboard")).visibleText;
+  };
+  expect(await dueHoursAgo(1)).not.toContain(`/families/${paid.id}`);
+  expect(await dueHoursAgo(3)).toMatch(
+    new RegExp(
+      `is not: /families/${paid.id}\\. It waits .*: payment ${id}\\. This site is not connected to square any more`,
+    ),
+  );
+  await db.payment.update({ where: { id }, data: { provider: "simulator" } });
+  expect(await dueHoursAgo(3)).toContain(`payment ${id}. We keep asking the card provider.`);
+  await db.refund.updateMany({ where: { paymentId: id }, data: { state: "done" } });
+  expect(await dueHoursAgo(3)).not.toContain(`payment ${id}`);
+});

@@ -1,0 +1,57 @@
+import { UNFINISHED_STATES } from "../checkout/payment-transitions.server.ts";
+import { now } from "../clock.ts";
+import { db } from "../db/client.server.ts";
+import { HOUR_MS } from "../duration.ts";
+import { getGateway } from "../payments/gateway.server.ts";
+import { formatPracticeTime } from "../practice/format-time.server.ts";
+import { findConfirmedEmails, type ConfirmedEmail } from "./own-records.server.ts";
+import { ownPaymentsCondition } from "./own-payments.server.ts";
+
+/** An erasure may wait an hour for the mail about its canceled visits, and a minute for the next run of the job. */
+const OVERDUE_AFTER_MS = 2 * HOUR_MS;
+const MAX_NAMED = 20;
+
+/**
+ * Returns the family's payments that are in progress or have a refund in progress: the provider and the reconciler still
+ * need their rows unchanged.
+ */
+export async function findUnfinishedPayments(userId: number, confirmedEmails: readonly ConfirmedEmail[]) {
+  const own = await ownPaymentsCondition(userId, confirmedEmails);
+  const unfinished = { OR: [{ state: { in: UNFINISHED_STATES } }, { refunds: { some: { state: "asked" } } }] };
+  return db.payment.findMany({
+    where: { AND: [own, unfinished] },
+    orderBy: { id: "asc" },
+    take: MAX_NAMED,
+    select: { id: true, provider: true },
+  });
+}
+
+/**
+ * Returns a warning for the administrator for each account that should have been erased two hours ago, with the reason.
+ * A warning names a family by its number, because warnings are also logged.
+ */
+export async function overdueErasureWarnings(): Promise<string[]> {
+  const overdue = await db.user.findMany({
+    where: { eraseAfter: { lte: new Date(now().getTime() - OVERDUE_AFTER_MS) }, isAdmin: false },
+    orderBy: { eraseAfter: "asc" },
+    take: MAX_NAMED,
+    select: { id: true, eraseAfter: true },
+  });
+  const warnings: string[] = [];
+  for (const { id, eraseAfter } of overdue) {
+    const due = eraseAfter && formatPracticeTime(eraseAfter);
+    warnings.push(`An account was to be deleted on ${due}, and is not: /families/${id}. ${await reasonOf(id)}`);
+  }
+  return warnings;
+}
+
+async function reasonOf(userId: number): Promise<string> {
+  const unfinished = await findUnfinishedPayments(userId, await findConfirmedEmails(userId));
+  if (unfinished.length === 0) return "Ask the person who installed this site to look at its log.";
+  const gateway = await getGateway();
+  const abandoned = unfinished.find(({ provider }) => provider !== null && provider !== gateway?.name);
+  const ids = unfinished.map(({ id }) => id).join(", ");
+  const reason = `It waits for a payment or refund that is not settled: payment ${ids}.`;
+  if (!abandoned) return `${reason} We keep asking the card provider.`;
+  return `${reason} This site is not connected to ${abandoned.provider} any more, so it can’t settle it: ask the person who installed this site to connect it again (PAYMENTS) until the account is deleted.`;
+}
