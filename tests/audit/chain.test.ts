@@ -128,6 +128,7 @@ describe("the database refuses", () => {
     `DELETE FROM audit_heads`,
     `UPDATE audit_heads SET "lastSequence" = "lastSequence" - 1`,
     `UPDATE audit_heads SET "firstSequence" = "firstSequence" - 1`,
+    `UPDATE audit_heads SET "firstSequence" = "lastSequence" + 2`,
     addedAs(0),
     addedAs(-5),
     ...(copyRow ? [copyRow, "INSERT OR REPLACE INTO audit_heads SELECT * FROM audit_heads"] : []),
@@ -142,6 +143,13 @@ describe("the database refuses", () => {
   test("a second entry with the same sequence number", async () => {
     const [first] = await entries();
     await expect(db.auditEntry.create({ data: first! })).rejects.toThrow(/constraint/i);
+  });
+
+  test("to delete entries of the last year, even after the beginning of the chain was moved behind them", async () => {
+    const before = await entries();
+    await sql(`UPDATE audit_heads SET "firstSequence" = "lastSequence" + 1`);
+    await expect(sql("DELETE FROM audit_entries")).rejects.toThrow(stay);
+    expect(await entries()).toEqual(before);
   });
 });
 

@@ -44,6 +44,8 @@ const TRIGGERS = [
   "audit_entries_unchanged",
   "audit_entries_stay",
   "audit_entries_not_before_the_first",
+  "audit_entries_stay_a_year",
+  "audit_heads_begin_before_the_end",
   "audit_heads_forward",
   "audit_heads_stay",
 ];
@@ -214,6 +216,23 @@ describe("deleting expired entries", () => {
     setNow(null);
     expect(await db.auditEntry.count()).toBe(ENTRIES);
   });
+
+  test.each([
+    { auditYears: 1, age: 2, count: ENTRIES },
+    { auditYears: 1, age: 0.99, count: 0 },
+    { auditYears: 10, age: 9, count: 0 },
+    { auditYears: 10, age: 11, count: ENTRIES },
+  ])(
+    "with AUDIT_YEARS=$auditYears deletes $count of the entries after $age years",
+    async ({ auditYears, age, count }) => {
+      const usual = env.auditYears;
+      Object.assign(env, { auditYears });
+      setNow(() => new Date(Date.now() + age * 365.25 * 86_400_000));
+      expect(await deleteExpiredEntries()).toBe(count);
+      setNow(null);
+      Object.assign(env, { auditYears: usual });
+    },
+  );
 
   test("can delete every entry; the chain verifies and continues", async () => {
     setNow(() => new Date(Date.now() + 7 * 366 * 86_400_000));
