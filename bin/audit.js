@@ -10,16 +10,13 @@ if (!["verify", "accept"].includes(command) || others.length > 0)
   stop("Use: npm run audit -- verify, or: npm run audit -- accept");
 await runOnPinnedNode(["bin/audit.js", command]);
 
-const { isDatabaseInUse, migrate } = await import("./migrate.js");
+const { migrate, requireDatabaseInUse } = await import("./migrate.js");
+// An empty database would pass although nothing was verified.
+await requireDatabaseInUse("nothing was verified").catch((error) => stop(error.message));
 const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => stop(error.message));
 /** @type {typeof import("../app/process/command-exports.server.ts")} */
 const commands = build.entry.module.commands;
 const { dataDir, databaseUrl } = commands.env;
-// An empty database would pass although nothing was verified.
-if (!(await isDatabaseInUse(databaseUrl).catch((error) => stop(error.message))))
-  stop(
-    `There is no database of the product where DATABASE_URL or DATA_DIR (${dataDir}) says: nothing was verified. Set them as they are for the product.`,
-  );
 await migrate(databaseUrl);
 const result = await (command === "accept" ? accept() : commands.verifyChain()).catch((error) => stop(error.message));
 await commands.closeDatabase();

@@ -8,7 +8,9 @@ const args = process.argv.slice(2);
 if (args.length !== 1 || args[0] !== "--dry-run") stop("Use: npm run retention -- --dry-run");
 await runOnPinnedNode(["bin/retention.js", ...args]);
 
-const { migrate } = await import("./migrate.js");
+const { migrate, requireDatabaseInUse } = await import("./migrate.js");
+// An empty database would count nothing, and creating one is no dry run.
+await requireDatabaseInUse("nothing was counted").catch((error) => stop(error.message));
 const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => stop(error.message));
 /** @type {typeof import("../app/process/command-exports.server.ts")} */
 const commands = build.entry.module.commands;

@@ -14,6 +14,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { dumpDatabase } from "../support/database/database-dump.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import type { Family } from "../support/people.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { runCommand } from "../support/servers/server-process.ts";
 import { textFile, uploadOrFail } from "../support/uploads.ts";
 
@@ -88,6 +89,14 @@ describe("the dry run", () => {
     expect(output).toContain("Closed accounts stay: CLOSED_ACCOUNT_YEARS is not set.");
     expect(output).toContain("Requests that were never scheduled stay: REQUEST_MONTHS is not set.");
     expect(output).toContain("Requests about privacy and accessibility: 0 would be deleted, closed before ");
+  });
+
+  test("fails and creates nothing if there is no database where the settings say", async () => {
+    const folder = temporaryFolder("wrong-folder");
+    const wrong = { DATA_DIR: folder, DATABASE_URL: "", FILE_KEYS: "", SESSION_SECRET: "" };
+    const { code, output } = await retention(["--dry-run"], wrong);
+    expect([code, output]).toEqual([1, expect.stringMatching(/^There is no database .*nothing was counted/)]);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test("is the command's only mode: other arguments print the usage and exit with code 1", async () => {
