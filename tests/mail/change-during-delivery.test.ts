@@ -1,10 +1,14 @@
-// Proves that the last email about a visit is correct when the visit changes while its reminder is being sent.
-import { beforeAll, describe, expect, test } from "vitest";
+// Proves that what changes, or takes too long, while an email is being sent makes no wrong email and no second one.
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { MAIL_TIMEOUTS_MS } from "../../app/mail/delivery-timeouts.ts";
 import { bookOrFail, TEST_NOW } from "../support/bookings.ts";
 import type { TestClient } from "../support/http-client.ts";
+import { createPeople } from "../support/people.ts";
 import { received, site, smtp } from "../support/site-with-mail.ts";
 
 const { consultant, db, origin, setNow, testing } = site;
+/** Registers through the API, as families do. */
+const { family: register } = createPeople(origin);
 
 let time = TEST_NOW;
 setNow(() => time);
@@ -109,5 +113,34 @@ describe("a visit change while the visit's reminder is being sent", () => {
     await testing.writeReminders();
     expect([...counts, (await reminders()).length]).toEqual([1, 1]);
     expect(await told(maria)).toEqual([]);
+  });
+});
+
+describe("a mail server", () => {
+  test("is disconnected before another process may send the email again, which counts as a timeout", async () => {
+    const cap = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(cap.signal);
+    const maria = await register();
+    const answered = Promise.withResolvers<null>();
+    smtp.refuseMessage = () => (cap.abort(), answered.promise);
+    expect(await received()).toEqual([]);
+    expect(timeout).toHaveBeenCalledWith(MAIL_TIMEOUTS_MS.attempt);
+    const where = { userId: maria.id, event: "account-made" };
+    const { nextAttemptAt, ...row } = await db.message.findFirstOrThrow({ where });
+    expect(row).toMatchObject({ state: "pending", failure: "ETIMEDOUT", attempts: 1 });
+    expect(nextAttemptAt).toEqual(new Date(time.getTime() + 60_000));
+    timeout.mockRestore();
+    smtp.refuseMessage = () => null;
+    answered.resolve(null);
+    time = nextAttemptAt;
+    await received();
+  });
+
+  test("gets the same Message-ID after the site's address has changed", async () => {
+    const maria = await register();
+    const { id, name } = await db.message.findFirstOrThrow({ where: { userId: maria.id, event: "account-made" } });
+    expect(name).toMatch(new RegExp(`^[\\w-]{36}@${new URL(origin).hostname}$`));
+    await db.message.update({ where: { id }, data: { name: "written@earlier.example" } });
+    expect((await received(maria.email))[0]?.messageId).toBe("<written@earlier.example>");
   });
 });

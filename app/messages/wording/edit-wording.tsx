@@ -14,7 +14,8 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/edit-wording";
 import { findEditableWording, renderSample, setWording, wordingPlaceholders } from "./edit-wording.server.ts";
-import { MAX_BODY_LENGTH, MAX_SUBJECT_LENGTH, wordingSchema } from "./wording-schema.ts";
+import { MAX_BODY_LENGTH, MAX_SUBJECT_LENGTH } from "./wording-limits.ts";
+import { wordingSchema } from "./wording-schema.ts";
 
 const LIST_PATH = "/mail-wording";
 const NOT_SAVED = { title: "Not Saved" } satisfies FormErrorOptions;

@@ -3,9 +3,7 @@ import { requiredLine, requiredText } from "../../http/field-schemas.ts";
 import { placeholderError } from "../../mail/wording.ts";
 import { ADD_ONS, SERVICES } from "../../practice/site-content.ts";
 import { findForeignLink } from "./foreign-links.ts";
-
-export const MAX_SUBJECT_LENGTH = 120;
-export const MAX_BODY_LENGTH = 3000;
+import { MAX_BODY_LENGTH, MAX_SUBJECT_LENGTH } from "./wording-limits.ts";
 
 const TAG = /<\/?[a-z!][^<>]*>/i;
 const AMOUNT = /[$€£¥]\s?\d|\d\s?(?:[$€£¥]|dollars?\b|usd\b)/i;
