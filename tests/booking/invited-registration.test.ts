@@ -169,3 +169,18 @@ test("a new invitation corrects a mistyped address: the family is emailed at onc
   const { id } = await db.user.findUniqueOrThrow({ where: { email } });
   expect(await db.appointment.findUnique({ where: { id: visitId } })).toMatchObject({ userId: id });
 });
+
+test("“This is not my device” can be chosen when an invitation is accepted: the session ends with the browser", async () => {
+  const answers = { firstName: "Hal", lastName: "Doe", password: PASSWORD, confirmPassword: PASSWORD };
+  const cookiesOf = async (email: string, fields: Record<string, string>) => {
+    const link = await invite(email, await unclaimed(email));
+    expect((await visitor().get(link)).document.querySelector('input[name="sharedDevice"]')).not.toBeNull();
+    const made = await visitor().form(link, { ...answers, ...fields });
+    return [made.status, made.headers["set-cookie"] ?? []] as const;
+  };
+  const [status, shared] = await cookiesOf("shared@example.org", { sharedDevice: "on" });
+  expect([status, shared.length]).toEqual([302, 1]);
+  expect(shared[0]).not.toMatch(/max-age|expires/i);
+  const [, own] = await cookiesOf("own-device@example.org", {});
+  expect(own.join()).toMatch(/max-age/i);
+});

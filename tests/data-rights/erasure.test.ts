@@ -3,8 +3,9 @@ import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { PrismaClient } from "../../prisma/sqlite/client/client.ts";
-import { backupCommand, newEncryptionKey } from "../support/backup-commands.ts";
+import { backupCommand, newEncryptionKey, newInstallationEnvironment } from "../support/backup-commands.ts";
 import { allBytesAtRest } from "../support/bytes-at-rest.ts";
+import { dumpDatabase } from "../support/database/database-dump.ts";
 import { FAMILY_TABLES } from "../support/family-tables.ts";
 import { type FamilyWithEverything, createFamilyWithEverything } from "../support/family-with-everything.ts";
 import { signInAs } from "../support/people.ts";
@@ -210,6 +211,22 @@ describe("an erased family", () => {
     expect((await answer.get("/api/appointments")).json).toHaveLength(4);
     const unowned = await db.payment.findUniqueOrThrow({ where: { id: staying.unownedPaymentId } });
     expect([unowned.note, unowned.booking.includes(`${OTHER}unownedfirst`)]).toEqual([`${OTHER}unownednote`, true]);
+  });
+
+  test("is not in a backup made afterward, restored where no list of erased accounts is", async () => {
+    const file = path.join(temporaryFolder("later-backup"), "later.backup");
+    expect(await backupCommand(["backup", file], server.environment)).toMatchObject({ code: 0 });
+    const machine = await newInstallationEnvironment(template, { BACKUP_KEYS: settings.BACKUP_KEYS });
+    expect(await backupCommand(["restore", file], machine)).toMatchObject({ code: 0 });
+    const { createDatabaseClient } = await import("../../app/db/client.server.ts");
+    const restored = await createDatabaseClient(machine.DATABASE_URL ?? "");
+    const records = await dumpDatabase(restored);
+    await restored.$disconnect();
+    expect(records.includes(PREFIX) ? context(records, PREFIX) : "").toBe("");
+    expect(records).toContain(`${OTHER}ownname`);
+    const bytes = await allBytesAtRest([machine.DATA_DIR ?? ""], machine.DATABASE_URL ?? "");
+    expect(bytes).not.toContain(PREFIX);
+    expect([...ciphertexts].filter(([text]) => bytes.includes(text))).toEqual([]);
   });
 
   test("is erased again when a backup from before the erasure is restored; the other family is restored", async () => {

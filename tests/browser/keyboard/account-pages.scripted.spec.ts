@@ -3,6 +3,7 @@ import type { Page } from "playwright/test";
 import { codeOf } from "../../support/authenticator-app.ts";
 import { keyboardUser } from "../../support/browser/keyboard-user.ts";
 import { addDevice } from "../../support/browser/passkey-device.ts";
+import { intakeForm, signInAs } from "../../support/people.ts";
 import { expect, test } from "../../support/browser/playwright-fixtures.ts";
 
 test.describe.configure({ timeout: 240_000 });
@@ -91,6 +92,51 @@ test("a family downloads its data, deletes its account, and restores it by signi
   await keys.use(button(page, "Sign In"));
   await keys.use(button(page, "Keep my account"));
   await expect(page.getByText("Your account stays").first()).toBeVisible();
+});
+
+test("a family agrees to the terms, reads changes of its form and its access log, and signs another device out", async ({
+  page,
+  site,
+  login,
+}) => {
+  const keys = keyboardUser(page);
+  const family = await site.family({ intake: true });
+  const changed = { ...intakeForm(family), otherConcerns: "Sleep" };
+  expect((await family.post("/api/intake-forms", changed)).status).toBe(200);
+  await signInAs(site.origin, family.email, family.password);
+  await login(family);
+  await page.goto("/accept-terms");
+  await keys.use(button(page, "I have read them and agree"));
+  await expect(page.getByText("We have noted that you agree.")).toBeVisible();
+
+  await page.goto("/intake-form/changes");
+  await expect(page.locator("main")).toContainText("Now: Sleep");
+  await keys.use(page.locator("main").getByRole("link", { name: "Back", exact: true }));
+  await expect(page).not.toHaveURL(/changes/);
+
+  await page.goto("/access-log");
+  await keys.use(link(page, "Others only"));
+  await expect(page.getByText("Nobody but you has opened anything so far.").first()).toBeVisible();
+
+  await page.goto("/dashboard/settings/devices");
+  const others = page.getByRole("button", { name: /^Sign out (?!this device)/ });
+  const count = await others.count();
+  await keys.use(others.first());
+  await expect(others).toHaveCount(count - 1);
+});
+
+test("the consultant searches the access log", async ({ page, site, login }) => {
+  const keys = keyboardUser(page);
+  const family = await site.family({ intake: true, lastName: "Whimbrel" });
+  await login(await site.consultant());
+  await page.goto("/activity");
+  await keys.write(page.getByLabel("Family", { exact: true }), "Whimbrel");
+  await keys.select(page.getByLabel("What", { exact: true }), "change");
+  await keys.use(page.locator("main").getByRole("button", { name: "Search", exact: true }));
+  await expect(page).toHaveURL(/q=Whimbrel.*kind=change/);
+  await expect(page.locator("main li").filter({ hasText: "sent the intake form" })).toHaveCount(1);
+  await keys.use(link(page, `${family.firstName} Whimbrel`));
+  await expect(page).toHaveURL(new RegExp(`/families/${family.id}$`));
 });
 
 test("a visitor sends a privacy request; the consultant reads it, and adds and closes an incident about a family", async ({
