@@ -40,15 +40,6 @@ export async function migrate(databaseUrl) {
 }
 
 /**
- * Returns whether the application ever ran with this database. Creates nothing.
- * @param {string} databaseUrl
- */
-async function isDatabaseInUse(databaseUrl) {
-  const rows = await (isFile(databaseUrl) ? sqliteMigrationRows(databaseUrl) : postgresqlMigrationRows(databaseUrl));
-  return rows.length > 0;
-}
-
-/**
  * Throws an error for the operator if the application never ran with the database that the environment names. For
  * commands whose result on an empty database would mislead. Creates nothing; to be called before the build is imported,
  * which creates the data folder and its keys.
@@ -57,7 +48,8 @@ async function isDatabaseInUse(databaseUrl) {
 export async function requireDatabaseInUse(consequence) {
   const dataDir = path.resolve(process.env.DATA_DIR || "data");
   const databaseUrl = process.env.DATABASE_URL || `file:${path.join(dataDir, "app.db")}`;
-  if (await isDatabaseInUse(databaseUrl)) return;
+  const rows = await (isFile(databaseUrl) ? sqliteMigrationRows(databaseUrl) : postgresqlMigrationRows(databaseUrl));
+  if (rows.length > 0) return;
   throw operatorError(
     `There is no database of the product where DATABASE_URL or DATA_DIR (${dataDir}) says: ${consequence}. Set them as they are for the product.`,
   );
