@@ -54,7 +54,7 @@ const CEILINGS: Record<string, number> = {
   "family /appointments/:id/move": 21_500,
   "family /appointments/:id/questions": 17_250,
   "family /appointments/intake-form": 23_000,
-  "family /appointments/new": 28_000,
+  "family /appointments/new": 28_250,
   "family /appointments/waiting-list": 17_250,
   "family /dashboard": 19_750,
   "family /dashboard/intake-form": 22_250,

@@ -15,7 +15,7 @@ import { DetailsStep } from "./details-step.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
 import { ServiceStep } from "./service-step.tsx";
 import { TimeStep } from "./time-step.tsx";
-import { useBookingSteps } from "./use-booking-steps.ts";
+import { STEP_COUNT, useBookingSteps } from "./use-booking-steps.ts";
 import { useBookingSummary } from "./use-booking-summary.ts";
 import { useDraftAutosave } from "./use-draft-autosave.ts";
 
@@ -72,6 +72,7 @@ export function BookingDialog({
     hasTime: data.lostTime === null && Boolean(values.slot || values.appointmentDate),
     isPaymentOptional: !hasIntake,
   });
+  const isLastStep = steps.isStepped && steps.current === STEP_COUNT;
   const draft = useDraftAutosave(
     formRef,
     steps.isStepped ? steps.current : 0,
@@ -132,7 +133,8 @@ export function BookingDialog({
           number={2}
           title="When?"
           choices={steps.isStepped ? [choices.service, choices.price, choices.covers] : []}
-          status={draft.hold ? <HeldTime hold={draft.hold} /> : undefined}
+          // The last step has a status of its own.
+          status={draft.hold && !isLastStep && !refusedTime ? <HeldTime hold={draft.hold} /> : undefined}
         >
           <TimeStep
             fields={fields}
@@ -153,7 +155,7 @@ export function BookingDialog({
               ? [choices.time, ownTime && `Your time: ${ownTime.long}`, choices.service, choices.price, choices.covers]
               : []
           }
-          status={steps.isStepped ? draft.hold && <HoldStatus hold={draft.hold} /> : undefined}
+          status={isLastStep ? draft.hold && <HoldStatus hold={draft.hold} /> : undefined}
         >
           <DetailsStep fields={fields} data={data} choices={choices} error={steps.stepError} />
         </BookingStep>

@@ -57,6 +57,7 @@ test("a time chosen after a booking conflict and a missing-choice error stays se
   await page.getByRole("button", { name: "Schedule Appointment" }).click();
   await expect(page.getByRole("alert")).toContainText("This time slot is already taken.");
   await expect(page.getByText("Sat, Oct 16, 11:00 AM is taken; everything else you chose is saved")).toBeVisible();
+  await expect(page.getByText("isn't held for you")).toHaveCount(0);
   await expect(page.locator("button[name=take]")).toHaveCount(4);
   await expect(taken).toHaveCount(0);
   await page.getByRole("button", { name: "Continue" }).click();
