@@ -5,6 +5,7 @@ import { AccountMenu } from "./accounts/account-menu.tsx";
 import { findDisplayPreferences } from "./accounts/display-preferences.server.ts";
 import { getPerson } from "./accounts/guards.server.ts";
 import { consumeFlash } from "./accounts/sessions/flash.server.ts";
+import { parseSignInRedirect } from "./accounts/sign-in/redirect-target.server.ts";
 import { sessionMiddleware } from "./accounts/sessions/session.server.ts";
 import { hasNewTerms } from "./accounts/terms/has-new-terms.server.ts";
 import { NewTermsNote } from "./accounts/terms/new-terms-note.tsx";
@@ -33,7 +34,7 @@ export const links: Route.LinksFunction = () => [
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const person = getPerson(context);
   return {
-    ...rootSiteData(person),
+    ...rootSiteData(person, parseSignInRedirect(url)),
     unread: await loadUnread(person),
     waitingRoom: person?.isAdmin ? await loadWaitingRoomData(person) : null,
     displayPreferences: await findDisplayPreferences(context, request),

@@ -6,13 +6,16 @@ const PARAMETER = "service";
 const TITLES: readonly string[] = [...SERVICES, ...ADD_ONS].map(({ title }) => title);
 
 /** Returns the service in the address; null if it is not a service of the practice. */
-export function chosenServiceFromUrl({ searchParams }: Pick<URL, "searchParams">): string | null {
+export function chosenServiceFromUrl({ searchParams }: URL): string | null {
   const title = searchParams.get(PARAMETER);
   return title !== null && TITLES.includes(title) ? title : null;
 }
 
+/** Where a visitor goes on after signing in: a path of this site, and the service that was chosen before. */
+export type AccountDestination = { redirectTo: string; service: string | null };
+
 /** Returns the address of a page on the way to an account, such as sign-in, with its next destination. */
-export function accountPagePath(path: string, next: { redirectTo: string; service: string | null }): string {
+export function accountPagePath(path: string, next: AccountDestination): string {
   const query = new URLSearchParams({
     ...(next.redirectTo === "/" ? {} : { redirectTo: next.redirectTo }),
     ...(next.service ? { [PARAMETER]: next.service } : {}),

@@ -1,15 +1,15 @@
 import type { ReactNode } from "react";
 import { preload } from "react-dom";
-import { useLocation, useRouteLoaderData } from "react-router";
+import { useRouteLoaderData } from "react-router";
 import { LinkButton } from "../ui/button.tsx";
 import textFont from "../ui/fonts/text.woff2?url";
 import { CloseIcon, MenuIcon } from "../ui/icons.tsx";
-import { accountPagePath, chosenServiceFromUrl } from "./chosen-service.ts";
 import { SECTION_LINKS } from "./site-links.ts";
 import type { Site } from "./site.ts";
 import { Logo } from "./brand-art.tsx";
 
 const PANEL_ID = "site-panel";
+const DEFAULT_ACCOUNT_URLS = { loginUrl: "/login", registerUrl: "/register" };
 
 /**
  * Shows the header. `menu` is the signed-in person's menu; visitors get the sections, Sign In and Get Started. Hydrated
@@ -30,17 +30,13 @@ export function Header({ person, menu }: { person: Site["person"]; menu: ReactNo
           <Logo />
           <span>{site?.practice.name ?? "Home"}</span>
         </a>
-        {person ? menu : import.meta.env.SSR && <VisitorNavigation />}
+        {person ? menu : import.meta.env.SSR && <VisitorNavigation {...(site?.accountUrls ?? DEFAULT_ACCOUNT_URLS)} />}
       </div>
     </header>
   );
 }
 
-/** The links to sign-in and registration keep the service that the visitor chose before. */
-function VisitorNavigation() {
-  const { search } = useLocation();
-  const next = { redirectTo: "/", service: chosenServiceFromUrl({ searchParams: new URLSearchParams(search) }) };
-  const [loginUrl, registerUrl] = [accountPagePath("/login", next), accountPagePath("/register", next)];
+function VisitorNavigation({ loginUrl, registerUrl }: NonNullable<Site["accountUrls"]>) {
   return (
     <>
       <nav aria-label="Main" className="hidden grow flex-wrap items-center justify-end gap-1 lg:flex">

@@ -1,15 +1,21 @@
 import { currentYear } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { cachedConsultantProfile } from "./consultant-profile.server.ts";
+import { type AccountDestination, accountPagePath } from "./chosen-service.ts";
 import { UNNAMED_ADMINISTRATOR } from "./site-content.ts";
 import type { Site } from "./site.ts";
 
-/** Returns the site data of every page for the current visitor. */
-export function rootSiteData(person: Site["person"]): Site {
+const NO_DESTINATION: AccountDestination = { redirectTo: "/", service: null };
+
+/** Returns the site data of every page for the current visitor. `next` is what a visitor has chosen before signing in. */
+export function rootSiteData(person: Site["person"], next: AccountDestination = NO_DESTINATION): Site {
   const { name, phone, email, timeZone } = env.practice;
   return {
     person: person && { ...person, firstName: greetingName(person) },
     practice: { name, phone, email, timeZone, consultant: cachedConsultantProfile() },
+    accountUrls: person
+      ? null
+      : { loginUrl: accountPagePath("/login", next), registerUrl: accountPagePath("/register", next) },
     origin: env.origin,
     year: currentYear(timeZone),
   };

@@ -7,6 +7,8 @@ export type ConsultantProfile = { name: string; bio: string; license: string; po
 export type Site = {
   person: { id: number; firstName: string; lastName: string; email: string; isAdmin: boolean } | null;
   practice: { name: string; phone: string; email: string; timeZone: string; consultant: ConsultantProfile | null };
+  /** For visitors: the pages for an account, with what was chosen before. */
+  accountUrls: { loginUrl: string; registerUrl: string } | null;
   origin: string;
   year: number;
 };

@@ -1,4 +1,4 @@
-import { chosenServiceFromUrl } from "../../practice/chosen-service.ts";
+import { type AccountDestination, chosenServiceFromUrl } from "../../practice/chosen-service.ts";
 
 /**
  * Maximum length of a redirect target. A URL can triple in length when it is encoded within another one; proxies and
@@ -22,8 +22,8 @@ export function safeRedirect(path: string | null | undefined): string {
   return fitsHeader(ownPath) ? ownPath : "/";
 }
 
-/** Returns the targets in the URL of a sign-in page: a path of this site, and the service that was chosen before. */
-export function parseSignInRedirect(url: URL): { redirectTo: string; service: string | null } {
+/** Returns the targets in the URL of a sign-in page. */
+export function parseSignInRedirect(url: URL): AccountDestination {
   return { redirectTo: safeRedirect(url.searchParams.get("redirectTo")), service: chosenServiceFromUrl(url) };
 }
 
