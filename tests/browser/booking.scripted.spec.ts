@@ -225,4 +225,14 @@ test("a service chosen before the dialog opens is preselected, and its step is s
   await expect(page.locator(".booking-choices:visible")).toContainText("Hourly Consulting");
   await page.getByRole("button", { name: "Back" }).click();
   await expect(serviceRadio(page, "Hourly Consulting")).toBeChecked();
+  const addOns = page.getByRole("combobox", { name: "Service Type" });
+  await expect(addOns).toHaveCount(0);
+  await page.goto("/appointments?service=Add-On%20Services");
+  await expect(addOns.getByRole("option")).toHaveText([
+    "Choose an add-on",
+    "Document Preparation, $75",
+    "School Meeting Attendance, $75",
+    "Follow-up Consultation, $40",
+    "Resource Research and Compilation, $40",
+  ]);
 });

@@ -1,6 +1,7 @@
 // Proves the number of steps from the first click to a confirmed, paid visit on a phone, with and without script.
 import type { Locator, Page } from "playwright/test";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
+import { intakeForm } from "../support/people.ts";
 import { showInDialog, typeTime } from "../support/browser/booking-dialog.ts";
 
 const MAX_SCREENS = 8;
@@ -44,6 +45,14 @@ class Walk {
   get screensBesideIntake(): string[] {
     return this.screens.filter((screen) => !screen.includes(INTAKE_FORM));
   }
+}
+
+/** What a person needs to go on is on the screen: the step's heading, and the button that ends it. */
+async function expectStepFitsScreen(page: Page, heading: string, button: string) {
+  await expect(page.getByRole("heading", { name: heading })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole("button", { name: button })).toBeInViewport({ ratio: 1 });
+  const overflow = await page.locator("dialog").evaluate((dialog) => dialog.scrollWidth - dialog.clientWidth);
+  expect(overflow).toBeLessThanOrEqual(0);
 }
 
 async function fillInIntakeForm(page: Page, hasScript: boolean) {
@@ -100,10 +109,16 @@ test("a new family gets a paid visit with at most eight screens and twelve field
   await expect(page.locator("input[name=title][value='Initial Consultation']")).toBeChecked();
   if (hasScript) {
     await expect(page.locator("dialog:modal")).toBeVisible();
-    await expect(page.getByRole("heading", { name: "When?" })).toBeVisible();
+    await expectStepFitsScreen(page, "When?", "Continue");
+    await page.getByRole("button", { name: "Back" }).click();
+    await expectStepFitsScreen(page, "What do you need?", "Continue");
+    await page.getByRole("button", { name: "Continue" }).click();
   }
   await walk.press(page.locator("label:has(input[name=slot])").last());
-  if (hasScript) await walk.press(page.getByRole("button", { name: "Continue" }));
+  if (hasScript) {
+    await walk.press(page.getByRole("button", { name: "Continue" }));
+    await expectStepFitsScreen(page, "How?", "Proceed");
+  }
   await walk.press(page.getByRole("radio", { name: "Pay online" }));
   await walk.press(page.getByRole("button", { name: "Proceed" }));
 
@@ -111,6 +126,7 @@ test("a new family gets a paid visit with at most eight screens and twelve field
   await walk.seen();
   await fillInIntakeForm(page, hasScript);
   await expect(page).toHaveURL("/appointments/pay");
+  await expect(page.getByText(/^Held for you until \d+:\d\d [AP]M ET$/)).toBeInViewport();
   await walk.seen();
   if (!hasScript) {
     const toProvider = page.getByRole("button", { name: "Pay $75 on the provider's page" });
@@ -125,6 +141,7 @@ test("a new family gets a paid visit with at most eight screens and twelve field
   await walk.press(page.getByRole("button", { name: /^Pay \$75/ }).first());
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("You are booked");
   await expect(page.getByRole("main")).toContainText(/paid/i);
+  await expect(page.getByRole("main")).toContainText("Find the papers you have: school letters, evaluations");
   await walk.seen();
 
   expect(walk.screens.some((screen) => screen.includes(INTAKE_FORM))).toBe(true);
@@ -138,19 +155,23 @@ test("a family that interrupts its booking can continue or discard it later", as
   login,
   expectAccessible,
 }, { project }) => {
-  await login(await site.family());
+  const family = await site.family();
+  await login(family);
   await page.goto("/appointments?service=Hourly%20Consulting");
   await typeTime(page, project.name === "with script" ? "2027-07-03T09:00" : "2027-07-03T11:00");
   await showInDialog(page, page.getByRole("button", { name: "Proceed" }));
   await page.getByRole("radio", { name: "Pay online" }).check();
   await page.getByRole("button", { name: "Proceed" }).click();
   await expect(page.getByRole("dialog", { name: INTAKE_FORM })).toBeVisible();
+  for (const step of ["client", "child", "concerns"])
+    expect((await family.form(`/appointments/intake-form?step=${step}`, intakeForm(family))).status).toBe(302);
   for (const path of ["/dashboard", "/appointments"]) {
     await page.goto(path);
     const card = page.getByRole("region", { name: "Pick up where you left off" });
     await expect(card).toContainText("Hourly Consulting");
     await expect(card).toContainText("Sat, Jul 3");
     await expect(card).toContainText("held for you until");
+    await expect(card).toContainText("Intake form: 3 of 4 sections completed.");
     await expectAccessible(page);
   }
   await page.getByRole("link", { name: "Continue booking" }).click();
@@ -161,5 +182,7 @@ test("a family that interrupts its booking can continue or discard it later", as
   await expectAccessible(page);
   await page.getByRole("button", { name: "Discard booking" }).click();
   await expect(page.getByText("Booking discarded")).toBeVisible();
-  await expect(page.getByRole("region", { name: "Pick up where you left off" })).toHaveCount(0);
+  const rest = page.getByRole("region", { name: "Pick up where you left off" });
+  await expect(rest).toContainText(/^Pick up where you left off\s*Your intake form\s*3 of 4 sections completed/);
+  await expect(rest.getByRole("link")).toHaveText(["Continue the intake form"]);
 });

@@ -85,11 +85,14 @@ test("a family registers, fills in the intake form, books a visit that the consu
   const day = sunday(3 + test.info().parallelIndex);
   await register(page, "Marisol", "Quintero");
   await askForVisit(page, day);
+  await page.getByText("More options").click();
+  await page.getByLabel("Duration").fill("120");
   await page.getByRole("button", { name: "Proceed" }).click();
   await fillIntakeForm(page);
   await page.getByRole("button", { name: "Submit and continue booking" }).click();
 
   await expect(page.getByText("Appointment Booked!").first()).toBeVisible();
+  await expect(page.getByText(/Intake Form Submitted! Payment of \$75 is collected in person\./).first()).toBeVisible();
   await page.getByRole("link", { name: "All your appointments" }).click();
   const upcoming = page
     .getByRole("listitem")
@@ -104,6 +107,7 @@ test("a family registers, fills in the intake form, books a visit that the consu
     const row = page.locator("#appointments li").filter({ hasText: "Marisol Quintero" });
     await expect(row).toContainText("Initial Consultation");
     await expect(row).toContainText("10:00 AM");
+    await expect(row).toContainText("120 minutes, longer than sold");
   });
 
   await page.goto("/appointments");

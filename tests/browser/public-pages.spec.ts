@@ -125,6 +125,21 @@ test("a signed-in family goes from a service card directly to booking that servi
   await expect(serviceRadio(page, "Monthly Retainer")).toBeChecked();
 });
 
+test("registration says that the passwords differ, beside another error", async ({ page, javaScriptEnabled }) => {
+  await page.goto("/register");
+  await page.getByLabel("First Name").fill("Ana");
+  await page.getByLabel("Last Name").fill("Ruiz");
+  await page.getByLabel("Email").fill("no address");
+  await page.getByLabel("Password", { exact: true }).fill("a long walk home");
+  await page.getByLabel("Confirm Password").fill("a long talk home");
+  await page.getByRole("button", { name: "Create Account" }).click();
+  await expect(page.getByLabel("Confirm Password")).toHaveAccessibleDescription(/Passwords don't match/);
+  // With a script the page says it before anything is sent.
+  if (javaScriptEnabled) return;
+  await expect(page.getByLabel("Email")).toHaveAttribute("aria-invalid", "true");
+  await expect(page.getByRole("alert")).toContainText("Passwords don't match");
+});
+
 test("the skip link is the first focus stop, is visible, and leads to the main content", async ({ page }) => {
   for (const path of ["/", "/login", "/register"]) {
     await page.goto(path);
