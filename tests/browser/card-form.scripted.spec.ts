@@ -38,6 +38,10 @@ test("a family pays by card, sees PAID, cancels, and sees the refund", async ({ 
   await expect(page.getByRole("heading", { name: /^Receipt \d+$/ })).toBeVisible();
   await page.getByRole("link", { name: "Back" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Receipts");
+  const receipt = page.getByRole("listitem").filter({ hasText: "Hourly Consulting" });
+  await expect(receipt).toContainText("Sat, Jul 3, 2027 at 10:00 AM ET");
+  await expect(receipt).toContainText(/\$75\s*Paid by card/);
+  await expect(page.getByText("Total paid: $75")).toBeVisible();
   await page.getByRole("navigation", { name: "Portal" }).getByRole("link", { name: "Appointments" }).click();
   await page.getByRole("link", { name: "Cancel visit Hourly Consulting" }).click();
   await expect(page.getByRole("dialog")).toContainText("Full refund until Fri, Jul 2, 2027 at 10:00 AM ET, then 50%");

@@ -101,7 +101,14 @@ test("a family registers, fills in the intake form, books a visit that the consu
   await expect(upcoming.filter({ hasText: "scheduled" })).toBeVisible();
   await page.goto("/dashboard");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Welcome, Marisol!");
-  await expect(page.getByRole("main")).toContainText("Initial Consultation");
+  const sections = page.getByRole("main").locator("h2, .stats");
+  await expect(sections).toHaveText([
+    "Your next visit",
+    "To do",
+    "Recent Appointments",
+    "Recent Documents",
+    /^Upcoming Appointments\s*1\s*Total Appointments/,
+  ]);
 
   await asConsultant(page, site, async () => {
     const row = page.locator("#appointments li").filter({ hasText: "Marisol Quintero" });
@@ -183,12 +190,30 @@ test("a form error is listed in a summary, linked to its field, and described at
   await page.getByRole("button", { name: "Create Account" }).click();
   const summary = page.getByRole("alert").filter({ hasText: "There is a problem" });
   await expect(summary).toContainText("Registration Failed");
+  await expect(page.locator(".toast")).toHaveCount(0);
   await summary.getByRole("link", { name: /Password must be at least 6 characters/ }).click();
   await expect(page.getByLabel("Password", { exact: true })).toBeFocused();
   await expect(page.getByLabel("Password", { exact: true })).toHaveAccessibleDescription(/at least 6 characters/);
   await expect(page.getByLabel("Email")).toHaveAttribute("aria-invalid", "true");
   await expect(page.getByLabel("First Name")).toHaveValue("Rosa");
   await expect(page.getByLabel("Password", { exact: true })).toHaveValue("");
+});
+
+test("a new family reads how long the intake form takes, and changes its name and phone", async ({
+  page,
+  site,
+  login,
+}) => {
+  await login(await site.family({ firstName: "Noor" }));
+  await page.goto("/dashboard");
+  await expect(page.getByRole("region", { name: "To do" })).toContainText("About 10 minutes");
+  await page.goto("/dashboard/profile");
+  await page.getByLabel("First Name").fill("Noor-Jahan");
+  await page.getByRole("textbox", { name: "Phone" }).fill("(732) 555-0171");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Details Saved").first()).toBeVisible();
+  await expect(page.getByRole("main")).toContainText("(732) 555-0171");
+  await expect(page.getByRole("banner")).toContainText("Hello, Noor-Jahan");
 });
 
 test("after a family signs out, Back leads to the sign-in page and shows no personal data", async ({

@@ -78,6 +78,10 @@ test("on a phone the button of a form is as wide as its fields", async ({ page }
     const button = await page.getByRole("main").getByRole("button", { name }).boundingBox();
     const field = await page.getByLabel("Email").boundingBox();
     expect(button?.width).toBe(field?.width);
+    if (path !== "/register") continue;
+    const main = page.getByRole("main");
+    await expect(main.getByRole("link", { name: "Terms of Service" })).toHaveAttribute("href", "/terms-of-service");
+    await expect(main.getByRole("link", { name: "Privacy Policy" })).toHaveAttribute("href", "/privacy-policy");
   }
 });
 
@@ -97,8 +101,50 @@ test("on a phone each resource is one line", async ({ page }) => {
   expect(lines.filter(([, isOneLine]) => !isOneLine)).toEqual([]);
 });
 
+test("programs find the site's addresses and metadata; addresses for programs answer as such", async ({
+  page,
+  site,
+}) => {
+  const sitemap = await (await page.request.get("/sitemap.xml")).text();
+  for (const [, address = ""] of sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)) {
+    await page.goto(new URL(address).pathname, { waitUntil: "domcontentloaded" });
+    await expect(page.locator("link[rel=canonical]")).toHaveAttribute("href", address);
+    await expect(page.locator("meta[property='og:url']")).toHaveAttribute("content", address);
+  }
+  await page.goto("/");
+  const manifest = await page.locator("link[rel=manifest]").getAttribute("href");
+  expect(await (await page.request.get(manifest ?? "")).json()).toMatchObject({ name: "Harbor Family Advocacy" });
+  const forPasswords = await page.request.get("/.well-known/change-password", { maxRedirects: 0 });
+  expect([forPasswords.status(), forPasswords.headers().location]).toEqual([302, "/dashboard/settings"]);
+  const data = await page.request.get("/api/nothing.data");
+  expect([data.status(), await data.json()]).toEqual([404, { message: "Not found." }]);
+  const upgrade = { Connection: "Upgrade", Upgrade: "websocket", Origin: site.origin };
+  const key = { "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==" };
+  const socket = await page.request.get("/ws", { headers: { ...upgrade, ...key } });
+  expect(socket.status()).toBe(401);
+});
+
+test("numerals are tabular and without a slashed zero, except in phone numbers", async ({ page }) => {
+  await page.goto("/");
+  const numerals = async (text: string) => {
+    const element = page.getByRole("main").getByText(text).first();
+    return element.evaluate((each) => {
+      const { fontVariantNumeric, fontFeatureSettings } = getComputedStyle(each);
+      return [fontVariantNumeric, fontFeatureSettings];
+    });
+  };
+  expect(await numerals("$400")).toEqual(["tabular-nums", "normal"]);
+  expect(await numerals("(732) 555-0142")).toEqual(["normal", "normal"]);
+});
+
 test("the home page's buttons lead to its services and contact sections", async ({ page }) => {
   await page.goto("/");
+  const first = page.locator(".offers > li").first();
+  await expect(first).toContainText("Most families start here");
+  await expect(first).toContainText(/Next open time: \w{3}, \w{3} \d/);
+  await expect(first).toContainText("You pick a time, after you create an account.");
+  await expect(page.getByText("Either way, you see services and prices first.")).toBeVisible();
+  await expect(page.getByText("You write a few lines. We call you back.")).toBeVisible();
   for (const name of ["Schedule Consultation", "Learn More"]) {
     await page.getByRole("link", { name, exact: true }).first().click();
     await expect(page).toHaveURL(/#services$/);

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 import {
   expectMovingPicture,
+  expectNoJoinLinks,
   expectSound,
   joinRoom,
   countLiveTracks,
@@ -69,6 +70,7 @@ test("a family and the consultant see and hear each other, and the consultant en
   await expectBothNotes(consultant, visit);
   await family.goto(visit.path);
   await expect(family.getByRole("heading", { level: 1 })).toHaveText("This visit has ended");
+  await expectNoJoinLinks(family, visit.id);
   await visit.remove();
 });
 

@@ -56,6 +56,15 @@ export async function joinRoom(page: Page, path: string): Promise<void> {
   await expect(page.getByRole("group", { name: "Call controls" })).toBeVisible();
 }
 
+/** Expects that no page of a family leads back into a visit whose call was ended. */
+export async function expectNoJoinLinks(page: Page, visitId: number): Promise<void> {
+  for (const path of ["/dashboard", "/appointments", `/appointments/${visitId}/booked`]) {
+    await page.goto(path);
+    await expect(page.getByRole("main")).toContainText("Follow-up Consultation");
+    await expect(page.getByRole("link", { name: /join|waiting room/i })).toHaveCount(0);
+  }
+}
+
 /** Expects the other side's video, as decoded in this page, to show colors and to change within three frames. */
 export async function expectMovingPicture(page: Page): Promise<void> {
   await expect
