@@ -15,6 +15,8 @@ test("Tab reaches the empty times, arrow keys move between them past booked ones
   const family = await site.family({ intake: true });
   const fields = { title: "Hourly Consulting", appointmentDate: "2028-05-02T22:30:00Z" };
   expect((await family.post("/api/appointments/in-person", fields)).status).toBe(201);
+  const nextDay = { ...fields, type: "emergency", appointmentDate: "2028-05-03T23:30:00Z", duration: 30 };
+  expect((await family.post("/api/appointments/in-person", nextDay)).status).toBe(201);
   await login(await site.consultant());
   await page.goto("/calendar?view=week&day=2028-05-01");
   const slot = (name: string) => page.getByRole("link", { name: `New appointment: ${name}`, exact: true });
@@ -23,10 +25,18 @@ test("Tab reaches the empty times, arrow keys move between them past booked ones
   await keys.reach(slot("Sunday, April 30, 2028, 9am"));
   await keys.press("ArrowRight");
   await expect(slot("Monday, May 1, 2028, 9am")).toBeFocused();
+  await keys.press("ArrowDown");
+  await expect(slot("Monday, May 1, 2028, 9:30am")).toBeFocused();
   await keys.press("ArrowRight");
-  for (let hour = 9; hour < 18; hour += 1) await keys.press("ArrowDown");
+  await expect(slot("Tuesday, May 2, 2028, 9:30am")).toBeFocused();
+  for (let halfHour = 19; halfHour < 36; halfHour += 1) await keys.press("ArrowDown");
   await expect(slot("Tuesday, May 2, 2028, 6pm")).toBeFocused();
   await keys.press("ArrowDown");
+  await expect(slot("Tuesday, May 2, 2028, 7:30pm")).toBeFocused();
+  // The next day has no free time at 7:30, but at another minute of the hour.
+  await keys.press("ArrowRight");
+  await expect(slot("Wednesday, May 3, 2028, 7pm")).toBeFocused();
+  await keys.press("ArrowLeft");
   await expect(slot("Tuesday, May 2, 2028, 7:30pm")).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("main").getByText("Tue, May 2, 2028 at 7:30 PM ET")).toBeVisible();

@@ -49,14 +49,20 @@ test("the consultant schedules a request at an empty time and returns to the cal
   expect((await family.post("/api/consultation-requests", { ...request, ...texts })).status).toBe(201);
   await login(await site.consultant());
   await page.goto(`/calendar?view=week&day=${monday}`);
-  await page.getByRole("link", { name: `New appointment: Monday, ${monthDay}, 9am`, exact: true }).click();
+  // Half past the hour, although the full hour is free.
+  await expect(
+    page.getByRole("link", { name: `New appointment: Monday, ${monthDay}, 9am`, exact: true }),
+  ).toBeVisible();
+  const slot = page.getByRole("link", { name: `New appointment: Monday, ${monthDay}, 9:30am`, exact: true });
+  expect((await slot.boundingBox())?.height).toBeGreaterThanOrEqual(24);
+  await slot.click();
   await page.getByRole("link", { name: `Schedule the request of ${family.name}` }).click();
   const dialog = page.getByRole("dialog", { name: "Schedule Consultation" });
-  await expect(dialog.getByRole("radio", { name: `Monday, ${monthDay}, 9:00 AM Eastern` })).toBeChecked();
+  await expect(dialog.getByRole("radio", { name: `Monday, ${monthDay}, 9:30 AM Eastern` })).toBeChecked();
   await dialog.getByRole("button", { name: "Schedule Consultation" }).click();
   await expect(page.getByText("Consultation Scheduled Successfully!").first()).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`/calendar\\?view=week&day=${monday}$`));
-  await expect(page.getByRole("link", { name: new RegExp(`^ ?${family.name}.*9:00.*${monthDay}`) })).toBeVisible();
+  await expect(page.getByRole("link", { name: new RegExp(`^ ?${family.name}.*9:30.*${monthDay}`) })).toBeVisible();
 });
 
 test("the consultant moves a visit in the calendar: Move, an empty time, confirmation", async ({

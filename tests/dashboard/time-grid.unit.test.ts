@@ -46,12 +46,12 @@ test("a visit past midnight is cut off at the end of its day", () => {
 
 test("a canceled visit is not drawn and its time is offered again", () => {
   const { cells } = gridOf("2026-12-07", [visit("2026-12-07T15:00:00Z", 60, true)]);
-  expect(cells[1]).toMatchObject({ visits: [], time: "10:00" });
+  expect(cells[1]).toMatchObject({ visits: [], times: ["10:00", "10:30"] });
 });
 
-test("a half-booked hour offers its free half as a start time; a fully booked hour offers none", () => {
+test("a free hour offers both of its halves, a half-booked hour the free one, and a booked hour none", () => {
   const { cells } = gridOf("2026-12-07", [visit("2026-12-07T14:00:00Z", 90), visit("2026-12-07T16:30:00Z", 30)]);
-  expect(cells.slice(0, 4).map((cell) => cell?.time)).toEqual([null, "10:30", "11:00", "12:00"]);
+  expect(cells.slice(0, 4).map((cell) => cell?.times)).toEqual([[], ["10:30"], ["11:00"], ["12:00", "12:30"]]);
 });
 
 describe("when a visit is being moved", () => {
@@ -60,18 +60,18 @@ describe("when a visit is being moved", () => {
       ...options,
       visitToMove: { id: moved.id, duration: minutes },
     }).columns[0]?.map(
-      (cell) => cell && [cell.time, cell.shortGap && `${cell.shortGap.minutes} at ${cell.shortGap.offset}`],
+      (cell) => cell && [cell.times, cell.shortGap && `${cell.shortGap.minutes} at ${cell.shortGap.offset}`],
     ) ?? [];
 
   test("only start times with enough free minutes are offered; a shorter gap shows its length", () => {
     const moved = visit("2026-12-07T22:00:00Z", 90);
     const visits = [visit("2026-12-07T15:00:00Z", 60), visit("2026-12-07T17:30:00Z", 30)];
     expect(gridFor(moved, 90, visits).slice(0, 5)).toEqual([
-      [null, "60 at 0"],
-      [null, null],
-      ["11:00", null],
-      [null, "30 at 0"],
-      ["13:00", null],
+      [[], "60 at 0"],
+      [[], null],
+      [["11:00"], null],
+      [[], "30 at 0"],
+      [["13:00"], null],
     ]);
   });
 
@@ -79,18 +79,18 @@ describe("when a visit is being moved", () => {
     const moved = visit("2026-12-07T22:00:00Z", 60);
     const visits = [visit("2026-12-07T14:00:00Z", 75), visit("2026-12-07T16:15:00Z", 60)];
     expect(gridFor(moved, 60, visits).slice(0, 3)).toEqual([
-      [null, null],
-      ["10:15", null],
-      [null, null],
+      [[], null],
+      [["10:15"], null],
+      [[], null],
     ]);
   });
 
   test("the visit's current time blocks no other time, but its current start is not offered", () => {
     const moved = visit("2026-12-07T15:00:00Z", 60);
     expect(gridFor(moved, 60, []).slice(0, 3)).toEqual([
-      ["09:00", null],
-      ["10:30", null],
-      ["11:00", null],
+      [["09:00"], null],
+      [["10:30"], null],
+      [["11:00"], null],
     ]);
   });
 
@@ -102,22 +102,22 @@ describe("when a visit is being moved", () => {
       visitToMove: { id: moved.id, duration: 60 },
     });
     const six = columns[0]?.find((cell) => cell?.start === "2026-12-08T23:00:00.000Z");
-    expect(six?.time).toBe("18:30");
+    expect(six?.times).toEqual(["18:30"]);
   });
 });
 
 test("past times and days beyond the booking limit offer no start times", () => {
   const { cells } = gridOf("2026-02-28", []);
-  expect(cells.every((cell) => cell?.time === null)).toBe(true);
-  expect(gridOf("2028-01-02", []).cells.every((cell) => cell?.time === null)).toBe(true);
+  expect(cells.flatMap((cell) => cell?.times)).toEqual([]);
+  expect(gridOf("2028-01-02", []).cells.flatMap((cell) => cell?.times)).toEqual([]);
 });
 
-test("an hour that opens at the half hour has a closed first half and offers the second half", () => {
+test("an hour that opens at the half hour has a closed first half, which is offered, too", () => {
   const evening = { opens: 18 * 60 + 30, closes: 21 * 60 };
   const { cells } = gridOf("2026-12-08", [visit("2026-12-08T15:00:00Z", 60)], evening);
   const six = cells.find((cell) => cell?.start === "2026-12-08T23:00:00.000Z");
-  expect(six).toMatchObject({ closedHalves: "first", time: "18:30" });
-  expect(cells[0]).toMatchObject({ closedHalves: "both", time: null });
+  expect(six).toMatchObject({ closedHalves: "first", times: ["18:00", "18:30"] });
+  expect(cells[0]).toMatchObject({ closedHalves: "both", times: [] });
 });
 
 test("spring DST change: the skipped hour has no cell, and a visit across it spans its row", () => {
@@ -141,7 +141,7 @@ test("fall DST change: the repeated hour has two rows, with each visit in the co
   ]);
   expect(cells.map((cell) => cell?.visits.length)).toEqual([1, 1]);
   // The clock's time names the first of the two hours, so the second can't be booked from here.
-  expect(cells.map((cell) => cell?.time)).toEqual([null, null]);
+  expect(cells.map((cell) => cell?.times)).toEqual([[], []]);
 });
 
 test("the current-time marker has an offset only within the current hour", () => {

@@ -1,15 +1,13 @@
 import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
-import { parseTime } from "../../booking/wall-time.ts";
-import { formatClockTime } from "../../practice/office-hours.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { PlusIcon } from "../../ui/icons.tsx";
 import { useCurrentTime } from "../../ui/use-current-time.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
-import { calendarPath, adminNewAppointmentPath, adminConfirmMovePath } from "./calendar-paths.ts";
+import { calendarPath } from "./calendar-paths.ts";
 import type { CalendarOrigin } from "./calendar-view.ts";
 import type { CalendarDayData, CalendarGrid, VisitToMove } from "./calendar.server.ts";
-import { type GridCell, type GridRow, nowOffset } from "./time-grid.ts";
+import { type GridRow, nowOffset } from "./time-grid.ts";
+import { nextFreeSlot, TimeSlot } from "./time-slot.tsx";
 import { VisitBlock } from "./visit-block.tsx";
 
 type Column = CalendarGrid["columns"][number];
@@ -33,8 +31,8 @@ const ARROWS: Record<string, [number, number]> = {
 };
 
 /**
- * Shows a day or a week as columns of hours. Free hours are links. With script, Tab stops at one of them, and the arrow
- * keys move between them.
+ * Shows a day or a week as columns of hours. Free half hours are links. With script, Tab stops at one of them, and the
+ * arrow keys move between them.
  */
 export function TimeGrid({ origin, days, grid, asOf, moved }: GridProps) {
   const root = useRef<HTMLDivElement>(null);
@@ -52,7 +50,7 @@ export function TimeGrid({ origin, days, grid, asOf, moved }: GridProps) {
   function onKeyDown(event: KeyboardEvent) {
     const step = ARROWS[event.key];
     const slot = (event.target as HTMLElement).closest<HTMLElement>("[data-slot]");
-    const target = step && slot && root.current ? nextFreeCell(root.current, slot, step) : null;
+    const target = step && slot ? nextFreeSlot(slot, step) : null;
     if (!target || !slot) return;
     event.preventDefault();
     slot.tabIndex = -1;
@@ -88,9 +86,9 @@ export function TimeGrid({ origin, days, grid, asOf, moved }: GridProps) {
                 origin={origin}
                 moved={moved}
                 currentTime={currentTime}
-                place={`${index} ${row}`}
+                row={row}
                 isFirst={firstSlot === `${index} ${row}`}
-                isStop={!isHydrated || firstSlot === `${index} ${row}`}
+                isHydrated={isHydrated}
               />
             ))}
             {!isDayView && each.rows.length === 0 && <p className="time-empty">Nothing is booked.</p>}
@@ -136,31 +134,29 @@ type HourProps = {
   origin: CalendarOrigin;
   moved: GridProps["moved"];
   currentTime: string;
-  place: string;
+  row: number;
+  /** Whether the first free time of the grid is in this hour. */
   isFirst: boolean;
-  isStop: boolean;
+  isHydrated: boolean;
 };
 
-function Hour({ cell, day, origin, moved, currentTime, place, isFirst, isStop }: HourProps) {
+function Hour({ cell, day, origin, moved, currentTime, row, isFirst, isHydrated }: HourProps) {
   if (!cell) return <div className="time-hour is-missing" />;
   const now = nowOffset(currentTime, cell.start);
   return (
     <div className={`time-hour closed-${cell.closedHalves}`}>
-      {cell.time && (
-        <Slot
-          to={
-            moved
-              ? adminConfirmMovePath(moved.id, day.day, cell.time, origin)
-              : adminNewAppointmentPath({ ...origin, day: day.day }, cell.time)
-          }
-          name={`${moved ? `Move ${moved.name} here` : "New appointment"}: ${day.name}, ${slotTime(cell)}`}
-          time={slotTime(cell)}
-          isMove={moved !== null}
-          place={place}
-          isFirst={isFirst}
-          isStop={isStop}
+      {cell.times.map((time, index) => (
+        <TimeSlot
+          key={time}
+          time={time}
+          day={day}
+          row={row}
+          origin={origin}
+          moved={moved}
+          isFirst={isFirst && index === 0}
+          isHydrated={isHydrated}
         />
-      )}
+      ))}
       {cell.shortGap !== null && (
         <p className={`time-short at-${cell.shortGap.offset}`}>
           {cell.shortGap.minutes} min free<span className="sr-only">, too short, {day.name}</span>
@@ -181,42 +177,13 @@ function Hour({ cell, day, origin, moved, currentTime, place, isFirst, isStop }:
   );
 }
 
-type SlotProps = {
-  to: string;
-  name: string;
-  time: string;
-  isMove: boolean;
-  place: string;
-  isFirst: boolean;
-  isStop: boolean;
-};
-
-function Slot({ to, name, time, isMove, place, isFirst, isStop }: SlotProps) {
-  return (
-    <Link
-      to={to}
-      preventScrollReset={isMove}
-      className={`time-slot ${isMove ? "is-move" : ""} ${time.includes(":30") ? "is-late" : ""} ${isFirst ? "is-first-slot" : ""}`}
-      aria-label={name}
-      data-slot={place}
-      tabIndex={isStop ? undefined : -1}
-    >
-      <PlusIcon className="size-4" /> {time}
-    </Link>
-  );
-}
-
-function slotTime({ time }: GridCell<unknown>): string {
-  return formatClockTime(parseTime(time ?? "") ?? 0);
-}
-
 /**
- * Returns the first free time. For a visit that is being moved: the first one on its day from its current hour on, if
- * there is one.
+ * Returns the column and row of the first free time. For a visit that is being moved: of the first one on its day from
+ * its current hour on, if there is one.
  */
 function firstFree({ columns }: CalendarGrid, movedId: number | null): string | null {
   const at = (index: number, from: number) => {
-    const row = columns[index]?.findIndex((cell, each) => each >= from && cell?.time) ?? -1;
+    const row = columns[index]?.findIndex((cell, each) => each >= from && cell?.times[0]) ?? -1;
     return row === -1 ? [] : [`${index} ${row}`];
   };
   const ofMoved = columns.flatMap((column, index) => {
@@ -224,17 +191,6 @@ function firstFree({ columns }: CalendarGrid, movedId: number | null): string | 
     return row === -1 ? [] : at(index, row);
   });
   return [...ofMoved, ...columns.flatMap((_, index) => at(index, 0))][0] ?? null;
-}
-
-/** Returns the next free hour in a direction. Skips hours that are taken. */
-function nextFreeCell(root: HTMLElement, slot: HTMLElement, [right, down]: [number, number]): HTMLElement | null {
-  let [column = 0, row = 0] = (slot.dataset.slot ?? "").split(" ").map(Number);
-  const isInside = () => column >= 0 && row >= 0 && column < 7 && row < 50;
-  for (column += right, row += down; isInside(); column += right, row += down) {
-    const next = root.querySelector<HTMLElement>(`[data-slot="${column} ${row}"]`);
-    if (next) return next;
-  }
-  return null;
 }
 
 function rowKey(row: GridRow | undefined): string {

@@ -35,8 +35,8 @@ export type GridCell<V> = {
   start: string;
   /** Which half hours are outside office hours. */
   closedHalves: "none" | "first" | "second" | "both";
-  /** The start of a new or moved visit in this hour: "14:30"; null if nothing can be booked. */
-  time: string | null;
+  /** The starts that are offered in this hour, such as "14:30": each free half hour, or one for a visit that is moved. */
+  times: string[];
   /**
    * The longest gap of at least half an hour that starts in this hour, if it is too short for the visit that is moved.
    */
@@ -87,9 +87,8 @@ function hourStarts(day: string, hour: number, zone: string): Date[] {
 }
 
 function gridColumn<V extends Visit>({ day, hours, visits }: GridDay<V>, rows: GridRow[], options: GridOptions) {
-  const { zone, lastDay, visitToMove } = options;
+  const { zone, lastDay } = options;
   const shown = visits.filter(({ isCancelled }) => !isCancelled);
-  const length = visitToMove?.duration ?? HALF_HOUR_MINUTES;
   const hourStartsOfDay = rows.map(({ hour, isRepeated }) => hourStarts(day, hour, zone)[isRepeated ? 1 : 0] ?? null);
   const endOfDay = startOfDay(nextDay(day), zone);
   return hourStartsOfDay.map((start, index): GridCell<V> | null => {
@@ -100,17 +99,13 @@ function gridColumn<V extends Visit>({ day, hours, visits }: GridDay<V>, rows: G
       row.hour * MINUTES_PER_HOUR + minutes >= hours.opens &&
       row.hour * MINUTES_PER_HOUR + minutes < hours.closes;
     const isOffered = !row.isRepeated && day <= lastDay;
-    const starts = isOffered ? freeStarts(start, shown, options) : [];
-    const minutes =
-      starts.find((each) => isWithinHours(hours, row.hour * MINUTES_PER_HOUR + each, length)) ??
-      starts.find(isOpen) ??
-      starts[0];
+    const starts = isOffered ? offeredStarts({ hour: row.hour, start, hours }, shown, options) : [];
     const [first, second] = [isOpen(0), isOpen(HALF_HOUR_MINUTES)];
     return {
       start: start.toISOString(),
       closedHalves: first ? (second ? "none" : "second") : second ? "first" : "both",
-      time: minutes === undefined ? null : formatTimeOfDay(row.hour * MINUTES_PER_HOUR + minutes),
-      shortGap: options.visitToMove && minutes === undefined && isOffered ? longestGap(start, shown, options) : null,
+      times: starts.map((minutes) => formatTimeOfDay(row.hour * MINUTES_PER_HOUR + minutes)),
+      shortGap: options.visitToMove && starts.length === 0 && isOffered ? longestGap(start, shown, options) : null,
       visits: shown
         .filter((visit) => isWithinHour(visit.start, start))
         .map((visit) => {
@@ -123,11 +118,22 @@ function gridColumn<V extends Visit>({ day, hours, visits }: GridDay<V>, rows: G
   });
 }
 
-/** Returns the minutes of an hour at which a visit can start, in order of preference. */
-function freeStarts(hourStart: Date, visits: readonly Visit[], options: GridOptions): number[] {
-  return (options.visitToMove ? RESCHEDULE_MINUTES_OF_HOUR : [0, HALF_HOUR_MINUTES]).filter(
-    (minutes) => startConflict(addMinutes(hourStart, minutes), visits, options) === null,
+type Hour = { hour: number; start: Date; hours: DayHours };
+
+/**
+ * Returns the minutes of an hour at which a new visit can start. For a visit that is moved, only the best ones are
+ * returned: one per hour keeps the list of a phone short, and the next page has the others.
+ */
+function offeredStarts({ hour, start, hours }: Hour, visits: readonly Visit[], options: GridOptions): number[] {
+  const { visitToMove } = options;
+  const starts = (visitToMove ? RESCHEDULE_MINUTES_OF_HOUR : [0, HALF_HOUR_MINUTES]).filter(
+    (minutes) => startConflict(addMinutes(start, minutes), visits, options) === null,
   );
+  if (!visitToMove) return starts;
+  const startWithin = (length: number) =>
+    starts.find((minutes) => isWithinHours(hours, hour * MINUTES_PER_HOUR + minutes, length));
+  const best = startWithin(visitToMove.duration) ?? startWithin(1) ?? starts[0];
+  return best === undefined ? [] : [best];
 }
 
 /** Returns the longest gap. `offset` is its start, in units from the top of the hour. */
