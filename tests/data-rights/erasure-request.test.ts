@@ -401,10 +401,7 @@ describe("an account deletion that the consultant schedules", () => {
     await requestErasure(maria);
     const until = await eraseAfterOf(maria);
     const again = await admin.form(deletePath(), SURE);
-    expect([again.status, again.visibleText]).toEqual([
-      409,
-      expect.stringContaining("already scheduled to be deleted"),
-    ]);
+    expect([again.status, again.visibleText]).toEqual([409, expect.stringContaining("already scheduled")]);
     expect((await admin.get(deletePath())).status).toBe(409);
     expect([await eraseAfterOf(maria), (await mailsOf("erasure-requested")).length]).toEqual([until, 1]);
   });
