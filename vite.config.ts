@@ -48,7 +48,7 @@ const BOOKING_CHUNK = {
 /** The appointment rows below each of the administrator's dialogs and on the page of a family. */
 const APPOINTMENT_ROWS_CHUNK = {
   name: "rows",
-  test: new RegExp("app/booking/appointment-list/admin-row"),
+  test: new RegExp("app/booking/appointment-list/(admin-row|closed-room-link)"),
   priority: 1,
 };
 const ADMIN_CHUNK = {

@@ -1,5 +1,7 @@
 import { Link } from "react-router";
+import { ClosedRoomLink } from "../booking/appointment-list/closed-room-link.tsx";
 import { appointmentDetailsPath, returnQuery, reschedulePath } from "../booking/paths.ts";
+import { SHORT_VISIT_KIND_LABELS } from "../booking/visit-kind.ts";
 import { uploadForFamilyPath } from "../documents/paths.ts";
 import { deleteFamilyPath, familyExportPath, cancelFamilyErasurePath } from "../data-rights/paths.ts";
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
@@ -38,7 +40,7 @@ export function FamilyHeader({ family }: { family: FamilyPageData }) {
             Finish visit
           </LinkButton>
         )}
-        {call?.callLabel && (
+        {call?.callLabel && call.isRoomOpen && (
           <LinkButton
             variant={call.isOngoing && !current?.needsOutcome ? "primary" : "secondary"}
             to={`/video-call/${call.id}`}
@@ -116,6 +118,11 @@ function Facts({ family: { id, profile, next, due, upcomingAmount, phone, email 
                     {formatDateTime(next.start, timeZone)}
                   </ZonedTime>
                 </Link>,
+                <span key="kind" className="wrap-anywhere">
+                  {SHORT_VISIT_KIND_LABELS[next.visitKind]}
+                  {next.ownPlace && `, ${next.ownPlace}`}
+                </span>,
+                next.callLabel && !next.isRoomOpen && <ClosedRoomLink key="room" row={next} />,
                 next.canCancel && (
                   <Link key="move" to={`${reschedulePath(next.id)}${familyReturnQuery}`} preventScrollReset>
                     Move<span className="sr-only"> this visit</span>

@@ -84,6 +84,31 @@ describe("a family's page right before a visit", () => {
     for (const { id } of [next, late, over, other, ...before]) await db.appointment.delete({ where: { id } });
   });
 
+  test("says how the next visit takes place; a video visit has its button only once the room is open", async () => {
+    const amy = await family({ firstName: "Amy", lastName: "Lin" });
+    const visit = { userId: amy.id, title: "Hourly Consulting", type: "consultation", isLiveVideoCall: true };
+    const { id } = await db.appointment.create({ data: { ...visit, appointmentDate: new Date("2026-11-20T15:11Z") } });
+    const header = async () => {
+      const { document } = await admin.get(`/families/${amy.id}`);
+      const links = [...document.querySelectorAll(`[aria-label="At a glance"] a[href="/video-call/${id}"]`)];
+      const next = [...document.querySelectorAll('[aria-label="At a glance"] dl > div')][2];
+      return { next: next?.textContent, links: links.map(({ textContent, className }) => [textContent, className]) };
+    };
+    const closed = await header();
+    expect(closed.next).toMatch(/^Next visit.*10:11 AM ET.* · Video · .*opens 10:01 AM · Move/);
+    expect(closed.links).toEqual([
+      [expect.stringMatching(/^Waiting Room with Amy Lin, .*opens 10:01 AM$/), expect.not.stringContaining("button")],
+    ]);
+    setNow(() => new Date("2026-11-20T15:01:30Z"));
+    const open = await header();
+    expect(open.next).toMatch(/10:11 AM ET.* · Video · Move/);
+    expect(open.links).toEqual([[" Waiting Room", expect.stringContaining("button")]]);
+    setNow(() => new Date("2026-11-20T15:00:30Z"));
+    await db.appointment.update({ where: { id }, data: { isLiveVideoCall: false, place: "Library, room 2" } });
+    expect((await header()).next).toMatch(/10:11 AM ET.* · In person, Library, room 2 · Move/);
+    await db.appointment.delete({ where: { id } });
+  });
+
   test("lists canceled upcoming visits separately from those that take place", async () => {
     const zoe = await family({ firstName: "Zoe", lastName: "Marsh" });
     const visit = { userId: zoe.id, title: "Hourly Consulting", type: "consultation" };

@@ -3,14 +3,15 @@ import { Link } from "react-router";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
-import { formatDateTime, formatTime, formatTimeWithZone } from "../../ui/dates.ts";
+import { formatDateTime, formatTimeWithZone } from "../../ui/dates.ts";
 import { TrashIcon, VideoIcon } from "../../ui/icons.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { appointmentDetailsPath } from "../paths.ts";
-import { ROOM_LINK_LABELS, roomOpensAt } from "../room-hours.ts";
+import { ROOM_LINK_LABELS } from "../room-hours.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../visit-kind.ts";
 import type { AdminRow as Row } from "./admin-row-data.ts";
+import { ClosedRoomLink } from "./closed-room-link.tsx";
 
 /** Row with the name of the family's child, where the list shows it. */
 export type ListedRow = Row & { childName?: string | null };
@@ -153,18 +154,5 @@ function AdminRow({
         </span>
       </div>
     </li>
-  );
-}
-
-/** Links to a waiting room that is not open yet. It is not a button, because nobody can enter yet. */
-function ClosedRoomLink({ row: { id, start, client } }: { row: Row }) {
-  const { timeZone } = useSite().practice;
-  return (
-    <Link to={`/video-call/${id}`} className="relative z-1 py-0.5 text-primary underline">
-      <span className="sr-only">
-        Waiting Room with {client.name}, {formatDateTime(start, timeZone)},{" "}
-      </span>
-      opens {formatTime(roomOpensAt(new Date(start)), timeZone)}
-    </Link>
   );
 }
