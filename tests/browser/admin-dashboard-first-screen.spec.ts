@@ -1,6 +1,7 @@
 // Proves that the consultant's first screen shows the next visit, its format and amount due, and new families, and that
 // on a phone her calendar opens at today and returns to the days that were shown.
-import { practiceTime, startScreenshotSite, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
+import { type Page } from "playwright/test";
+import { NOW, practiceTime, startScreenshotSite, type ScreenshotSite } from "../screenshots/screenshot-site.ts";
 import { expect, test as base } from "../support/browser/playwright-fixtures.ts";
 import { addSessionCookies } from "../support/browser/sign-in-as.ts";
 
@@ -62,22 +63,72 @@ async function fillPractice({ db, family }: ScreenshotSite) {
   });
 }
 
+/** What she wants to know of the next visit: when, whose, whether it is the first one, how, and what is due. */
+const ANSWERS = ["11:00", "Noor Haddad", "first visit", "Video", "$75 to pay"];
+
+/** Expects that the row of the next visit, or the summary line, is on the first screen with all answers. */
+async function expectAnswersOnFirstScreen(page: Page, { width, height, bar }: (typeof SCREENS)[number]) {
+  const places = page.locator(".day-visit, .day-summary", { hasText: "Noor Haddad" });
+  await expect(places.first()).toBeAttached();
+  const missing = await Promise.all(
+    (await places.all()).map(async (place) => {
+      const boxes = ANSWERS.map(async (text) => {
+        const answer = place.getByText(text).first();
+        const box = (await answer.isVisible()) ? await answer.boundingBox() : null;
+        return box !== null && box.y + box.height <= height - bar ? [] : [text];
+      });
+      return (await Promise.all(boxes)).flat();
+    }),
+  );
+  expect([width, missing]).toEqual([width, expect.arrayContaining([[]])]);
+}
+
 test("the dashboard's first screen shows the next visit: time, family, first visit, video and amount due", async ({
   page,
   practice,
 }) => {
   await addSessionCookies(page.context(), practice, await practice.consultant());
-  for (const { width, height, bar } of SCREENS) {
-    await page.setViewportSize({ width, height });
+  for (const screen of SCREENS) {
+    await page.setViewportSize(screen);
     await page.goto(`${practice.origin}/dashboard`);
-    const next = page.locator(".day-visit").first();
-    for (const text of ["11:00", "Noor Haddad", "first visit", "Video", "$75 to pay"]) {
-      const answer = next.getByText(text).first();
-      await expect(answer).toBeVisible();
-      const box = await answer.boundingBox();
-      expect([text, width, box !== null && box.y + box.height <= height - bar]).toEqual([text, width, true]);
-    }
+    await expect(page.locator(".day-visit").first()).toContainText("Noor Haddad");
+    await expectAnswersOnFirstScreen(page, screen);
   }
+});
+
+test("the first screen shows the same with five visits to finish, two system warnings and two emergencies", async ({
+  page,
+  practice,
+}) => {
+  const { db } = practice;
+  const { id: userId } = await practice.family({ firstName: "Ada", lastName: "Over" });
+  const visit = { title: "Hourly Consulting", type: "consultation", userId };
+  for (const hour of [4, 5, 6, 7, 8])
+    await db.appointment.create({ data: { ...visit, appointmentDate: practiceTime(0, hour) } });
+  const asked = { lastName: "Asks", email: "jane@example.org", serviceNeeds: "IEP", consent: true };
+  await db.consultationRequest.createMany({
+    data: ["Jane", "June"].map((firstName) => ({ ...asked, firstName, urgency: "emergency" })),
+  });
+  const begun = { method: "card", provider: "nobody", key: "begun", booking: "{}", amountCents: 7500 };
+  await db.payment.create({
+    data: { ...begun, userId, state: "started", mismatch: "amount", leaseEndsAt: NOW, createdAt: practiceTime(0, 9) },
+  });
+  await practice.refreshWarnings();
+  await addSessionCookies(page.context(), practice, await practice.consultant());
+  for (const screen of SCREENS) {
+    await page.setViewportSize(screen);
+    await page.goto(`${practice.origin}/dashboard`);
+    await expect(page.getByRole("region", { name: "System checks" }).getByRole("listitem")).toHaveCount(2);
+    await expectAnswersOnFirstScreen(page, screen);
+    const today = page.getByRole("region", { name: "Today" });
+    await expect(today.getByRole("link", { name: /^Finish visit/ })).toHaveCount(2);
+    await today.getByText("3 earlier visits").click();
+    await expect(today.getByRole("link", { name: /^Finish visit/ })).toHaveCount(5);
+  }
+  await db.appointment.deleteMany({ where: { userId } });
+  await db.consultationRequest.deleteMany({ where: { urgency: "emergency" } });
+  for (const state of ["voiding", "voided"]) await db.payment.updateMany({ data: { state, mismatch: null } });
+  await practice.refreshWarnings();
 });
 
 test("on a phone, a summary line shows emergencies and the next visit even if a visit is unfinished", async ({
@@ -93,7 +144,7 @@ test("on a phone, a summary line shows emergencies and the next visit even if a 
   await addSessionCookies(page.context(), practice, await practice.consultant());
   await page.setViewportSize({ width: 375, height: 700 });
   await page.goto(`${practice.origin}/dashboard`);
-  const line = page.locator(".mobile-summary");
+  const line = page.locator(".day-summary");
   await expect(line).toHaveText(/^1 emergency\s*Next 11:00 AM Noor Haddad.*Video.*\$75 to pay$/);
   await expect(line).toBeInViewport({ ratio: 1 });
   await page.setViewportSize({ width: 1280, height: 800 });

@@ -328,7 +328,7 @@ describe("the Needs attention card", () => {
         Number(/Needs attention \((\d+)\)/.exec(visibleText)?.[1] ?? 0),
         group?.querySelector(".attention-count")?.textContent,
         [more?.textContent, more?.getAttribute("href")],
-        document.querySelector(".mobile-summary")?.textContent,
+        document.querySelector(".day-summary")?.textContent,
         /Of the others, \d+ are marked/.exec(visibleText)?.[0],
       ];
     };

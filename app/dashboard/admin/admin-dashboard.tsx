@@ -7,7 +7,7 @@ import type { loadAdminOverview } from "./admin-overview.server.ts";
 import { AppointmentList } from "./appointment-list.tsx";
 import { pickFilterParams } from "../appointment-filters.ts";
 import { AttentionList } from "./attention-list.tsx";
-import { MobileSummary } from "./mobile-summary.tsx";
+import { DaySummary } from "./day-summary.tsx";
 import { PendingRequests } from "./pending-requests.tsx";
 import { CurrentAndNextVisits, OtherVisitsToday } from "./today.tsx";
 import { usePolledData } from "../use-polled-data.ts";
@@ -27,7 +27,7 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
     <main id="main" tabIndex={-1} className="page">
       {!dialog && <PageMeta>Admin Dashboard</PageMeta>}
       <h1 className="text-2xl">Admin Dashboard</h1>
-      <MobileSummary
+      <DaySummary
         today={data.today}
         emergencies={data.emergencyCount}
         hasWarnings={data.warnings.length > 0}

@@ -12,19 +12,29 @@ import { Visits } from "./today-visits.tsx";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 
 type Today = Awaited<ReturnType<typeof loadAdminOverview>>["today"];
+/** More visits without a status than these are folded, so that the next visit stays on the first screen. */
+const MAX_UNFINISHED = 2;
+
 type TodayProps = { today: Today; query: string };
 
 /** Shows the running and the next visits, the most important part of the dashboard. */
 export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf: string }) {
   const { visitCount, unfinished, running, next, later } = today;
   const remaining = running.length + (next ? 1 : 0) + later.length;
-  const primaryId = findPrimaryAction([...unfinished, ...running, next].filter((visit) => visit !== null));
+  const latestUnfinished = unfinished.slice(-MAX_UNFINISHED);
+  const primaryId = findPrimaryAction([...latestUnfinished, ...running, next].filter((visit) => visit !== null));
+  // One element with a key, so that it stays open when it changes its place.
   const notFinished = unfinished.length > 0 && (
-    <section>
+    <section key="unfinished">
       <h3 className="day-heading">Not finished yet</h3>
-      <Visits visits={unfinished} query={query} primaryId={primaryId} />
+      <EarlierUnfinished visits={unfinished.slice(0, -MAX_UNFINISHED)} query={query} />
+      <Visits visits={latestUnfinished} query={query} primaryId={primaryId} />
     </section>
   );
+  const now = [
+    <NowLine key="now" asOf={asOf} />,
+    running.length > 0 && <Visits key="running" visits={running} query={query} primaryId={primaryId} />,
+  ];
   return (
     <Card
       title="Today"
@@ -37,10 +47,7 @@ export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf
         </p>
       }
     >
-      {running.length === 0 && notFinished}
-      <NowLine asOf={asOf} />
-      {running.length > 0 && <Visits visits={running} query={query} primaryId={primaryId} />}
-      {running.length > 0 && notFinished}
+      {running.length > 0 ? [...now, notFinished] : [notFinished, ...now]}
       {next && (
         <section>
           <h3 className="day-heading">Next</h3>
@@ -56,6 +63,16 @@ export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf
       )}
       {today.firstLaterVisit && <FirstLaterVisit visit={today.firstLaterVisit} query={query} />}
     </Card>
+  );
+}
+
+function EarlierUnfinished({ visits, query }: { visits: readonly TodayVisit[]; query: string }) {
+  if (visits.length === 0) return null;
+  return (
+    <details className="disclosure">
+      <summary>{formatCountWithNoun(visits.length, "earlier visit")}</summary>
+      <Visits visits={visits} query={query} />
+    </details>
   );
 }
 

@@ -7,7 +7,10 @@ import { formatTime } from "../../ui/dates.ts";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import type { loadAdminOverview } from "./admin-overview.server.ts";
 
-type FirstLineProps = {
+/** So many rows above the next visit leave room for it on a wide first screen. */
+const MAX_ROWS_ABOVE_NEXT = 2;
+
+type DaySummaryProps = {
   today: Awaited<ReturnType<typeof loadAdminOverview>>["today"];
   /** Number of open requests marked emergency. */
   emergencies: number;
@@ -16,21 +19,17 @@ type FirstLineProps = {
 };
 
 /**
- * Shows the next visit and the number of emergencies on a phone. The next visit is included only if other content moves
- * it off the first screen.
+ * Shows the number of emergencies on a phone, and the next visit where other content moves it off the first screen: on
+ * a phone any row or warning above it, on a wide screen more of them.
  */
-export function MobileSummary({
-  today: { next, running, unfinished },
-  emergencies,
-  hasWarnings,
-  query,
-}: FirstLineProps) {
+export function DaySummary({ today: { next, running, unfinished }, emergencies, hasWarnings, query }: DaySummaryProps) {
   const { timeZone } = useSite().practice;
-  const isNextBelow = hasWarnings || running.length + unfinished.length > 0;
-  const shown = isNextBelow ? next : null;
+  const rowsAbove = running.length + unfinished.length;
+  const shown = hasWarnings || rowsAbove > 0 ? next : null;
   if (!shown && emergencies === 0) return null;
+  const isForAllWidths = shown && (hasWarnings || rowsAbove > MAX_ROWS_ABOVE_NEXT);
   return (
-    <p className="mobile-summary">
+    <p className={`day-summary ${isForAllWidths ? "" : "is-narrow-only"}`.trim()}>
       {emergencies > 0 && (
         <Link to={`/dashboard${query}#requests`} className="link-target font-bold text-danger">
           {formatCountWithNoun(emergencies, "emergency", "emergencies")}
