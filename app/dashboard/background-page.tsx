@@ -1,5 +1,5 @@
 import { type ReactNode, Suspense, useEffect } from "react";
-import { findLink } from "../ui/behaviors/remember-focus.ts";
+import { findLink, focusInGroup } from "../ui/behaviors/remember-focus.ts";
 import { lazyComponent } from "../ui/lazy-component.ts";
 import type { PageBehindDialogData } from "./page-behind-dialog.server.ts";
 
@@ -35,7 +35,5 @@ export function PageBehindDialog({ behind, dialog }: PageBehindDialogProps) {
 /** Moves the focus to the link to the dialog's address, because the page is rendered again when the dialog closes. */
 function focusLink(path: string) {
   const link = findLink(path);
-  if (!link) return;
-  for (let box = link.closest("details"); box; box = box.parentElement?.closest("details") ?? null) box.open = true;
-  link.focus();
+  if (link) focusInGroup(link);
 }

@@ -1,6 +1,7 @@
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { createPortal } from "react-dom";
 import { useSite } from "../practice/site.ts";
+import { updateInPlace } from "./update-in-place.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { formatTimeWithZone } from "../ui/dates.ts";
 import { VideoIcon } from "../ui/icons.tsx";
@@ -9,28 +10,20 @@ import type { WaitingRoomBannerFamily } from "./waiting-room-provider.tsx";
 
 type WaitingRoomBannerProps = {
   families: readonly WaitingRoomBannerFamily[];
-  /** The element that contains the notices in the page. */
-  line: RefObject<HTMLElement | null>;
   /** Whether the server-rendered page already contained the notices. */
   isInDocument: boolean;
 };
 
 /** Shows the waiting families in the page, and also in a dialog that covers it. */
-export default function WaitingRoomBanner({ families, line, isInDocument }: WaitingRoomBannerProps) {
+export default function WaitingRoomBanner({ families, isInDocument }: WaitingRoomBannerProps) {
   const { timeZone } = useSite().practice;
   const place = usePlaceInDialog(useTopDialog());
-  const height = useRef(isInDocument ? null : 0);
+  const [shown, setShown] = useState(isInDocument ? families : []);
 
-  // Keeps the visible content in place when notices are added above it. Browsers do this themselves, except at the top
-  // of a page.
-  useEffect(() => {
-    const before = height.current;
-    height.current = line.current?.offsetHeight ?? 0;
-    if (before === null || height.current <= before) return;
-    if (window.scrollY === 0 || !CSS.supports("overflow-anchor", "none")) window.scrollBy(0, height.current - before);
-  }, [families.length, line]);
+  // The notices are added above all content. In the effect itself React can't update the page at once.
+  useEffect(() => queueMicrotask(() => updateInPlace(() => setShown(families))), [families]);
 
-  const notices = families.map(({ id, name, title, start }) => (
+  const notices = shown.map(({ id, name, title, start }) => (
     <div key={id} className="notice">
       <p className="min-w-0 wrap-anywhere">
         <strong>{name} is waiting for you.</strong>{" "}

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useLocation } from "react-router";
 import { TitlePrefixContext } from "../ui/page-meta.tsx";
 import { WaitingRoomFamiliesContext } from "../video/waiting-room-families-context.ts";
@@ -13,7 +13,7 @@ type ProviderProps = { waitingRoom: WaitingRoomData; header: ReactNode; children
 const WaitingRoomBanner = lazy(() => import("./waiting-room-banner.tsx"));
 
 /** Polls in a hidden tab, too, because the administrator may be in another tab when the family arrives. */
-const HIDDEN_INTERVAL_MS = 15_000;
+const POLL_OPTIONS = { hiddenIntervalMs: 15_000 };
 
 /**
  * Shows the administrator which families are in the waiting room, on each page except that visit's call: below the
@@ -21,9 +21,8 @@ const HIDDEN_INTERVAL_MS = 15_000;
  */
 export function WaitingRoomProvider({ waitingRoom, header, children }: ProviderProps) {
   const { pathname } = useLocation();
-  const { families } = usePolledData(waitingRoom, "/dashboard/waiting?refresh", HIDDEN_INTERVAL_MS).current;
+  const { families } = usePolledData(waitingRoom, "/dashboard/waiting?refresh", POLL_OPTIONS).current;
   const otherFamilies = families.filter(({ id }) => pathname !== `/video-call/${id}`);
-  const line = useRef<HTMLDivElement>(null);
   const [isInDocument] = useState(otherFamilies.length > 0);
   const [isNeeded, setNeeded] = useState(isInDocument);
   if (!isNeeded && otherFamilies.length > 0) setNeeded(true);
@@ -31,10 +30,10 @@ export function WaitingRoomProvider({ waitingRoom, header, children }: ProviderP
     <WaitingRoomFamiliesContext value={families}>
       <div className="site-top">
         {header}
-        <div ref={line} role="status" className="waiting-banner">
+        <div role="status" className="waiting-banner">
           {isNeeded && (
             <Suspense fallback={null}>
-              <WaitingRoomBanner families={otherFamilies} line={line} isInDocument={isInDocument} />
+              <WaitingRoomBanner families={otherFamilies} isInDocument={isInDocument} />
             </Suspense>
           )}
         </div>

@@ -27,8 +27,8 @@ export async function startScreenshotSite() {
     const files = readdirSync(outbox).map((name) => readFileSync(path.join(outbox, name), "utf8"));
     return files.map((mail) => mail.replace(/=\r?\n/g, ""));
   };
-  const { db, refreshWarnings } = testing;
-  return { ...people, origin: environment.APP_ORIGIN, db, refreshWarnings, writtenMails, stop };
+  const { db, setNow, refreshWarnings } = testing;
+  return { ...people, origin: environment.APP_ORIGIN, db, setNow, refreshWarnings, writtenMails, stop };
 }
 
 /** So many days from the chosen moment, at an hour of the practice's winter time. */

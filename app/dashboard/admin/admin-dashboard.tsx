@@ -14,6 +14,12 @@ import { usePolledData } from "../use-polled-data.ts";
 
 type AdminOverview = Awaited<ReturnType<typeof loadAdminOverview>>;
 
+const POLL_OPTIONS = {
+  /** The code is loaded with the first change. Where it can't be loaded, the change is shown all the same. */
+  apply: (update: () => void) =>
+    void import("../update-in-place.ts").then(({ updateInPlace }) => updateInPlace(update), update),
+};
+
 /** Shows the administrator's dashboard. Its data is polled; polling does not affect an open dialog above it. */
 export function AdminDashboard({ overview }: { overview: AdminOverview }) {
   const query = pickFilterParams(useLocation().search);
@@ -21,7 +27,7 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
     current: data,
     paused: isPaused,
     setPaused: setIsPaused,
-  } = usePolledData(overview, `/dashboard/latest${query || "?"}&refresh`);
+  } = usePolledData(overview, `/dashboard/latest${query || "?"}&refresh`, POLL_OPTIONS);
   const dialog = useOutlet();
   return (
     <main id="main" tabIndex={-1} className="page">

@@ -1,3 +1,8 @@
+type Place = { element: HTMLElement; list?: HTMLElement | null; position: number; heading?: HTMLElement | null };
+
+/** The elements from which the open dialogs were opened. A refresh of the page replaces those that it renders anew. */
+export const openers = new Set<Place>();
+
 /**
  * Records which element outside the dialog has the focus. If the dialog is part of a loaded document: the link to its
  * address. Returns a function that moves the focus back to the element. If its row is gone, the focus moves to the row
@@ -8,20 +13,37 @@ export function rememberFocus(dialog: HTMLElement): () => void {
   const isOutside = active instanceof HTMLElement && active !== document.body && !dialog.contains(active);
   const element = isOutside ? active : findLink(location.pathname + location.search, dialog);
   if (!element) return () => {};
-  const row = element.closest("li");
-  const list = row?.parentElement;
-  const position = row && list ? [...list.children].indexOf(row) : -1;
-  const heading = element.closest(".card")?.querySelector<HTMLElement>("h2");
+  const opener = placeOf(element);
+  openers.add(opener);
   return () => {
-    if (element.isConnected) return element.focus();
+    openers.delete(opener);
+    const { list, position, heading } = opener;
+    if (opener.element.isConnected) return opener.element.focus();
     const next = list?.isConnected ? (list.children[position] ?? list.lastElementChild) : null;
     const target = next?.querySelector<HTMLElement>("a, button") ?? (heading?.isConnected ? heading : null);
     target?.focus();
   };
 }
 
+export function placeOf(element: HTMLElement): Place {
+  const row = element.closest("li");
+  const list = row?.parentElement;
+  const position = row && list ? [...list.children].indexOf(row) : -1;
+  return { element, list, position, heading: headingOf(element) };
+}
+
+export function headingOf(element: HTMLElement) {
+  return element.closest(".card, dialog")?.querySelector<HTMLElement>("h2");
+}
+
 /** Returns the first link in `main` to the address (path and query), except those in the dialog. */
 export function findLink(address: string, dialog?: HTMLElement): HTMLElement | undefined {
   const links = [...document.querySelectorAll<HTMLElement>("main a[href]")];
   return links.find((each) => each.getAttribute("href") === address && !dialog?.contains(each));
+}
+
+/** Moves the focus to a control, also if it is in a closed group. */
+export function focusInGroup(control: HTMLElement, options?: FocusOptions): void {
+  for (let box = control.closest("details"); box; box = box.parentElement?.closest("details") ?? null) box.open = true;
+  control.focus(options);
 }
