@@ -34,8 +34,8 @@ const BOUNDED_OTHERWISE: Record<string, string> = {
   "booking/messages/reminders.server.ts appointment": "those of a day, which do not overlap",
   "booking/notes/family-notes.server.ts familyNote": "those of one visit",
   "booking/waiting-list/end-offers.server.ts waitingListOffer": "one of each of five days of a family",
-  "booking/waiting-list/waiting-list.server.ts waitingListEntry, 5 times":
-    "five days of a family, 50 families of a day, the days of a calendar page",
+  "booking/waiting-list/waiting-list.server.ts waitingListEntry, 4 times":
+    "five days of a family, 50 families of a day",
   "checkout/admin-payments.server.ts payment": "those of a visit that were not declined",
   "checkout/cancellation/cancel-upcoming.server.ts appointment":
     "60 to come of a family, and what the consultant booked for it",

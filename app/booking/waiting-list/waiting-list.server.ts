@@ -1,9 +1,10 @@
+import { sqltag as sql } from "@prisma/client/runtime/client";
 import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
 import { findNewAccountIds } from "../../accounts/new-account.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
-import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
+import { db, inTransaction, preparedQuery, type Transaction } from "../../db/client.server.ts";
 import { DAY_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
@@ -185,6 +186,18 @@ export async function listOwnWaitingListEntries(person: Person) {
 /** Order of entries: first come, first served, within the established families of a day and then within the others. */
 export const WAITING_LIST_ORDER = [{ joinedAt: "asc" as const }, { id: "asc" as const }];
 
+type WaitingRow = {
+  id: number;
+  day: string;
+  duration: number;
+  userId: number;
+  firstName: string;
+  lastName: string;
+  emailConfirmedAt: Date | null;
+  intakeFormId: number | null;
+  offered: Date | null;
+};
+
 /**
  * Returns who waits for each day from `firstDay` to `lastDay`, in the order in which freed times are offered, for the
  * administrator; throws for anyone else.
@@ -194,24 +207,26 @@ export async function listWaitingListEntries(
   { firstDay, lastDay }: { firstDay: string; lastDay: string },
 ) {
   if (!person.isAdmin) throw new Error("Only the administrator sees who waits.");
-  const rows = await db.waitingListEntry.findMany({
-    where: { ...WAITING_CONDITION, day: { gte: firstDay, lte: lastDay } },
-    orderBy: WAITING_LIST_ORDER,
-    select: {
-      id: true,
-      day: true,
-      duration: true,
-      userId: true,
-      user: { select: { firstName: true, lastName: true, ...WAITING_LIST_USER_SELECT.select } },
-      offers: { where: { expiresAt: { gt: now() } }, select: { appointmentDate: true } },
-    },
-  });
-  return sortByOfferOrder(await markEstablishedFamilies(rows)).map(({ id, day, duration, userId, user, offers }) => ({
+  const rows = await preparedQuery<WaitingRow>(sql`
+    SELECT e."id", e."day", e."duration", e."userId", u."firstName", u."lastName",
+      u."emailConfirmedAt", f."id" AS "intakeFormId", o."appointmentDate" AS "offered"
+    FROM "waiting_list" e JOIN "users" u ON u."id" = e."userId"
+    LEFT JOIN "intake_forms" f ON f."userId" = u."id"
+    LEFT JOIN "waiting_list_offers" o ON o."entryId" = e."id" AND o."expiresAt" > ${now()}
+    WHERE e."day" >= ${firstDay} AND e."day" <= ${lastDay} AND e."endedAt" IS NULL
+      AND u."closedAt" IS NULL AND u."eraseAfter" IS NULL
+    ORDER BY e."day", e."joinedAt", e."id"`);
+  const entries = rows.map(({ emailConfirmedAt, intakeFormId: formId, ...row }) => ({
+    ...row,
+    user: { emailConfirmedAt, intakeForm: formId === null ? null : { id: formId } },
+  }));
+  const ordered = sortByOfferOrder(await markEstablishedFamilies(entries));
+  return ordered.map(({ id, day, duration, userId, firstName, lastName, offered }) => ({
     id,
     dayName: formatLongPlainDate(day),
     duration,
     familyId: userId,
-    name: `${user.firstName} ${user.lastName}`,
-    offered: offers[0]?.appointmentDate.toISOString() ?? null,
+    name: `${firstName} ${lastName}`,
+    offered: offered && new Date(offered).toISOString(),
   }));
 }
