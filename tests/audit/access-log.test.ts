@@ -51,7 +51,7 @@ describe("a family", () => {
     for (const word of ["note", "refused"]) expect(entries).not.toContain(word);
     for (const word of ["Devon", "Brooks", "tired", "Leo"]) expect(entries + page.text).not.toContain(word);
     // What the list leaves out is said above it.
-    expect(page.visibleText).toContain("that is here once a day. Not here: her lists that show names");
+    expect(page.visibleText).toContain("that is listed once a day. Not listed: lists that show names");
     const devons = (await devon.get("/api/me/access-log")).json;
     expect(devons.map(({ who }: { who: string }) => who)).toContain(consultantName);
     expect(JSON.stringify(devons)).not.toContain("downloaded");

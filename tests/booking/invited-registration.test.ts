@@ -171,6 +171,7 @@ test("a new invitation corrects a mistyped address: the family is emailed at onc
 });
 
 test("“This is not my device” can be chosen when an invitation is accepted: the session ends with the browser", async () => {
+  admin = await consultant();
   const answers = { firstName: "Hal", lastName: "Doe", password: PASSWORD, confirmPassword: PASSWORD };
   const cookiesOf = async (email: string, fields: Record<string, string>) => {
     const link = await invite(email, await unclaimed(email));

@@ -162,11 +162,11 @@ describe("weekly hours", () => {
   });
 
   test.each([
-    [{ mondayOpens: "19:00" }, "Monday: enter when you open and when you close"],
-    [{ mondayOpens: "20:00" }, "Monday: enter when you open and when you close"],
-    [{ mondayCloses: "" }, "Monday: enter when you open and when you close"],
-    [{ mondayOpens: "nine" }, "Monday: enter when you open and when you close"],
-    [{ mondayOpens: "24:00" }, "Monday: enter when you open and when you close"],
+    [{ mondayOpens: "19:00" }, "Monday: enter when you open and, after that, when you close"],
+    [{ mondayOpens: "20:00" }, "Monday: enter when you open and, after that, when you close"],
+    [{ mondayCloses: "" }, "Monday: enter when you open and, after that, when you close"],
+    [{ mondayOpens: "nine" }, "Monday: enter when you open and, after that, when you close"],
+    [{ mondayOpens: "24:00" }, "Monday: enter when you open and, after that, when you close"],
     [{ pauseMinutes: "7" }, "Choose a pause from the list."],
     [{ pauseMinutes: "" }, "Choose a pause from the list."],
     [{ noticeMinutes: "-60" }, "Choose a notice from the list."],

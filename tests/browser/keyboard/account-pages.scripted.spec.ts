@@ -107,7 +107,7 @@ test("a family agrees to the terms, reads changes of its form and its access log
   await login(family);
   await page.goto("/accept-terms");
   await keys.use(button(page, "I have read them and agree"));
-  await expect(page.getByText("We have noted that you agree.")).toBeVisible();
+  await expect(page.getByText("We've recorded that you agree.")).toBeVisible();
 
   await page.goto("/intake-form/changes");
   await expect(page.locator("main")).toContainText("Now: Sleep");
