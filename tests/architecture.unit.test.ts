@@ -108,7 +108,6 @@ const FOREIGN_QUERIES: Record<string, string[]> = {
     "passwordReset",
     "session",
   ],
-  // The waiting list's order depends on intake forms, and its page has one query.
   booking: ["consultationRequest", "draft", "intakeForm", "payment", "user"],
   checkout: ["appointment", "hold"],
   "consultation-requests": ["user"],
