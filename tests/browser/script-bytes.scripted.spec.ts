@@ -70,7 +70,6 @@ const CEILINGS: Record<string, number> = {
   "family /documents/new": 22_750,
   "family /invoices/:id": 15_250,
   "family /messages": 16_000,
-  "family /more": 15_250,
   "family /receipts": 15_250,
 };
 
