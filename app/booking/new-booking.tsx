@@ -3,6 +3,8 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { clearChosenService } from "../accounts/sessions/chosen-service.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { prefillQuery } from "../accounts/sessions/unsent-form.server.ts";
+import { nodeRequestContext } from "../http/context.server.ts";
+import { logError } from "../http/errors.server.ts";
 import type { Route } from "./+types/new-booking";
 import { slotNavigationPath, readBookingFormWithPresets, applyOfferedSlot } from "./booking-form.server.ts";
 import { continueBooking, draftErrors } from "./booking-flow.server.ts";
@@ -37,7 +39,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (answer instanceof Response) return answer;
   if (await isDraftAlreadyBooked(person, Object.fromEntries(form))) await deleteDraftAndHold(person);
   const isTimeRefused = answer.data.result.error?.["appointmentDate"] !== undefined;
-  const time = isTimeRefused ? await loadChosenSlotStatus(person, Object.fromEntries(form)) : null;
+  // The nearest times are an offer beside the error, which may itself come from an outage.
+  const time = isTimeRefused
+    ? await loadChosenSlotStatus(person, Object.fromEntries(form)).catch((error: unknown) => {
+        logError(error, "finding the nearest times", context.get(nodeRequestContext));
+        return null;
+      })
+    : null;
   return data({ ...answer.data, refusedTime: time?.state === "lost" ? time : null }, answer.init ?? {});
 }
 
