@@ -1,7 +1,7 @@
 import { data, useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { fullName } from "../accounts/person.ts";
-import { flashNow, redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { redirectUnlessOutage, redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import {
   deleteConsultationRequest,
   findPendingConsultationRequest,
@@ -38,10 +38,8 @@ export async function action({ context, params, url }: Route.ActionArgs) {
   }
   const failed = `Failed to delete consultation request. Please try again. ${result.message}`.trim();
   const notice = { title: "Delete Failed", description: failed, style: "destructive" } as const;
-  const status = HTTP_STATUS[result.reason];
-  if (status < 500) return redirectWithFlash(context, returnPath, notice);
-  flashNow(context, notice, result.retryAfterSeconds);
-  return data({ failed }, { status });
+  const redirected = redirectUnlessOutage(context, returnPath, notice, result);
+  return redirected ?? data({ failed }, { status: HTTP_STATUS[result.reason] });
 }
 
 export default function DeleteRequest({ loaderData: { name, needs }, actionData }: Route.ComponentProps) {

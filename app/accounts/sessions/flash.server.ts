@@ -2,6 +2,7 @@ import { MINUTE_MS } from "../../duration.ts";
 import { createContext, redirect, redirectDocument, type RouterContextProvider } from "react-router";
 import { now } from "../../clock.ts";
 import { isUnreadable, decryptText, encryptText } from "../../db/text-encryption.server.ts";
+import { HTTP_STATUS, type Refusal } from "../../http/outcome.ts";
 import type { Notice } from "../../ui/toast.ts";
 import { getSession, deferSessionUpdate, setRetryAfter } from "./session.server.ts";
 import { type PendingFlash, flushSessionUpdates, type SessionUpdate, updateSession } from "./session-store.server.ts";
@@ -53,6 +54,21 @@ export function redirectWithFlash(
 ): Response {
   flash(context, notice, to);
   return reloadDocument ? redirectDocument(to) : redirect(to);
+}
+
+/**
+ * Shows why an action failed. After a refusal returns a redirect to `to`. Returns null if a dependency failed: the message
+ * is in the response to this request, so that the same form can be sent again.
+ */
+export function redirectUnlessOutage(
+  context: Readonly<RouterContextProvider>,
+  to: string,
+  notice: Notice,
+  { reason, retryAfterSeconds }: Refusal,
+): Response | null {
+  if (HTTP_STATUS[reason] < 500) return redirectWithFlash(context, to, notice);
+  flashNow(context, notice, retryAfterSeconds);
+  return null;
 }
 
 /** Creates a stored message. It is encrypted, because a message can contain personal data such as a document's name. */

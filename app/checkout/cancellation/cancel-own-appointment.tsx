@@ -1,7 +1,7 @@
 import { data, Link, redirect } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import type { Person } from "../../accounts/person.ts";
-import { flashNow, redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { redirectUnlessOutage, redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { nodeRequestContext } from "../../http/context.server.ts";
@@ -77,10 +77,8 @@ export async function action({ request, context, params }: Route.ActionArgs) {
     throw new Response(done.message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });
   const problem = `Failed to cancel appointment. ${done.message}`.trim();
   const notice = { title: "Cancellation Failed", description: problem, style: "destructive" } as const;
-  const status = HTTP_STATUS[done.reason];
-  if (status < 500) return redirectWithFlash(context, APPOINTMENTS_PATH, notice);
-  flashNow(context, notice, done.retryAfterSeconds);
-  return data({ dialog: null, problem }, { status });
+  const redirected = redirectUnlessOutage(context, APPOINTMENTS_PATH, notice, done);
+  return redirected ?? data({ dialog: null, problem }, { status: HTTP_STATUS[done.reason] });
 }
 
 export default function CancelOwnAppointment({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,6 +1,6 @@
 import { data, useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
-import { flashNow, redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
+import { redirectUnlessOutage, redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { canCancel } from "../../booking/appointment-status.ts";
 import { describeVisitForAdmin } from "../../booking/describe-visit.server.ts";
@@ -61,10 +61,8 @@ export async function action({ context, params, url }: Route.ActionArgs) {
   }
   const failed = `Failed to delete appointment. Please try again. ${result.message}`.trim();
   const notice = { title: "Delete Failed", description: failed, style: "destructive" } as const;
-  const status = HTTP_STATUS[result.reason];
-  if (status < 500) return redirectWithFlash(context, returnPath, notice);
-  flashNow(context, notice, result.retryAfterSeconds);
-  return data({ failed }, { status });
+  const redirected = redirectUnlessOutage(context, returnPath, notice, result);
+  return redirected ?? data({ failed }, { status: HTTP_STATUS[result.reason] });
 }
 
 export default function DeleteAppointment({ loaderData, actionData }: Route.ComponentProps) {

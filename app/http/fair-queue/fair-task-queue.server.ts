@@ -15,17 +15,21 @@ export type RunningLimits = { network: number; requester: number };
  */
 export type TaskSource = { network: string; requester: string; session: string };
 type Task = { network: string; start: () => void };
-/** `byRequester`: number of tasks. `position`: the place in the rotation, which grows when a task of the network starts. */
-type NetworkTasks = { byRequester: Map<string, number>; position: number };
+/**
+ * `count`: number of tasks, in all and `byRequester`. `position`: the place in the rotation, which grows when a task of
+ * the network starts.
+ */
+type NetworkTasks = { byRequester: Map<string, number>; count: number; position: number };
 /** `servedAt`: the position at which a task of the requester last started; 0 if none did. */
 type RequesterTasks = { bySession: Map<string, Task[]>; servedAt: number };
 
 /**
  * Starts one task per event loop tick and takes the networks in turn, and in each network its requesters, so that a
  * requester with many tasks delays mostly its own. A requester in several networks has one turn for all of them, in
- * which its sessions take turns, so that a copied session delays the owner's new one little. A network or requester with the maximum of running tasks waits until one of them is released. Node accepts one
- * connection per tick. While connections arrive, no task starts for up to 64 ticks, so that the requests of connections
- * in the accept backlog are also queued fairly.
+ * which its sessions take turns, so that a copied session delays the owner's new one little. A network or requester
+ * with the maximum of running tasks waits until one of them is released. Node accepts one connection per tick. While
+ * connections arrive, no task starts for up to 64 ticks, so that the requests of connections in the accept backlog are
+ * also queued fairly.
  */
 export class FairTaskQueue {
   /** Ordered by `position`. */
@@ -44,7 +48,8 @@ export class FairTaskQueue {
 
   /** `isArrival`: the request has just arrived, and is not one that has been started before. */
   add({ network, requester, session }: TaskSource, start: () => void, isArrival = true): void {
-    const inNetwork = this.networks.get(network) ?? { byRequester: new Map(), position: this.nextPosition() };
+    const inNetwork = this.networks.get(network) ?? { byRequester: new Map(), count: 0, position: this.nextPosition() };
+    inNetwork.count += 1;
     inNetwork.byRequester.set(requester, (inNetwork.byRequester.get(requester) ?? 0) + 1);
     this.networks.set(network, inNetwork);
     const own = this.requesters.get(requester) ?? { bySession: new Map<string, Task[]>(), servedAt: 0 };
@@ -52,7 +57,7 @@ export class FairTaskQueue {
     const tasks = own.bySession.get(session);
     if (tasks) tasks.push({ network, start });
     else own.bySession.set(session, [{ network, start }]);
-    if (isArrival && countTasks(inNetwork) <= MAX_PRIORITY_READS) this.markArrival();
+    if (isArrival && inNetwork.count <= MAX_PRIORITY_READS) this.markArrival();
     this.schedule();
   }
 
@@ -153,16 +158,13 @@ export class FairTaskQueue {
     const inNetwork = this.networks.get(network);
     if (!inNetwork) return;
     const { byRequester } = inNetwork;
-    const count = (byRequester.get(requester) ?? 1) - 1;
+    const ownCount = (byRequester.get(requester) ?? 1) - 1;
     byRequester.delete(requester);
-    if (count > 0) byRequester.set(requester, count);
+    if (ownCount > 0) byRequester.set(requester, ownCount);
+    const count = inNetwork.count - 1;
     this.networks.delete(network);
-    if (byRequester.size > 0) this.networks.set(network, { byRequester, position });
+    if (count > 0) this.networks.set(network, { byRequester, count, position });
   }
-}
-
-function countTasks({ byRequester }: NetworkTasks): number {
-  return [...byRequester.values()].reduce((sum, count) => sum + count, 0);
 }
 
 /** A stranger's address may be both a network and a requester. */
