@@ -20,3 +20,11 @@ export function familyNotFoundRefusal(): Refusal {
 export function refusalUnlessAdmin(person: Person): Refusal | null {
   return person.isAdmin ? null : accessDeniedRefusal();
 }
+
+/**
+ * Throws unless the person is an administrator. For reads and commands whose callers have already refused everyone else:
+ * an error here is a fault of the program.
+ */
+export function assertAdministrator(person: Pick<Person, "isAdmin">): void {
+  if (!person.isAdmin) throw new Error("Only the administrator may do this.");
+}

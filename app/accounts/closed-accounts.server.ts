@@ -1,4 +1,4 @@
-import { familyNotFoundRefusal } from "./authorization.server.ts";
+import { assertAdministrator, familyNotFoundRefusal } from "./authorization.server.ts";
 import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { inTransaction } from "../db/client.server.ts";
@@ -20,7 +20,7 @@ export const toBeDeletedRefusal = refused(
  * notFound; conflict, while the account is scheduled for deletion.
  */
 export async function closeAccount(admin: Person, userId: number): Promise<Outcome<null>> {
-  if (!admin.isAdmin) throw new Error("Only the administrator closes an account.");
+  assertAdministrator(admin);
   const closed = await inTransaction(async (transaction): Promise<Outcome<null>> => {
     const family = { id: userId, isAdmin: false };
     if (!(await lockAccountRow(transaction, userId, { hasNoErasureRequest: true, isFamily: true })))
@@ -44,7 +44,7 @@ export async function closeAccount(admin: Person, userId: number): Promise<Outco
  * been closed after another person got access to it. Idempotent. Refusals: notFound; conflict, once its erasure has begun.
  */
 export async function reopenAccount(admin: Person, userId: number): Promise<Outcome<null>> {
-  if (!admin.isAdmin) throw new Error("Only the administrator opens an account.");
+  assertAdministrator(admin);
   return inTransaction(async (transaction): Promise<Outcome<null>> => {
     await lockAccountRow(transaction, userId);
     const family = { id: userId, isAdmin: false };

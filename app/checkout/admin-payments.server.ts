@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
+import { assertAdministrator, refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { DAY_MS } from "../duration.ts";
@@ -21,7 +21,7 @@ import { remainingCents } from "../booking/prices/refund-rule.ts";
  * Amounts are US cents, instants UTC.
  */
 export async function listPayments(person: Person, appointmentId: number) {
-  if (!person.isAdmin) throw new Error("Only the administrator sees an appointment's money.");
+  assertAdministrator(person);
   return db.payment.findMany({
     where: { appointmentId, state: { in: ["booked", "paid"] } },
     orderBy: { id: "desc" },

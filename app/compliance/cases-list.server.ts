@@ -1,4 +1,5 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
+import { assertAdministrator } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { recordListRead } from "../audit/record-list-reads.server.ts";
 import { db } from "../db/client.server.ts";
@@ -47,7 +48,7 @@ export type CaseRow = ReturnType<typeof toRow>;
  * are ordered latest first.
  */
 export async function loadCasesPage(person: Person, query: URLSearchParams) {
-  requireAdministrator(person);
+  assertAdministrator(person);
   await recordListRead();
   const status = readFilter(query, "status", ["open", "closed"]);
   const isOpen = status === "open";
@@ -75,7 +76,7 @@ async function findOpenFrom(skip: number): Promise<ListedRow[]> {
  * as there are any.
  */
 export async function findMostUrgentCases(person: Person, take: number): Promise<{ count: number; rows: CaseRow[] }> {
-  requireAdministrator(person);
+  assertAdministrator(person);
   const [own, visitors] = await Promise.all([
     findCases(OPEN_OF_OTHERS, 0, BY_DAY_DUE, take),
     findCases(OPEN_VISITOR_CASES_CONDITION, 0, BY_DAY_DUE, take),
@@ -107,8 +108,4 @@ export function toRow({ kind, closedAt, ...row }: ListedRow) {
     color: dueDateColor(left),
     closedAt: closedAt?.toISOString() ?? null,
   };
-}
-
-function requireAdministrator({ isAdmin }: Person): void {
-  if (!isAdmin) throw new Error("Only the administrator sees requests and incidents.");
 }

@@ -1,3 +1,4 @@
+import { assertAdministrator } from "../accounts/authorization.server.ts";
 import { recordListRead } from "../audit/record-list-reads.server.ts";
 import { ACTIVE_ACCOUNT_CONDITION, fullName, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
@@ -30,7 +31,7 @@ const POSSIBLE_ACCOUNT_SELECT = { id: true, firstName: true, lastName: true, ema
  * Returns the account that the request belongs to, otherwise null. For the administrator only; throws for anyone else.
  */
 export async function findAccountOfRequest(person: Person, { userId }: Pick<ConsultationRequest, "userId">) {
-  if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
+  assertAdministrator(person);
   const account =
     userId === null ? null : await db.user.findUnique({ where: { id: userId }, select: POSSIBLE_ACCOUNT_SELECT });
   return account && { id: account.id, name: fullName(account), email: account.email };
@@ -42,7 +43,7 @@ export async function findAccountOfRequest(person: Person, { userId }: Pick<Cons
  * administrator decide. For the administrator only; throws for anyone else. Recorded as a list.
  */
 export async function findPossibleAccounts(person: Person, request: ConsultationRequest): Promise<PossibleAccount[]> {
-  if (!person.isAdmin) throw new Error("Only the administrator chooses an account.");
+  assertAdministrator(person);
   const { firstName, lastName, createdAt } = request;
   await recordListRead();
   const email = normalizeEmail(request.email);

@@ -1,4 +1,5 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
+import { assertAdministrator } from "../accounts/authorization.server.ts";
 import { recordTextsListed } from "../audit/record-list-reads.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { sum } from "../sum.ts";
@@ -24,7 +25,7 @@ const URGENT = ["emergency", "urgent"];
  * rows while others are pending, and three rows are reserved for requests that are not urgent. Throws for anyone else.
  */
 export async function listTopPendingRequests(person: Person, maxRows: number, firstRows: number) {
-  if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
+  assertAdministrator(person);
   const ids = await findRankedIdsByPage(maxRows, firstRows);
   const where = { status: "pending" };
   const [rows, count, marked] = await Promise.all([

@@ -1,3 +1,4 @@
+import { assertAdministrator } from "../accounts/authorization.server.ts";
 import { recordTextsListed } from "../audit/record-list-reads.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
@@ -29,7 +30,7 @@ export function listConsultationRequests(
   person: Person,
   query: URLSearchParams,
 ): Promise<Outcome<ConsultationRequest[]>> {
-  if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
+  assertAdministrator(person);
   return listQueue.run(person.id, async () => {
     const after = readIdParameter(query, "after", "an open request");
     if (!after.ok) return after;

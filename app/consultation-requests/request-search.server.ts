@@ -1,4 +1,5 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
+import { assertAdministrator } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { containsTextFilter, findIdsInNewestRows } from "../db/search.server.ts";
@@ -52,7 +53,7 @@ export async function findRequestsWithoutAccount(
   words: readonly string[],
   take: number,
 ): Promise<{ rows: FoundRequest[]; count: number }> {
-  if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
+  assertAdministrator(person);
   const withoutAccount = { userId: null, OR: [{ appointment: null }, { appointment: { userId: null } }] };
   const where = { AND: [withoutAccount, await requestSearchCondition(words)] };
   const orderBy = [{ status: "asc" as const }, { createdAt: "desc" as const }, { id: "desc" as const }];

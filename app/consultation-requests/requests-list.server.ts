@@ -1,4 +1,5 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
+import { assertAdministrator } from "../accounts/authorization.server.ts";
 import { recordTextsListed } from "../audit/record-list-reads.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
@@ -21,7 +22,7 @@ const MAX_RANKED = 1_000_000;
  * `openCount` is then the number of open requests found.
  */
 export async function loadRequestsPage(person: Person, query: URLSearchParams) {
-  if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
+  assertAdministrator(person);
   const search = readSearch(query);
   const requested = readFilter(query, "status", REQUEST_STATUS_FILTERS);
   const statusFilter = search !== "" && requested === "open" ? "any" : requested;

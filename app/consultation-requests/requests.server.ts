@@ -1,3 +1,4 @@
+import { assertAdministrator } from "../accounts/authorization.server.ts";
 import { recordAuditInTransaction, recordRead } from "../audit/record.server.ts";
 import { HOUR_SECONDS } from "../duration.ts";
 import {
@@ -76,7 +77,7 @@ export async function findConsultationRequest(person: Person, id: number | null)
 
 /** Returns how many requests are waiting for an answer. For the administrator; throws for anyone else. */
 export function countPendingConsultationRequests(person: Person): Promise<number> {
-  if (!person.isAdmin) throw new Error("Only the administrator reads requests.");
+  assertAdministrator(person);
   return db.consultationRequest.count({ where: { status: "pending" } });
 }
 

@@ -1,4 +1,5 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
+import { assertAdministrator } from "../accounts/authorization.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { accountContains, type FamilySearch } from "../accounts/search/family-search.server.ts";
 import { db } from "../db/client.server.ts";
@@ -38,7 +39,7 @@ function matchesTerm(term: string): Prisma.DocumentWhereInput {
  * anyone else.
  */
 export async function findDocuments(person: Person, families: FamilySearch, take: number) {
-  if (!person.isAdmin) throw new Error("Only the administrator searches in all documents.");
+  assertAdministrator(person);
   const where = await documentSearchCondition(person, families);
   const select = { id: true, fileName: true, userId: true, user: { select: { firstName: true, lastName: true } } };
   const orderBy = [{ uploadedAt: "desc" as const }, { id: "desc" as const }];

@@ -1,3 +1,4 @@
+import { assertAdministrator } from "../accounts/authorization.server.ts";
 import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
@@ -209,7 +210,7 @@ export async function setDocumentSharing(
   id: number | null,
   isShared: boolean,
 ): Promise<Outcome<{ fileName: string; userId: number }>> {
-  if (!person.isAdmin) throw new Error("Only the administrator shares documents.");
+  assertAdministrator(person);
   if (id === null) return documentNotFoundRefusal();
   return inTransaction(async (transaction) => {
     const select = { fileName: true, userId: true, uploadedById: true } as const;

@@ -1,4 +1,5 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
+import { assertAdministrator } from "../accounts/authorization.server.ts";
 import { searchFamilies } from "../accounts/search/family-search.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import {
@@ -18,7 +19,7 @@ import { INTAKE_FILTERS, VISIT_FILTERS } from "./family-filter-options.ts";
  * Returns a page of the families that match `?q=`, sorted by name. For the administrator only; throws for anyone else.
  */
 export async function listFamilies(person: Person, query: URLSearchParams) {
-  if (!person.isAdmin) throw new Error("Only the administrator sees the families.");
+  assertAdministrator(person);
   const search = readSearch(query);
   const intake = readFilter(query, "intake", INTAKE_FILTERS);
   const visits = readFilter(query, "visits", VISIT_FILTERS);

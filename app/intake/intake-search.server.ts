@@ -1,3 +1,4 @@
+import { assertAdministrator } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { type FamilySearch, findFamilyRecords } from "../accounts/search/family-search.server.ts";
 import { db } from "../db/client.server.ts";
@@ -20,7 +21,7 @@ const ANSWERS = {
  * administrator; throws for anyone else.
  */
 export function findIntakeForms(person: Person, families: FamilySearch, take: number) {
-  if (!person.isAdmin) throw new Error("Only the administrator searches in all intake forms.");
+  assertAdministrator(person);
   return findFamilyRecords(families, readForms, take);
 }
 

@@ -1,3 +1,4 @@
+import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import { recordListRead } from "../../audit/record-list-reads.server.ts";
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import type { Person } from "../../accounts/person.ts";
@@ -51,7 +52,7 @@ export async function listAllAppointments(
   person: Person,
   { where, order, skip = 0, take }: ListOptions,
 ): Promise<AdminRow[]> {
-  if (!person.isAdmin) throw new Error("Only the administrator sees everybody's appointments.");
+  assertAdministrator(person);
   if (take <= 0) return [];
   await recordListRead();
   const orderBy = [...ORDERS[order], { id: order === "asc" ? ("asc" as const) : ("desc" as const) }];

@@ -1,3 +1,4 @@
+import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { db } from "../../db/client.server.ts";
 
@@ -12,7 +13,7 @@ const COUNTED_VISIT_CONDITION = { status: { notIn: ["cancelled", "no-show"] } };
  * not reported as first. For the administrator; throws for anyone else.
  */
 export async function findFirstVisits(person: Person, visits: readonly Visit[]): Promise<Set<number>> {
-  if (!person.isAdmin) throw new Error("Only the administrator sees who is new.");
+  assertAdministrator(person);
   const [ofFamilies, ofOthers] = await Promise.all([
     findFirstVisitsOfFamilies(visits),
     findFirstVisitsWithoutAccount(visits),

@@ -1,4 +1,5 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
+import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
@@ -27,7 +28,7 @@ export async function summarizeVisitsByFamily(
   person: Person,
   ids: readonly number[],
 ): Promise<Map<number, FamilyVisits>> {
-  if (!person.isAdmin) throw new Error("Only the administrator sees everybody's appointments.");
+  assertAdministrator(person);
   if (ids.length === 0) return new Map();
   const time = now();
   const ofFamilies = { userId: { in: [...ids] } };

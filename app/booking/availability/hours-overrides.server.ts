@@ -1,3 +1,4 @@
+import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { DAY_MS } from "../../duration.ts";
 import type { Person } from "../../accounts/person.ts";
@@ -65,7 +66,7 @@ type OverrideInput = { from: string; to?: string; hours: DayHours; note?: string
  * changed. Returns the changed days. Refusal: invalid (past days, or too many). Source: docs/decisions/0008.
  */
 export async function setOverrides(person: Person, input: OverrideInput): Promise<Outcome<string[]>> {
-  if (!person.isAdmin) throw new Error("Only the administrator sets the hours.");
+  assertAdministrator(person);
   const { from, to = from, hours, note } = input;
   const today = practiceToday();
   if (from < today) return invalidField("from", "That day is over. Choose today or a later day.");
@@ -87,7 +88,7 @@ export async function setOverrides(person: Person, input: OverrideInput): Promis
 
 /** Deletes the override of a day. */
 export async function clearOverride(person: Person, day: string): Promise<void> {
-  if (!person.isAdmin) throw new Error("Only the administrator sets the hours.");
+  assertAdministrator(person);
   await inTransaction(async (transaction) => {
     const { count } = await transaction.hoursOverride.deleteMany({ where: { day } });
     if (count > 0) recordAuditInTransaction(transaction, { action: "practice-settings-changed" });

@@ -1,3 +1,4 @@
+import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { inTransaction } from "../../db/client.server.ts";
@@ -8,7 +9,7 @@ import { refreshSettingsCache, type SchedulingRules, writeSchedulingRules } from
  * administrator.
  */
 export async function setWeeklyHours(person: Person, rules: SchedulingRules): Promise<void> {
-  if (!person.isAdmin) throw new Error("Only the administrator sets the hours.");
+  assertAdministrator(person);
   await inTransaction(async (transaction) => {
     await writeSchedulingRules(transaction, rules);
     recordAuditInTransaction(transaction, { action: "practice-settings-changed" });

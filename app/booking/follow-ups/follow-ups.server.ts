@@ -1,4 +1,4 @@
-import { familyNotFoundRefusal } from "../../accounts/authorization.server.ts";
+import { assertAdministrator, familyNotFoundRefusal } from "../../accounts/authorization.server.ts";
 import { type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import { recordAuditInTransaction, recordAuditNow } from "../../audit/record.server.ts";
 import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
@@ -29,7 +29,7 @@ const DONE_IN_PLACE_MS = HOUR_MS;
  * than an hour ago come last, most recent first.
  */
 export async function listFollowUps(person: Person, userId: number) {
-  requireAdministrator(person);
+  assertAdministrator(person);
   const rows = await db.followUp.findMany({
     where: { userId },
     orderBy: [{ doneAt: { sort: "desc", nulls: "first" } }, { dueDay: "asc" }, { id: "asc" }],
@@ -54,7 +54,7 @@ export async function listFollowUps(person: Person, userId: number) {
  * Returns open follow-ups that are due, oldest first: at most `take` rows, and the total count. For the administrator.
  */
 export async function dueFollowUps(person: Person, take: number) {
-  requireAdministrator(person);
+  assertAdministrator(person);
   const where = dueFollowUpCondition();
   const rows = await db.followUp.findMany({
     where,
@@ -208,8 +208,4 @@ function applyChange({ followUp }: Transaction, row: { id: number; userId: numbe
   return change === "done"
     ? followUp.updateMany({ where: { ...row, doneAt: null }, data: { doneAt: now() } })
     : followUp.updateMany({ where: { ...row, doneAt: { not: null } }, data: OPEN });
-}
-
-function requireAdministrator({ isAdmin }: Person): void {
-  if (!isAdmin) throw new Error("Only the administrator sees everybody's follow-ups.");
 }

@@ -1,4 +1,4 @@
-import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
+import { assertAdministrator, refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
@@ -28,7 +28,7 @@ const PENDING_NOTIFICATION_SELECT = {
  * most `take` rows, and the total count. For the administrator; throws for anyone else.
  */
 export async function findVisitsPendingNotification(person: Person, take: number) {
-  if (!person.isAdmin) throw new Error("Only the administrator sees everybody's appointments.");
+  assertAdministrator(person);
   const currentTime = now();
   const where = pendingNotificationCondition(currentTime);
   const orderBy = [{ appointmentDate: "asc" as const }, { id: "asc" as const }];

@@ -1,3 +1,4 @@
+import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { DAY_MS, MINUTE_MS } from "../../duration.ts";
 import { now } from "../../clock.ts";
@@ -155,7 +156,7 @@ export async function findNextVisitDefaults(person: Person, id: number, userId: 
  * its last visit. Empty if that was not one of the practice's services.
  */
 export async function findLastVisitDefaults(person: Person, userId: number) {
-  if (!person.isAdmin) throw new Error("Only the administrator books for a family.");
+  assertAdministrator(person);
   const last = await db.appointment.findFirst({
     where: { userId, status: { not: "cancelled" } },
     orderBy: [{ appointmentDate: "desc" }, { id: "desc" }],

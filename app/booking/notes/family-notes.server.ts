@@ -1,4 +1,4 @@
-import { familyNotFoundRefusal } from "../../accounts/authorization.server.ts";
+import { assertAdministrator, familyNotFoundRefusal } from "../../accounts/authorization.server.ts";
 import { recordAuditInTransaction, recordAuditNow } from "../../audit/record.server.ts";
 import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
 import type { Person } from "../../accounts/person.ts";
@@ -17,7 +17,7 @@ const noAccountRefusal = refused("conflict", "No family's account has this visit
  * `createTextShortener`). No page or endpoint shows them to families.
  */
 export async function listFamilyNotes(person: Person, userId: number, page: number) {
-  if (!person.isAdmin) throw new Error("Notes are the administrator's alone.");
+  assertAdministrator(person);
   const rows = await db.familyNote.findMany({
     where: { userId },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
@@ -34,7 +34,7 @@ export async function listFamilyNotes(person: Person, userId: number, page: numb
  * page has all.
  */
 export async function listVisitNotes(person: Person, appointmentId: number) {
-  if (!person.isAdmin) throw new Error("Notes are the administrator's alone.");
+  assertAdministrator(person);
   const rows = await db.familyNote.findMany({
     where: { appointmentId },
     orderBy: { id: "desc" },

@@ -1,3 +1,4 @@
+import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { type FamilySearch, findFamilyRecords } from "../../accounts/search/family-search.server.ts";
 import { db } from "../../db/client.server.ts";
@@ -7,7 +8,7 @@ import { db } from "../../db/client.server.ts";
  * else.
  */
 export function findNotes(person: Person, families: FamilySearch, take: number) {
-  if (!person.isAdmin) throw new Error("Notes are the administrator's alone.");
+  assertAdministrator(person);
   return findFamilyRecords(families, readNotes, take);
 }
 

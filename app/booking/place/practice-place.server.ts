@@ -1,5 +1,6 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { join } from "@prisma/client/runtime/client";
+import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
@@ -120,5 +121,5 @@ function audienceOf(visits: readonly { userId: number | null }[]): PlaceAudience
 }
 
 function requireAdmin(person: Person): void {
-  if (!person.isAdmin) throw new Error("Only the administrator changes where families meet.");
+  assertAdministrator(person);
 }

@@ -1,3 +1,4 @@
+import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
@@ -69,7 +70,7 @@ export async function saveVisitAnswers(
  * Returns the family's answers before one visit; null without answers. For the administrator; throws for anyone else.
  */
 export async function findVisitAnswers(person: Person, appointmentId: number): Promise<VisitAnswers | null> {
-  if (!person.isAdmin) throw new Error("Only the administrator reads answers of others.");
+  assertAdministrator(person);
   return db.visitAnswer.findUnique({ where: { appointmentId }, select: ANSWER_SELECT });
 }
 
@@ -78,7 +79,7 @@ export async function findVisitAnswers(person: Person, appointmentId: number): P
  * else.
  */
 export async function listFamilyVisitAnswers(person: Person, userId: number) {
-  if (!person.isAdmin) throw new Error("Only the administrator reads answers of others.");
+  assertAdministrator(person);
   const rows = await db.visitAnswer.findMany({
     where: { appointment: { userId } },
     orderBy: [{ appointment: { appointmentDate: "desc" } }, { appointmentId: "desc" }],

@@ -1,4 +1,5 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
+import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
 import { findNewAccountIds } from "../../accounts/new-account.server.ts";
 import type { Person } from "../../accounts/person.ts";
@@ -206,7 +207,7 @@ export async function listWaitingListEntries(
   person: Person,
   { firstDay, lastDay }: { firstDay: string; lastDay: string },
 ) {
-  if (!person.isAdmin) throw new Error("Only the administrator sees who waits.");
+  assertAdministrator(person);
   const rows = await preparedQuery<WaitingRow>(sql`
     SELECT e."id", e."day", e."duration", e."userId", u."firstName", u."lastName",
       u."emailConfirmedAt", f."id" AS "intakeFormId", o."appointmentDate" AS "offered"

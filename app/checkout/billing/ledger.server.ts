@@ -1,4 +1,5 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
+import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
 import { recordAuditNow } from "../../audit/record.server.ts";
 import { startOfDay, toWallTime } from "../../booking/wall-time.ts";
@@ -35,7 +36,7 @@ function ledgerConditions(period: string) {
  * administrator; throws for anyone else.
  */
 export async function loadLedgerSummary(person: Person, period: string) {
-  requireAdministrator(person);
+  assertAdministrator(person);
   const { paid, refunded, waived } = ledgerConditions(period);
   const waivedSum = await db.appointment.aggregate({ where: waived, _sum: { paymentAmountCents: true } });
   const payments = await db.payment.groupBy({ by: ["userId"], where: paid, _sum: { amountCents: true } });
@@ -85,7 +86,7 @@ const PAYMENT_SELECT = {
  * throws for anyone else.
  */
 export async function loadLedgerTableWithAudit(person: Person, period: string): Promise<Cell[][]> {
-  requireAdministrator(person);
+  assertAdministrator(person);
   const { paid, refunded, waived } = ledgerConditions(period);
   const headerCells = [
     `Day (${env.practice.timeZone})`,
@@ -193,8 +194,4 @@ function byTime({ at: one }: { at: Date }, { at: other }: { at: Date }): number 
 
 function toPracticeDay(instant: Date): string {
   return toWallTime(instant, env.practice.timeZone).day;
-}
-
-function requireAdministrator({ isAdmin }: Person): void {
-  if (!isAdmin) throw new Error("Only the administrator sees the practice's money.");
 }

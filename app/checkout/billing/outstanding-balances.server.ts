@@ -1,3 +1,4 @@
+import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
@@ -20,7 +21,7 @@ const EMPTY_TOTALS: BalanceTotals = { dueCents: 0, dueCount: 0, comingCents: 0, 
  * unpaid visits of the families on that page, at most the 100 oldest. For the administrator; throws for anyone else.
  */
 export async function loadOutstandingBalances(person: Person, requestedPage: number) {
-  if (!person.isAdmin) throw new Error("Only the administrator sees the practice's money.");
+  assertAdministrator(person);
   const all = await sumByFamily();
   const ranked = [...all].toSorted(
     ([, one], [, other]) => other.dueCents - one.dueCents || other.comingCents - one.comingCents,

@@ -1,3 +1,4 @@
+import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
@@ -52,7 +53,7 @@ export async function cancelUpcomingAppointments(
   userId: number,
   end: AccountEndReason,
 ): Promise<CancellationSummary> {
-  if (!admin.isAdmin) throw new Error("Only the administrator frees a family's times.");
+  assertAdministrator(admin);
   return releaseAppointments(userId, (id) => cancelForEndedAccount(admin, { id, familyId: userId, end }));
 }
 

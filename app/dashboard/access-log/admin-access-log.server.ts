@@ -1,4 +1,5 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
+import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import { findAccountNames } from "../../accounts/access-log/family-access-log.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { searchFamilies } from "../../accounts/search/family-search.server.ts";
@@ -23,7 +24,7 @@ const MAX_FAMILIES = 400;
  * (`?day=2026-11-22`). Throws for anyone else.
  */
 export async function loadAdminAccessLogPage(person: Person, query: URLSearchParams) {
-  if (!person.isAdmin) throw new Error("Only the administrator reads what everybody did.");
+  assertAdministrator(person);
   const search = readSearch(query);
   const kind = readFilter(query, "kind", ACTION_KINDS);
   const day = parseDay(query.get("day") ?? "") ?? "";

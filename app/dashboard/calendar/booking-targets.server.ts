@@ -1,3 +1,4 @@
+import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import { searchFamilies } from "../../accounts/search/family-search.server.ts";
 import { recordListRead } from "../../audit/record-list-reads.server.ts";
 import { ACTIVE_ACCOUNT_CONDITION, fullName, type Person } from "../../accounts/person.ts";
@@ -19,7 +20,7 @@ const MAX_CHOICES = 8;
  * one. For the administrator; throws for anyone else.
  */
 export async function loadBookingTargets(person: Person, query: URLSearchParams) {
-  if (!person.isAdmin) throw new Error("Only the administrator books for families.");
+  assertAdministrator(person);
   await recordListRead();
   const { timeZone } = env.practice;
   const origin = parseCalendarQuery(query, practiceToday());

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { inTransaction } from "../../db/client.server.ts";
@@ -22,7 +23,7 @@ export async function setConsultantProfile(
   { name, bio, license, removePortrait }: z.output<typeof consultantProfileSchema>,
   picture: Buffer | null,
 ): Promise<Outcome<null>> {
-  if (!person.isAdmin) throw new Error("Only the administrator sets the profile.");
+  assertAdministrator(person);
   const newPortrait = picture && toPortrait(picture);
   if (picture && !newPortrait) return refused("invalid", NOT_A_PICTURE, { portrait: [NOT_A_PICTURE] });
   const notClean = picture && (await scanPortrait(person, picture));

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { changePracticePlace, type PlaceAudience } from "../../booking/place/practice-place.server.ts";
@@ -15,7 +16,7 @@ export async function setPracticeDetails(
   person: Person,
   { address, taxId, meetingPlace }: z.output<typeof practiceDetailsSchema>,
 ): Promise<PlaceAudience> {
-  if (!person.isAdmin) throw new Error("Only the administrator sets what the site says of the practice.");
+  assertAdministrator(person);
   const audience = await changePracticePlace(person, meetingPlace ?? null, async (transaction) => {
     await writePracticeDetails(transaction, {
       address: address ?? null,

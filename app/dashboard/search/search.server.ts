@@ -1,3 +1,4 @@
+import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import { searchFamilies, type FamilySearch } from "../../accounts/search/family-search.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
 import { recordListRead, recordTextsListed } from "../../audit/record-list-reads.server.ts";
@@ -25,7 +26,7 @@ export type SearchData = Awaited<ReturnType<typeof searchPractice>>;
  * the administrator; throws for anyone else.
  */
 export async function searchPractice(person: Person, query: URLSearchParams) {
-  if (!person.isAdmin) throw new Error("Only the administrator searches the practice.");
+  assertAdministrator(person);
   const search = readSearch(query);
   const words = searchTerms(search);
   if (words.length === 0) return { search, found: null };

@@ -1,3 +1,4 @@
+import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import { notifyAccountChanged } from "../../accounts/email/account-notifications.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
@@ -68,7 +69,7 @@ export function renderSample(name: WordingName, wording: Wording): { subject: st
  * wording that equals the default is not stored. Notifies the consultant by mail. Only for the administrator.
  */
 export async function setWording(person: Person, name: WordingName, wording: Wording | null): Promise<void> {
-  if (!person.isAdmin) throw new Error("Only the administrator edits messages.");
+  assertAdministrator(person);
   const own = defaultWording(wordingSamples(env.practice)[name].content, env.practice);
   const isOwn = wording === null || (wording.subject === own.subject && wording.body === own.body);
   await inTransaction(async (transaction) => {
