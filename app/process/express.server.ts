@@ -1,15 +1,11 @@
 import { createRequestHandler } from "@react-router/express";
-import type { ServerResponse } from "node:http";
-import path from "node:path";
 import express, { type Express, type RequestHandler } from "express";
 import type { ServerBuild } from "react-router";
-import serveFiles from "sirv";
 import { limitApiReads, limitChangingRequests, limitPageRenders } from "../accounts/sessions/request-limits.server.ts";
 import { findRequestOwner, findSignedInAccount } from "../accounts/sessions/http-request-limit.server.ts";
 import { availabilityHandler } from "../booking/availability/availability-query.server.ts";
 import { storeUploadMiddleware, UPLOAD_PATH } from "../documents/upload/upload-middleware.server.ts";
 import { bodyLimitMiddleware } from "../http/body-limits.server.ts";
-import { closePipedSource } from "./close-piped-source.server.ts";
 import { createRequestContext } from "../http/context.server.ts";
 import { errorHandler } from "../http/errors.server.ts";
 import { healthHandler } from "../http/health.server.ts";
@@ -21,6 +17,7 @@ import { SECURITY_TXT_PATH, securityTxtHandler } from "../http/security-txt.serv
 import { rejectResourceRouteData } from "./reject-resource-route-data.server.ts";
 import { apiDescriptionHandler } from "../openapi/description-handler.server.ts";
 import { OPENAPI_DOCUMENT_PATH } from "../openapi/api-description.server.ts";
+import { staticFileHandler, staticFolderHandler } from "./static-files.server.ts";
 import { mountSiteFiles } from "../practice/site-files.server.ts";
 
 const DAY_SECONDS = 86_400;
@@ -71,38 +68,16 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
 }
 
 function mountStaticFiles(app: Express, clientFolder: string): void {
-  // sirv throws for a range that ends before it begins (bytes=9-1). These files are small, so each is sent completely.
-  const ignoreRange: RequestHandler = (request, _response, next) => {
-    delete request.headers.range;
-    next();
-  };
-  app.use(["/assets", "/static", "/favicon.ico"], ignoreRange, closePipedSource);
-  const options = { setHeaders: setCharset };
-  const hashedFileOptions = { ...options, brotli: true, gzip: true, immutable: true, maxAge: YEAR_SECONDS };
-  const namedFileOptions = { ...options, etag: true, maxAge: DAY_SECONDS };
-  app.use("/assets", setLogRouteMiddleware("/assets/*"), serveFiles(`${clientFolder}/assets`, hashedFileOptions));
-  app.use("/static", setLogRouteMiddleware("/static/*"), serveFiles(`${clientFolder}/static`, namedFileOptions));
+  const cacheForYear = { "Cache-Control": `public,max-age=${YEAR_SECONDS},immutable` };
+  const cacheForDay = { "Cache-Control": `public,max-age=${DAY_SECONDS}` };
+  const hashedFiles = staticFolderHandler(`${clientFolder}/assets`, { headers: cacheForYear });
+  const namedFiles = staticFolderHandler(`${clientFolder}/static`, { headers: cacheForDay, hasEtag: true });
   // A document opened in the browser is sandboxed and has no origin, but the browser still requests the icon for it.
-  const setIconHeaders = (response: ServerResponse) => {
-    response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
-    response.setHeader("Content-Type", "image/x-icon");
-  };
-  app.get(
-    "/favicon.ico",
-    setLogRouteMiddleware("/favicon.ico"),
-    serveFiles(clientFolder, { ...namedFileOptions, setHeaders: setIconHeaders }),
-  );
-}
-
-const TEXT_CONTENT_TYPES: Record<string, string> = {
-  ".css": "text/css;charset=utf-8",
-  ".js": "text/javascript;charset=utf-8",
-  ".svg": "image/svg+xml;charset=utf-8",
-  ".txt": "text/plain;charset=utf-8",
-};
-
-/** Sets the character set of text files, because sirv sets it only for HTML. */
-function setCharset(response: ServerResponse, pathname: string): void {
-  const type = TEXT_CONTENT_TYPES[path.extname(pathname)];
-  if (type) response.setHeader("Content-Type", type);
+  const icon = staticFileHandler(`${clientFolder}/favicon.ico`, {
+    headers: { ...cacheForDay, "Cross-Origin-Resource-Policy": "cross-origin" },
+    hasEtag: true,
+  });
+  app.use("/assets", setLogRouteMiddleware("/assets/*"), hashedFiles);
+  app.use("/static", setLogRouteMiddleware("/static/*"), namedFiles);
+  app.get("/favicon.ico", setLogRouteMiddleware("/favicon.ico"), icon);
 }

@@ -1,22 +1,28 @@
-// Proves that a static file is closed when its client disconnects, and that a read error does not end the process.
+// Proves that static files are served from memory, with the right encoding, type and caching.
 import { once } from "node:events";
-import { readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { rmSync, writeFileSync } from "node:fs";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import express from "express";
-import serveFiles from "sirv";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { staticFileHandler, staticFolderHandler } from "../../app/process/static-files.server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-process.env.LOG_LEVEL = "silent";
-const { closePipedSource } = await import("../../app/process/close-piped-source.server.ts");
-
-const LARGE_BYTES = 32 * 1024 * 1024;
 const folder = temporaryFolder("static-files");
-writeFileSync(path.join(folder, "large.js"), Buffer.alloc(LARGE_BYTES, "a"));
-for (const name of ["deleted.js", "kept.js"]) writeFileSync(path.join(folder, name), "const a = 1;");
-const server = createServer(express().use(closePipedSource, serveFiles(folder)));
+const SCRIPT = "const a = 1;".repeat(100);
+writeFileSync(path.join(folder, "script.js"), SCRIPT);
+writeFileSync(path.join(folder, "script.js.br"), brotliCompressSync(SCRIPT));
+writeFileSync(path.join(folder, "script.js.gz"), gzipSync(SCRIPT));
+writeFileSync(path.join(folder, "icon.svg"), "<svg/>");
+writeFileSync(path.join(folder, ".secret"), "hidden");
+const headers = { "Cache-Control": "public,max-age=60" };
+const app = express()
+  .use("/assets", staticFolderHandler(folder, { headers }))
+  .use("/static", staticFolderHandler(folder, { headers, hasEtag: true }))
+  .get("/icon.svg", staticFileHandler(path.join(folder, "icon.svg"), { headers }));
+const server = createServer(app);
 
 beforeAll(async () => {
   server.listen(0, "127.0.0.1");
@@ -24,33 +30,61 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const port = () => (server.address() as AddressInfo).port;
-const openFiles = () =>
-  readdirSync("/proc/self/fd").filter((descriptor) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(folder);
-    } catch {
-      return false;
-    }
-  });
+/** Without a client's own decompression and default headers. */
+async function send(url: string, sent: Record<string, string> = {}, method = "GET") {
+  const { port } = server.address() as AddressInfo;
+  const outgoing = request({ host: "127.0.0.1", port, path: url, method, headers: sent });
+  outgoing.end();
+  const [response] = (await once(outgoing, "response")) as [import("node:http").IncomingMessage];
+  const body = Buffer.concat(await response.toArray());
+  return { status: response.statusCode, headers: response.headers, body };
+}
 
-test("a client that disconnects during a response leaves no file open", async () => {
-  const readers = await Promise.all(
-    Array.from({ length: 10 }, async () => {
-      const socket = connect(port(), "127.0.0.1");
-      socket.write("GET /large.js HTTP/1.1\r\nHost: localhost\r\n\r\n");
-      await once(socket, "readable");
-      return socket;
-    }),
-  );
-  expect(openFiles()).toHaveLength(readers.length);
-  for (const reader of readers) reader.destroy();
-  await expect.poll(openFiles).toEqual([]);
+test("a browser gets Brotli before gzip, and a program that asks for neither gets the file itself", async () => {
+  const brotli = await send("/assets/script.js", { "accept-encoding": "gzip, deflate, br" });
+  expect([brotli.headers["content-encoding"], String(brotliDecompressSync(brotli.body))]).toEqual(["br", SCRIPT]);
+  const gzip = await send("/assets/script.js", { "accept-encoding": "gzip, br;q=0" });
+  expect([gzip.headers["content-encoding"], String(gunzipSync(gzip.body))]).toEqual(["gzip", SCRIPT]);
+  const plain = await send("/assets/script.js");
+  expect([plain.headers["content-encoding"], String(plain.body)]).toEqual([undefined, SCRIPT]);
+  for (const { headers: received, body } of [brotli, gzip, plain])
+    expect(received).toMatchObject({
+      vary: "Accept-Encoding",
+      "cache-control": "public,max-age=60",
+      "content-type": "text/javascript;charset=utf-8",
+      "content-length": String(body.length),
+    });
 });
 
-test("a deleted file ends only its own response; the next file is sent", async () => {
-  rmSync(path.join(folder, "deleted.js"));
-  await expect(fetch(`http://127.0.0.1:${port()}/deleted.js`)).rejects.toThrow("fetch failed");
-  const response = await fetch(`http://127.0.0.1:${port()}/kept.js`);
-  expect([response.status, await response.text()]).toEqual([200, "const a = 1;"]);
+test("HEAD has the headers of GET and no body", async () => {
+  const { status, headers: received, body } = await send("/assets/script.js", {}, "HEAD");
+  expect([status, received["content-length"], body.length]).toEqual([200, String(SCRIPT.length), 0]);
+});
+
+test("a file that the browser has already is answered with 304, another version is sent", async () => {
+  const { headers: received } = await send("/static/icon.svg");
+  const known = await send("/static/icon.svg", { "if-none-match": received.etag ?? "" });
+  expect([known.status, known.body.length, known.headers["cache-control"]]).toEqual([304, 0, "public,max-age=60"]);
+  const other = await send("/static/icon.svg", { "if-none-match": '"other"' });
+  expect([other.status, String(other.body)]).toEqual([200, "<svg/>"]);
+});
+
+test.each([
+  ["a missing file", "/assets/missing.js", "GET"],
+  ["the folder itself", "/assets/", "GET"],
+  ["a hidden file", "/assets/.secret", "GET"],
+  ["a compressed copy by its own name", "/assets/script.js.br", "GET"],
+  ["a file outside of the folder", "/assets/../package.json", "GET"],
+  ["the same, encoded", "/assets/%2e%2e/package.json", "GET"],
+  ["a path that can't be decoded", "/assets/%", "GET"],
+  ["a changing request", "/assets/script.js", "POST"],
+])("%s is left to the next handler", async (_what, url, method) => {
+  expect(await send(url, {}, method)).toMatchObject({ status: 404 });
+});
+
+test("a range is ignored, and a file that was deleted meanwhile is served from memory", async () => {
+  rmSync(path.join(folder, "script.js"));
+  const { status, body } = await send("/assets/script.js", { range: "bytes=9-1" });
+  expect([status, String(body)]).toEqual([200, SCRIPT]);
+  expect(await send("/icon.svg")).toMatchObject({ status: 200 });
 });

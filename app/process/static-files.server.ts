@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import type { Request, RequestHandler, Response } from "express";
+
+const CONTENT_TYPES: Record<string, string> = {
+  ".css": "text/css;charset=utf-8",
+  ".ico": "image/x-icon",
+  ".js": "text/javascript;charset=utf-8",
+  ".png": "image/png",
+  ".svg": "image/svg+xml;charset=utf-8",
+  ".txt": "text/plain;charset=utf-8",
+  ".woff2": "font/woff2",
+};
+/** Content encodings in the order of preference, with the extensions of the files that the build compresses. */
+const ENCODINGS = { br: ".br", gzip: ".gz" } as const;
+
+type Encoding = keyof typeof ENCODINGS;
+type StaticFile = { headers: Record<string, string>; body: Buffer; compressed: Partial<Record<Encoding, Buffer>> };
+type Options = { headers: Record<string, string>; hasEtag?: boolean };
+
+/**
+ * Serves the files of a folder and its subfolders from memory: read through a stream, a file of 400 KB takes 2 ms of
+ * processor time even for HEAD. Calls the next handler for other paths. Ranges are ignored: the files are small.
+ */
+export function staticFolderHandler(folder: string, options: Options): RequestHandler {
+  const files = new Map(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && path.extname(entry.name) in CONTENT_TYPES)
+      .map(({ parentPath, name }) => path.join(parentPath, name))
+      .map((file) => [`/${path.relative(folder, file).replaceAll(path.sep, "/")}`, readStaticFile(file, options)]),
+  );
+  return (request, response, next) => {
+    const file = files.get(request.path);
+    if (file && isRead(request)) sendFile(file, request, response);
+    else next();
+  };
+}
+
+/** Serves one file from memory. */
+export function staticFileHandler(file: string, options: Options): RequestHandler {
+  const read = readStaticFile(file, options);
+  return (request, response) => sendFile(read, request, response);
+}
+
+function readStaticFile(file: string, { headers, hasEtag }: Options): StaticFile {
+  const body = readFileSync(file);
+  const contentType = CONTENT_TYPES[path.extname(file)] ?? "application/octet-stream";
+  const compressed = Object.fromEntries(
+    Object.entries(ENCODINGS)
+      .filter(([, extension]) => existsSync(file + extension))
+      .map(([encoding, extension]) => [encoding, readFileSync(file + extension)]),
+  );
+  const allHeaders: Record<string, string> = { "Content-Type": contentType, ...headers };
+  if (hasEtag) allHeaders.ETag = `"${createHash("sha256").update(body).digest("base64url")}"`;
+  if (Object.keys(compressed).length > 0) allHeaders.Vary = "Accept-Encoding";
+  return { headers: allHeaders, body, compressed };
+}
+
+function sendFile({ headers, body, compressed }: StaticFile, request: Request, response: Response): void {
+  response.set(headers);
+  if (request.fresh) {
+    response.status(304).end();
+    return;
+  }
+  const encoding = findEncoding(compressed, request);
+  if (encoding) response.set("Content-Encoding", encoding);
+  const content = (encoding && compressed[encoding]) ?? body;
+  response.set("Content-Length", String(content.length)).end(content);
+}
+
+function findEncoding(compressed: StaticFile["compressed"], request: Request): Encoding | undefined {
+  return (Object.keys(compressed) as Encoding[]).find((encoding) => request.acceptsEncodings(encoding));
+}
+
+function isRead({ method }: Request): boolean {
+  return method === "GET" || method === "HEAD";
+}
