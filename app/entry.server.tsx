@@ -4,14 +4,14 @@ import { renderToPipeableStream, renderToString } from "react-dom/server";
 import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from "react-router";
 import { tryGetPerson } from "./accounts/guards.server.ts";
 import { negotiateEncoding, compress } from "./http/compress.server.ts";
-import { nodeRequestContext, nonceContext } from "./http/context.server.ts";
+import { nodeRequestContext, nonceContext } from "./http/request-context.server.ts";
 import { outageRefusal, logError, RETRY_AFTER_SECONDS } from "./http/errors.server.ts";
-import { videoCallCsp, pageCsp } from "./http/headers.server.ts";
+import { videoCallCspSources, pageCsp } from "./http/headers.server.ts";
 import { getRequestId } from "./http/log.server.ts";
 import { type Refusal, HTTP_STATUS } from "./http/outcome.ts";
 import { paymentCspSources } from "./payments/payment-csp.server.ts";
 import { rootSiteData } from "./practice/root-site-data.server.ts";
-import { registerChecks } from "./process/register-checks.server.ts";
+import { registerMonitoring } from "./process/register-monitoring.server.ts";
 import { registerMetrics } from "./process/register-metrics.server.ts";
 import { isVideoCallPage, isUnhydratedPage, isPaymentPage } from "./ui/page-handle.ts";
 import { RequestIdContext } from "./ui/request-id-context.ts";
@@ -24,7 +24,7 @@ export * as testing from "./process/test-exports.server.ts";
 /** Brotli quality for pages: takes half the time of quality 4 for about 7% more bytes. */
 const DYNAMIC_BROTLI_QUALITY = 3;
 
-registerChecks();
+registerMonitoring();
 registerMetrics();
 
 /**
@@ -60,7 +60,7 @@ export default async function handleRequest(
   const nonce = isUnhydratedPage(matches, errors !== null) ? undefined : context.get(nonceContext);
   const html = nonce
     ? await renderHydrated(request, entry, nonce)
-    : renderStatic(request, entry, getRequestId(context.get(nodeRequestContext)));
+    : renderUnhydrated(request, entry, getRequestId(context.get(nodeRequestContext)));
   const encoding = negotiateEncoding(request.headers.get("accept-encoding"));
 
   const outage = outageByContext.get(context);
@@ -91,13 +91,13 @@ function setCaching(headers: Headers): void {
 /** Returns the additional CSP sources of this page. */
 function cspSourcesFor(matches: { handle?: unknown }[]): Record<string, string[]> {
   if (isPaymentPage(matches)) return paymentCspSources();
-  return isVideoCallPage(matches) ? videoCallCsp() : {};
+  return isVideoCallPage(matches) ? videoCallCspSources() : {};
 }
 
 /**
  * Renders a page that is not hydrated, in one pass to one string. Error pages are of this kind and show the request id.
  */
-function renderStatic(request: Request, entry: EntryContext, requestId: string | null): string {
+function renderUnhydrated(request: Request, entry: EntryContext, requestId: string | null): string {
   return renderToString(
     <RequestIdContext value={requestId}>
       <ServerRouter context={{ ...entry, serverHandoffStream: undefined }} url={request.url} />

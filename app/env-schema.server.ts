@@ -13,8 +13,8 @@ export type ClamdAddress = { host: string; port: number } | { path: string };
 export type MasterKey = { id: string; key: Buffer };
 
 const blankToUndefined = (value: unknown) => (typeof value === "string" && value.trim() === "" ? undefined : value);
-const variable = <T extends z.ZodType>(schema: T) => z.preprocess(blankToUndefined, schema);
-const textVariable = variable(z.string().trim().optional());
+const withBlankAsUnset = <T extends z.ZodType>(schema: T) => z.preprocess(blankToUndefined, schema);
+const optionalTextSchema = withBlankAsUnset(z.string().trim().optional());
 
 const originSchema = z
   .string()
@@ -40,31 +40,33 @@ const commaSeparatedUrls = (scheme: string, { orNone = false } = {}) =>
 
 /** All environment variables with their schemas and defaults, as described in .env.example. */
 export const environmentSchema = z.object({
-  PORT: variable(z.coerce.number("must be a port number").int().min(1).max(MAX_PORT).default(3000)),
-  HOST: textVariable,
-  APP_ORIGIN: variable(originSchema.optional()),
-  DATABASE_URL: variable(
+  PORT: withBlankAsUnset(z.coerce.number("must be a port number").int().min(1).max(MAX_PORT).default(3000)),
+  HOST: optionalTextSchema,
+  APP_ORIGIN: withBlankAsUnset(originSchema.optional()),
+  DATABASE_URL: withBlankAsUnset(
     z
       .string()
       .regex(/^(file:.|postgres(ql)?:\/\/)/, "must begin with file: or postgresql://")
       .optional(),
   ),
-  DATA_DIR: variable(z.string().default("./data")),
-  SESSION_SECRET: textVariable,
-  ADMIN_EMAIL: variable(z.string().trim().pipe(z.email("must be an email address")).default("consultant@example.com")),
-  ADMIN_PASSWORD: variable(
+  DATA_DIR: withBlankAsUnset(z.string().default("./data")),
+  SESSION_SECRET: optionalTextSchema,
+  ADMIN_EMAIL: withBlankAsUnset(
+    z.string().trim().pipe(z.email("must be an email address")).default("consultant@example.com"),
+  ),
+  ADMIN_PASSWORD: withBlankAsUnset(
     z
       .string()
       .min(6, "must have at least 6 characters")
       .refine((value) => Buffer.byteLength(value) <= 72, "must have at most 72 bytes")
       .optional(),
   ),
-  PRACTICE_NAME: variable(z.string().trim().default("Harbor Family Advocacy")),
-  PRACTICE_PHONE: variable(z.string().trim().default("(732) 555-0142")),
-  PRACTICE_EMAIL: variable(z.email("must be an email address").optional()),
-  PRACTICE_TIME_ZONE: variable(timeZoneSchema.default("America/New_York")),
-  PRACTICE_ADDRESS: variable(z.string().trim().max(200, "must have at most 200 characters").optional()),
-  PRACTICE_MEETING_PLACE: variable(
+  PRACTICE_NAME: withBlankAsUnset(z.string().trim().default("Harbor Family Advocacy")),
+  PRACTICE_PHONE: withBlankAsUnset(z.string().trim().default("(732) 555-0142")),
+  PRACTICE_EMAIL: withBlankAsUnset(z.email("must be an email address").optional()),
+  PRACTICE_TIME_ZONE: withBlankAsUnset(timeZoneSchema.default("America/New_York")),
+  PRACTICE_ADDRESS: withBlankAsUnset(z.string().trim().max(200, "must have at most 200 characters").optional()),
+  PRACTICE_MEETING_PLACE: withBlankAsUnset(
     z
       .string()
       .trim()
@@ -72,37 +74,37 @@ export const environmentSchema = z.object({
       .regex(/^\P{Cc}*$/u, "must be one line")
       .optional(),
   ),
-  PRACTICE_TAX_ID: variable(
+  PRACTICE_TAX_ID: withBlankAsUnset(
     z
       .string()
       .trim()
       .regex(/^[\w-]{4,20}$/, "must be a tax number such as 12-3456789")
       .optional(),
   ),
-  CONSULTANT_NAME: variable(z.string().trim().max(80, "must have at most 80 characters").optional()),
-  CONSULTANT_BIO: variable(z.string().trim().max(600, "must have at most 600 characters").optional()),
-  CONSULTANT_LICENSE: variable(z.string().trim().max(160, "must have at most 160 characters").optional()),
-  CONSULTANT_PORTRAIT: variable(
+  CONSULTANT_NAME: withBlankAsUnset(z.string().trim().max(80, "must have at most 80 characters").optional()),
+  CONSULTANT_BIO: withBlankAsUnset(z.string().trim().max(600, "must have at most 600 characters").optional()),
+  CONSULTANT_LICENSE: withBlankAsUnset(z.string().trim().max(160, "must have at most 160 characters").optional()),
+  CONSULTANT_PORTRAIT: withBlankAsUnset(
     z
       .string()
       .regex(/\.(jpe?g|png|webp)$/i, "must be the path of a .jpg, .png or .webp file")
       .optional(),
   ),
-  PAYMENTS: variable(z.enum(["square", "simulator", "off"], "must be square, simulator or off").optional()),
-  SQUARE_ENVIRONMENT: variable(z.enum(["production", "sandbox"], "must be production or sandbox").optional()),
-  SQUARE_APPLICATION_ID: textVariable,
-  SQUARE_LOCATION_ID: textVariable,
-  SQUARE_ACCESS_TOKEN: textVariable,
-  SQUARE_WEBHOOK_SIGNATURE_KEY: textVariable,
-  SQUARE_BASE_URL: variable(z.url("must be a URL").optional()),
-  SQUARE_TIMEOUT_SECONDS: variable(z.coerce.number("must be a number of seconds").min(1).max(20).default(20)),
-  FILE_STORAGE: variable(
+  PAYMENTS: withBlankAsUnset(z.enum(["square", "simulator", "off"], "must be square, simulator or off").optional()),
+  SQUARE_ENVIRONMENT: withBlankAsUnset(z.enum(["production", "sandbox"], "must be production or sandbox").optional()),
+  SQUARE_APPLICATION_ID: optionalTextSchema,
+  SQUARE_LOCATION_ID: optionalTextSchema,
+  SQUARE_ACCESS_TOKEN: optionalTextSchema,
+  SQUARE_WEBHOOK_SIGNATURE_KEY: optionalTextSchema,
+  SQUARE_BASE_URL: withBlankAsUnset(z.url("must be a URL").optional()),
+  SQUARE_TIMEOUT_SECONDS: withBlankAsUnset(z.coerce.number("must be a number of seconds").min(1).max(20).default(20)),
+  FILE_STORAGE: withBlankAsUnset(
     z
       .string()
       .regex(/^(file:.|s3:\/\/.)/, "must begin with file: or s3://")
       .optional(),
   ),
-  CLAMAV_URL: variable(
+  CLAMAV_URL: withBlankAsUnset(
     z
       .string()
       .trim()
@@ -112,54 +114,54 @@ export const environmentSchema = z.object({
       )
       .optional(),
   ),
-  ERASURE_GRACE_DAYS: variable(z.coerce.number("must be a number of days").int().min(0).max(90).default(14)),
-  METRICS_TOKEN: variable(
+  ERASURE_GRACE_DAYS: withBlankAsUnset(z.coerce.number("must be a number of days").int().min(0).max(90).default(14)),
+  METRICS_TOKEN: withBlankAsUnset(
     z.string().trim().min(MIN_TOKEN_CHARACTERS, `must have at least ${MIN_TOKEN_CHARACTERS} characters`).optional(),
   ),
-  FILE_KEYS: textVariable,
-  BACKUP_KEYS: textVariable,
-  BACKUP_STORAGE: variable(
+  FILE_KEYS: optionalTextSchema,
+  BACKUP_KEYS: optionalTextSchema,
+  BACKUP_STORAGE: withBlankAsUnset(
     z
       .string()
       .regex(/^(file:.|s3:\/\/.)/, "must begin with file: or s3://")
       .optional(),
   ),
-  BACKUP_AT: variable(
+  BACKUP_AT: withBlankAsUnset(
     z
       .string()
       .regex(/^(off|([01]\d|2[0-3]):[0-5]\d)$/, "must be a time of day such as 02:30, or off")
       .default("02:30"),
   ),
-  BACKUP_KEEP: variable(z.coerce.number("must be a number of files").int().min(1).max(1000).default(14)),
-  CLOSED_ACCOUNT_YEARS: variable(z.coerce.number("must be a number of years").int().min(1).max(100).optional()),
-  REQUEST_MONTHS: variable(z.coerce.number("must be a number of months").int().min(1).max(1200).optional()),
-  AUDIT_YEARS: variable(z.coerce.number("must be a number of years").int().min(1).max(100).default(6)),
-  AWS_ACCESS_KEY_ID: textVariable,
-  AWS_SECRET_ACCESS_KEY: textVariable,
-  STUN_URLS: variable(commaSeparatedUrls("stun", { orNone: true }).optional()),
-  TURN_URLS: variable(commaSeparatedUrls("turn").optional()),
-  TURN_SECRET: textVariable,
-  VISITOR_ADDRESS_HEADER: variable(
+  BACKUP_KEEP: withBlankAsUnset(z.coerce.number("must be a number of files").int().min(1).max(1000).default(14)),
+  CLOSED_ACCOUNT_YEARS: withBlankAsUnset(z.coerce.number("must be a number of years").int().min(1).max(100).optional()),
+  REQUEST_MONTHS: withBlankAsUnset(z.coerce.number("must be a number of months").int().min(1).max(1200).optional()),
+  AUDIT_YEARS: withBlankAsUnset(z.coerce.number("must be a number of years").int().min(1).max(100).default(6)),
+  AWS_ACCESS_KEY_ID: optionalTextSchema,
+  AWS_SECRET_ACCESS_KEY: optionalTextSchema,
+  STUN_URLS: withBlankAsUnset(commaSeparatedUrls("stun", { orNone: true }).optional()),
+  TURN_URLS: withBlankAsUnset(commaSeparatedUrls("turn").optional()),
+  TURN_SECRET: optionalTextSchema,
+  VISITOR_ADDRESS_HEADER: withBlankAsUnset(
     z
       .string()
       .trim()
       .regex(/^[a-z0-9-]+$/i, "must be the name of a header, such as X-Forwarded-For, or none")
       .optional(),
   ),
-  SMTP_URL: variable(
+  SMTP_URL: withBlankAsUnset(
     z
       .string()
       .regex(/^smtps?:\/\/[^\s/]+\/?(\?\S*)?$/, "must look like smtp://user:password@host:587 or smtps://…")
       .refine((value) => URL.canParse(value), "must look like smtp://user:password@host:587 or smtps://…")
       .optional(),
   ),
-  MAIL_FROM: variable(z.string().trim().pipe(z.email("must be an email address")).optional()),
-  LOG_LEVEL: variable(
+  MAIL_FROM: withBlankAsUnset(z.string().trim().pipe(z.email("must be an email address")).optional()),
+  LOG_LEVEL: withBlankAsUnset(
     z.enum(["info", "warn", "error", "silent"], "must be info, warn, error or silent").default("info"),
   ),
-  RATE_LIMITS: variable(z.enum(["on", "off"], "must be on or off").default("on")),
-  NODE_ENV: textVariable,
-  FLY_APP_NAME: textVariable,
+  RATE_LIMITS: withBlankAsUnset(z.enum(["on", "off"], "must be on or off").default("on")),
+  NODE_ENV: optionalTextSchema,
+  FLY_APP_NAME: optionalTextSchema,
 });
 
 /** Public STUN servers. They only tell a browser its own address; no media passes through them. */
@@ -174,8 +176,8 @@ export function resolveStunUrls(stunUrls: string | undefined, turnUrls: readonly
   if (stunUrls === "none") return [];
   if (stunUrls !== undefined) return splitList(stunUrls);
   if (turnUrls.length === 0) return PUBLIC_STUN_URLS;
-  const own = turnUrls.flatMap((url) => /^turn:([^?]+)/.exec(url)?.[1] ?? []);
-  return [...new Set(own)].map((hostAndPort) => `stun:${hostAndPort}`);
+  const relayHosts = turnUrls.flatMap((url) => /^turn:([^?]+)/.exec(url)?.[1] ?? []);
+  return [...new Set(relayHosts)].map((hostAndPort) => `stun:${hostAndPort}`);
 }
 
 export function parseMasterKey(text: string): MasterKey | null {

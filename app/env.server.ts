@@ -11,7 +11,7 @@ import {
   splitList,
   environmentSchema,
 } from "./env-schema.server.ts";
-import { restrictModes } from "./file-modes.server.ts";
+import { restrictFileModes } from "./file-modes.server.ts";
 import { normalizeEmail } from "./normalize-email.ts";
 import { OperatorError } from "./operator-error.ts";
 
@@ -36,7 +36,7 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
   const hasSquareKeys = Boolean(
     variables.SQUARE_ACCESS_TOKEN && variables.SQUARE_APPLICATION_ID && variables.SQUARE_LOCATION_ID,
   );
-  const payments = variables.PAYMENTS ?? (hasSquareKeys ? "square" : isPublic ? "off" : "simulator");
+  const paymentMode = variables.PAYMENTS ?? (hasSquareKeys ? "square" : isPublic ? "off" : "simulator");
 
   if (isPublic && appOrigin.protocol !== "https:") problems.push("APP_ORIGIN must be https when it is public");
   if (isPublic && !variables.SESSION_SECRET) problems.push("SESSION_SECRET is required when APP_ORIGIN is public");
@@ -44,16 +44,17 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
   if (isPublic && !variables.ADMIN_PASSWORD) problems.push("ADMIN_PASSWORD is required when APP_ORIGIN is public");
   if (isPublic && !variables.VISITOR_ADDRESS_HEADER && !variables.FLY_APP_NAME)
     problems.push(MISSING_VISITOR_ADDRESS_HEADER_MESSAGE);
-  if (isPublic && payments === "simulator") problems.push("PAYMENTS must not be simulator when APP_ORIGIN is public");
-  if (payments === "square" && !hasSquareKeys) {
+  if (isPublic && paymentMode === "simulator")
+    problems.push("PAYMENTS must not be simulator when APP_ORIGIN is public");
+  if (paymentMode === "square" && !hasSquareKeys) {
     problems.push(
       "PAYMENTS is square, so SQUARE_APPLICATION_ID, SQUARE_LOCATION_ID and SQUARE_ACCESS_TOKEN are required",
     );
   }
-  if (isPublic && payments === "square" && variables.SQUARE_ENVIRONMENT === "sandbox") {
+  if (isPublic && paymentMode === "square" && variables.SQUARE_ENVIRONMENT === "sandbox") {
     problems.push("SQUARE_ENVIRONMENT must be production when APP_ORIGIN is public");
   }
-  if (isPublic && payments === "square" && variables.SQUARE_APPLICATION_ID?.startsWith("sandbox-")) {
+  if (isPublic && paymentMode === "square" && variables.SQUARE_APPLICATION_ID?.startsWith("sandbox-")) {
     problems.push("SQUARE_APPLICATION_ID must not be the sandbox's when APP_ORIGIN is public");
   }
   if (isPublic && variables.SQUARE_BASE_URL)
@@ -112,7 +113,7 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
     ]),
     databaseUrl: variables.DATABASE_URL ?? `file:${path.join(dataDir, "app.db")}`,
     dataDir,
-    sessionSecrets: sessionSecrets,
+    sessionSecrets,
     adminEmail: normalizeEmail(variables.ADMIN_EMAIL),
     adminPassword: variables.ADMIN_PASSWORD,
     practice: {
@@ -133,7 +134,7 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
       license: variables.CONSULTANT_LICENSE ?? null,
       portraitFile: variables.CONSULTANT_PORTRAIT ? path.resolve(variables.CONSULTANT_PORTRAIT) : null,
     },
-    payments,
+    payments: paymentMode,
     square: {
       environment: variables.SQUARE_ENVIRONMENT ?? (isPublic ? "production" : "sandbox"),
       applicationId: variables.SQUARE_APPLICATION_ID,
@@ -163,7 +164,7 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
       /** When the nightly backup starts, in minutes after midnight in the practice's time zone; null disables it. */
       scheduledMinutes: parseBackupTime(variables.BACKUP_AT),
       /** Number of backups that a folder keeps. */
-      retention: variables.BACKUP_KEEP,
+      maxBackups: variables.BACKUP_KEEP,
     },
     retention: {
       /** Years from closing a family's account to its erasure; null: it is not erased because of its age. */
@@ -172,7 +173,7 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
       requestMonths: variables.REQUEST_MONTHS ?? null,
     },
     /** How many years entries of the audit trail are kept. */
-    auditYears: variables.AUDIT_YEARS,
+    auditRetentionYears: variables.AUDIT_YEARS,
     video: {
       stunUrls: resolveStunUrls(variables.STUN_URLS, splitList(variables.TURN_URLS)),
       turnUrls: splitList(variables.TURN_URLS),
@@ -189,8 +190,8 @@ export function parseEnvironment(source: Record<string, string | undefined>) {
       from: variables.MAIL_FROM ?? variables.PRACTICE_EMAIL ?? variables.ADMIN_EMAIL,
       outboxFolder: path.join(dataDir, "outbox"),
     },
-    rateLimits: variables.RATE_LIMITS === "on",
-    sessionCookie: isPublic ? "__Host-session" : "session",
+    isRateLimitingEnabled: variables.RATE_LIMITS === "on",
+    sessionCookieName: isPublic ? "__Host-session" : "session",
   } as const;
 }
 
@@ -212,7 +213,7 @@ function loadEnvironment(): Environment {
   const environment = parseEnvironment(process.env);
   const { dataDir, files, sessionSecrets } = environment;
   ensureDataDir(dataDir);
-  restrictModes(dataDir, environment.databaseUrl);
+  restrictFileModes(dataDir, environment.databaseUrl);
   return {
     ...environment,
     // A local process generates its secret once, so that sessions survive a restart.

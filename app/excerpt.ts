@@ -46,7 +46,7 @@ export function createTextShortener(): (text: string) => string {
   const [fitsInFull, fitsAsExcerpt] = [MAX_LISTED_CHARACTERS, MAX_LISTED_CHARACTERS].map(createCharacterBudget);
   return (text) => {
     if (fitsInFull?.(text)) return text;
-    const shown = excerpt(text, MAX_EXCERPT_LENGTH);
-    return fitsAsExcerpt?.(shown) ? shown : excerpt(text, MAX_SHORT_EXCERPT_LENGTH);
+    const shortenedText = excerpt(text, MAX_EXCERPT_LENGTH);
+    return fitsAsExcerpt?.(shortenedText) ? shortenedText : excerpt(text, MAX_SHORT_EXCERPT_LENGTH);
   };
 }

@@ -11,20 +11,20 @@ const SQLITE_FILE_SUFFIXES = ["", "-wal", "-shm", "-journal", "-migrating"];
  * Makes files private to this account: new ones by the umask, and by chmod the existing entries of `dataDir` and the
  * SQLite database's files. Files of another account and a folder that accounts share stay unchanged.
  */
-export function restrictModes(dataDir: string, databaseUrl: string): void {
+export function restrictFileModes(dataDir: string, databaseUrl: string): void {
   // A worker thread inherits the umask and can't set it.
   if (isMainThread) process.umask(UMASK);
   // A folder such as /tmp is shared: restricting it would lock out every other program of the computer.
   if (!isShared(dataDir)) {
-    restrict(dataDir);
-    for (const name of readdirSync(dataDir)) restrict(path.join(dataDir, name));
+    restrictFileMode(dataDir);
+    for (const name of readdirSync(dataDir)) restrictFileMode(path.join(dataDir, name));
   }
   if (!databaseUrl.startsWith("file:")) return;
-  for (const suffix of SQLITE_FILE_SUFFIXES) restrict(databaseUrl.slice("file:".length) + suffix);
+  for (const suffix of SQLITE_FILE_SUFFIXES) restrictFileMode(databaseUrl.slice("file:".length) + suffix);
 }
 
 /** Makes `folder` and everything below it private to this account. Files of another account stay unchanged. */
-export async function restrictRecursively(folder: string): Promise<void> {
+export async function restrictFileModesRecursively(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   for (const name of [folder, ...entries.map((entry) => path.join(entry.parentPath, entry.name))]) {
     try {
@@ -41,7 +41,7 @@ function isShared(folder: string): boolean {
   return (lstatSync(folder).mode & 0o1000) !== 0;
 }
 
-function restrict(name: string): void {
+function restrictFileMode(name: string): void {
   try {
     const { mode } = lstatSync(name);
     if (isAccessibleToOthers(mode)) chmodSync(name, mode & ~UMASK & 0o7777);

@@ -1,7 +1,7 @@
 /** Maximum time that `stop` waits for a run in progress. */
 const STOP_TIMEOUT_MS = 3_000;
 
-export type Job = {
+export type PeriodicJob = {
   /** The name of the job in its error messages. */
   name: string;
   /** Time from the end of one run to the start of the next, in milliseconds; null: the job runs once. */
@@ -19,7 +19,10 @@ export type Job = {
  * follows. The timer does not keep the process running. `stop` starts no further run and waits up to 3 s for the one in
  * progress.
  */
-export function startJob(job: Job, onError: (error: unknown, name: string) => void): { stop: () => Promise<void> } {
+export function startPeriodicJob(
+  job: PeriodicJob,
+  onError: (error: unknown, name: string) => void,
+): { stop: () => Promise<void> } {
   const { name, intervalMs, delayMs = 0, run, onStop } = job;
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -10,7 +10,7 @@ import { sessionMiddleware } from "./accounts/sessions/session.server.ts";
 import { hasNewTerms } from "./accounts/terms/has-new-terms.server.ts";
 import { NewTermsNote } from "./accounts/terms/new-terms-note.tsx";
 import stylesheet from "./app.css?url";
-import { loadUnread } from "./dashboard/unread.server.ts";
+import { loadUnread } from "./dashboard/unread-counts.server.ts";
 import { loadWaitingRoomData } from "./dashboard/waiting-room-data.server.ts";
 import { WaitingRoomProvider } from "./dashboard/waiting-room-provider.tsx";
 import { ErrorPage } from "./practice/error-page.tsx";
@@ -55,7 +55,7 @@ export default function App({ loaderData }: Route.ComponentProps) {
     </>
   );
   return (
-    <Frame displayPreferences={loaderData.displayPreferences}>
+    <HtmlDocument displayPreferences={loaderData.displayPreferences}>
       {waiting && !isUnhydrated ? (
         <WaitingRoomProvider waitingRoom={waiting} header={header}>
           {page}
@@ -67,7 +67,7 @@ export default function App({ loaderData }: Route.ComponentProps) {
         </>
       )}
       <Footer />
-    </Frame>
+    </HtmlDocument>
   );
 }
 
@@ -77,17 +77,17 @@ export function ErrorBoundary() {
   const root = useRouteLoaderData<typeof loader>("root");
   const person = root?.person ?? null;
   return (
-    <Frame isError displayPreferences={root?.displayPreferences}>
+    <HtmlDocument isError displayPreferences={root?.displayPreferences}>
       <Header person={person} menu={person && <AccountMenu person={person} />} />
       <ErrorPage error={error} />
       <Footer />
-    </Frame>
+    </HtmlDocument>
   );
 }
 
-type FrameProps = { children: ReactNode; displayPreferences?: string; isError?: boolean };
+type HtmlDocumentProps = { children: ReactNode; displayPreferences?: string; isError?: boolean };
 
-function Frame({ children, displayPreferences, isError: failed = false }: FrameProps) {
+function HtmlDocument({ children, displayPreferences, isError: failed = false }: HtmlDocumentProps) {
   const isUnhydrated = isUnhydratedPage(useMatches(), failed);
   return (
     <html lang="en" data-display-preferences={displayPreferences || undefined}>

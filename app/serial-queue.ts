@@ -18,7 +18,7 @@ export class SerialQueue {
   }
 
   /** Resolves when the tasks added so far have settled. */
-  drained(): Promise<void> {
+  waitUntilDrained(): Promise<void> {
     return this.tail;
   }
 }

@@ -4,7 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { NODE, build, generateClients, installPackages } from "../bin/prepare.js";
+import { NODE_EXECUTABLE, build, generateClients, installPackages } from "../bin/prepare.js";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 
@@ -18,7 +18,7 @@ try {
   process.exit(1);
 }
 
-const child = spawn(NODE, [path.join(HERE, "measure.ts"), ...process.argv.slice(2)], {
+const child = spawn(NODE_EXECUTABLE, [path.join(HERE, "measure.ts"), ...process.argv.slice(2)], {
   stdio: "inherit",
   env: { ...process.env, TZ: "UTC", NODE_ENV: "production" },
 });
@@ -33,7 +33,7 @@ function installTools() {
   const env = {
     ...process.env,
     NODE_ENV: "development",
-    PATH: `${path.dirname(NODE)}${path.delimiter}${process.env.PATH}`,
+    PATH: `${path.dirname(NODE_EXECUTABLE)}${path.delimiter}${process.env.PATH}`,
   };
   const { status, stderr } = spawnSync("npm", npmArguments, { cwd: HERE, env, encoding: "utf8" });
   if (status !== 0) throw new Error(`The tools of bench/ could not be installed.\n${stderr}`);

@@ -3,6 +3,7 @@
 import { reportMemoryOnMessage } from "./memory-probe.ts";
 
 const { testing } = await import("../server.ts");
-for (const limit of Object.values(testing.FRAME_RATE_LIMITS)) Object.assign(limit, { capacity: 1e9, perSecond: 1e9 });
+for (const limit of Object.values(testing.FRAME_RATE_LIMITS))
+  Object.assign(limit, { capacity: 1e9, tokensPerSecond: 1e9 });
 reportMemoryOnMessage();
 process.send?.("ready");

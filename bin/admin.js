@@ -27,7 +27,7 @@ if (!needsEmail) {
 }
 const outcome =
   command === "password"
-    ? await commands.setPassword(email, await typedPassword())
+    ? await commands.setPassword(email, await readPassword())
     : await commands.demoteAdministrator(email);
 await commands.closeDatabase();
 if (!outcome.ok) stop(outcome.message);
@@ -35,7 +35,7 @@ console.log(outcome.value);
 process.exit(0);
 
 /** Reads one line of standard input. Returns an empty string if there is none; a password is then generated. */
-async function typedPassword() {
+async function readPassword() {
   if (process.stdin.isTTY) process.stdout.write("New password (Enter to have one made up): ");
   const lines = createInterface({ input: process.stdin });
   for await (const line of lines) return line;

@@ -13,7 +13,7 @@ process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 const settings = { DATA_DIR: folder, DATABASE_URL: `file:${folder}/app.db`, APP_ORIGIN: "http://localhost:3000" };
 Object.assign(process.env, settings);
 const build = await import(path.join(ROOT, "build/server/index.js"));
-const description = build.entry.module.commands.apiDescription();
+const description = build.entry.module.commands.buildOpenApiDocument();
 writeFileSync(path.join(ROOT, "docs/openapi.json"), `${JSON.stringify(description, null, 2)}\n`);
 writeFileSync(path.join(ROOT, "docs/api.md"), renderApiReference(description));
 console.log("docs/openapi.json and docs/api.md are written.");

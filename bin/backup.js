@@ -15,8 +15,9 @@ const [command = "", ...parameters] = process.argv.slice(2);
 const options = parameters.filter((each) => OPTIONS[command]?.includes(each));
 const names = parameters.filter((each) => !options.includes(each));
 
-const isKnown = Object.keys(OPTIONS).includes(command);
-if (!isKnown || names.length > 1 || names[0]?.startsWith("-") || (command === "restore" && !names[0])) stop(USAGE);
+const isKnownCommand = Object.keys(OPTIONS).includes(command);
+if (!isKnownCommand || names.length > 1 || names[0]?.startsWith("-") || (command === "restore" && !names[0]))
+  stop(USAGE);
 await runOnPinnedNode(["bin/backup.js", command, ...parameters]);
 
 const { knownMigrations, ensureDatabase, migrate } = await import("./migrate.js");

@@ -1,4 +1,4 @@
 /** @param {string} url */
-export function fileOf(url) {
+export function filePathFromUrl(url) {
   return url.slice("file:".length);
 }

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { fileOf } from "./file-url.js";
+import { filePathFromUrl } from "./file-url.js";
 
 /** @typedef {{ migration_name: string, finished_at: unknown, rolled_back_at: unknown }} Row */
 
@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const ROWS = "SELECT migration_name, finished_at, rolled_back_at FROM _prisma_migrations";
 const LOCK_KEY = 4_714_001;
 const LOCK_RETRY_MS = 50;
-const CONNECT_MS = 5000;
+const CONNECT_TIMEOUT_MS = 5000;
 
 // Loaded on demand: when the database is current, only one of the two drivers is needed, and not the engine.
 const openSqlite = async () => (await import("better-sqlite3")).default;
@@ -24,7 +24,7 @@ const openServer = async () => (await import("pg")).default;
  * @param {string} databaseUrl
  */
 export async function migrate(databaseUrl) {
-  const url = isFile(databaseUrl) ? `file:${path.resolve(fileOf(databaseUrl))}` : databaseUrl;
+  const url = isFile(databaseUrl) ? `file:${path.resolve(filePathFromUrl(databaseUrl))}` : databaseUrl;
   if ((await readState(url)).isCurrent) return;
   await ensureDatabase(url);
   const unlock = await (isFile(url) ? lockSqlite(url) : lockPostgresql(url));
@@ -175,7 +175,7 @@ async function sqliteMigrationRows(url) {
   const Database = await openSqlite();
   let database;
   try {
-    database = new Database(fileOf(url), { fileMustExist: true });
+    database = new Database(filePathFromUrl(url), { fileMustExist: true });
     return /** @type {Row[]} */ (database.prepare(ROWS).all());
   } catch (error) {
     if (/no such table|unable to open|directory does not exist/.test(String(error))) return [];
@@ -191,7 +191,7 @@ async function sqliteMigrationRows(url) {
  */
 async function postgresqlMigrationRows(url) {
   const pg = await openServer();
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   try {
     await client.connect();
     return (await client.query(ROWS)).rows;
@@ -211,7 +211,7 @@ async function postgresqlMigrationRows(url) {
  */
 async function lockSqlite(url) {
   const Database = await openSqlite();
-  const lock = new Database(`${fileOf(url)}-migrating`, { timeout: 0 });
+  const lock = new Database(`${filePathFromUrl(url)}-migrating`, { timeout: 0 });
   for (;;) {
     try {
       lock.exec("BEGIN EXCLUSIVE");
@@ -226,7 +226,7 @@ async function lockSqlite(url) {
 /** @param {string} url */
 async function lockPostgresql(url) {
   const pg = await openServer();
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   await client.connect();
   await client.query("SELECT pg_advisory_lock($1)", [LOCK_KEY]);
   return () => client.end();

@@ -27,21 +27,21 @@ export const NODE_ARGUMENTS = ["--max-semi-space-size=16", ...(HAS_HEAP_LIMIT ? 
 const isImage = !existsSync(path.join(ROOT, "app"));
 const PINNED_VERSION = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")).dependencies.node;
 /** Path of the Node version that package.json pins: the running one, as in the image, or the installed one. */
-export const NODE =
+export const NODE_EXECUTABLE =
   process.version === `v${PINNED_VERSION}` ? process.execPath : path.join(ROOT, "node_modules/.bin/node");
 const PINNED_VARIABLE = "ON_PINNED_NODE";
 
-const PRISMA = "node_modules/prisma/build/index.js";
+const PRISMA_CLI_PATH = "node_modules/prisma/build/index.js";
 const REACT_ROUTER = "node_modules/@react-router/dev/bin.cjs";
-const SCHEMAS = ["prisma/models.prisma", "prisma/sqlite/schema.prisma", "prisma/postgresql/schema.prisma"];
-const BUILT_FROM = [
+const SCHEMA_FILES = ["prisma/models.prisma", "prisma/sqlite/schema.prisma", "prisma/postgresql/schema.prisma"];
+const BUILD_INPUTS = [
   "app",
   "public",
   "vite.config.ts",
   "react-router.config.ts",
   "tsconfig.json",
   "package-lock.json",
-  ...SCHEMAS,
+  ...SCHEMA_FILES,
 ];
 
 /**
@@ -72,11 +72,11 @@ export async function installPackages() {
 export async function generateClients() {
   if (isImage) return;
   const stampFile = "prisma/sqlite/client/.source-hash";
-  const hash = hashOf([...SCHEMAS, "package-lock.json"]);
+  const hash = hashFiles([...SCHEMA_FILES, "package-lock.json"]);
   if (isUpToDate(stampFile, hash)) return;
   console.log("Generating the database clients …");
   const generate = (/** @type {string} */ url) =>
-    run(NODE, [PRISMA, "generate"], { ...process.env, DATABASE_URL: url });
+    run(NODE_EXECUTABLE, [PRISMA_CLI_PATH, "generate"], { ...process.env, DATABASE_URL: url });
   await Promise.all([generate("file:unused"), generate("postgresql://unused")]);
   writeFileSync(path.join(ROOT, stampFile), hash);
 }
@@ -85,12 +85,12 @@ export async function generateClients() {
 export async function build() {
   if (isImage) return;
   const stampFile = "build/.source-hash";
-  const hash = hashOf(BUILT_FROM);
+  const hash = hashFiles(BUILD_INPUTS);
   if (isUpToDate(stampFile, hash)) return;
   console.log("Building …");
   rmSync(COMPILE_CACHE, { recursive: true, force: true });
   const settings = { NODE_ENV: "production", TZ: "UTC", VITE_SOURCE_HASH: hash };
-  await run(NODE, [REACT_ROUTER, "build"], { ...process.env, ...settings });
+  await run(NODE_EXECUTABLE, [REACT_ROUTER, "build"], { ...process.env, ...settings });
   writeFileSync(path.join(ROOT, stampFile), hash);
 }
 
@@ -111,7 +111,7 @@ export async function runOnPinnedNode(command) {
   }
   const env = { ...process.env, [PINNED_VARIABLE]: "1", TZ: "UTC", NODE_ENV: "production" };
   const options = { cwd: ROOT, stdio: /** @type {const} */ ("inherit"), env, ...ownerOfData() };
-  process.exit(spawnSync(NODE, [...envFileArguments(), ...command], options).status ?? 1);
+  process.exit(spawnSync(NODE_EXECUTABLE, [...envFileArguments(), ...command], options).status ?? 1);
 }
 
 /**
@@ -137,7 +137,7 @@ function isInstalled() {
   /** @type {(each: [string, Package]) => boolean} */
   const isPresent = ([name, entry]) =>
     name === "" || entry.optional || entry.devOptional || present[name]?.version === entry.version;
-  return existsSync(NODE) && Object.entries(wanted).every(isPresent);
+  return existsSync(NODE_EXECUTABLE) && Object.entries(wanted).every(isPresent);
 }
 
 /**
@@ -160,12 +160,12 @@ function isUpToDate(stampFile, hash) {
 }
 
 /** @param {string[]} names files and folders */
-function hashOf(names) {
+function hashFiles(names) {
   const hash = createHash("sha256");
   for (const name of names) {
     const full = path.join(ROOT, name);
     if (!existsSync(full)) continue;
-    const files = statSync(full).isDirectory() ? filesBelow(full) : [full];
+    const files = statSync(full).isDirectory() ? listFilesRecursively(full) : [full];
     for (const file of files)
       hash
         .update(`${path.relative(ROOT, file)}\0`)
@@ -179,11 +179,11 @@ function hashOf(names) {
  * @param {string} folder
  * @returns {string[]}
  */
-function filesBelow(folder) {
+function listFilesRecursively(folder) {
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   return entries.flatMap((entry) => {
     const full = path.join(folder, entry.name);
-    return entry.isDirectory() ? filesBelow(full) : [full];
+    return entry.isDirectory() ? listFilesRecursively(full) : [full];
   });
 }
 

@@ -6,12 +6,12 @@ import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { ColumnTypeEnum } from "@prisma/driver-adapter-utils";
 import pg from "pg";
-import { fileOf } from "./file-url.js";
+import { filePathFromUrl } from "./file-url.js";
 
 /** @typedef {import("@prisma/driver-adapter-utils").SqlDriverAdapter} Adapter */
 /** @typedef {import("@prisma/driver-adapter-utils").SqlMigrationAwareDriverAdapterFactory} Factory */
 
-const CONNECT_MS = 5000;
+const CONNECT_TIMEOUT_MS = 5000;
 const CHAR_LIST = 1002; // type id of "char"[]
 
 /**
@@ -28,12 +28,12 @@ export function adapterFactory(url) {
  */
 export async function createDatabase(url) {
   if (url.startsWith("file:")) {
-    mkdirSync(path.dirname(fileOf(url)), { recursive: true, mode: 0o700 });
+    mkdirSync(path.dirname(filePathFromUrl(url)), { recursive: true, mode: 0o700 });
     await (await sqlite(url).connect()).dispose();
-    return path.basename(fileOf(url));
+    return path.basename(filePathFromUrl(url));
   }
-  await executeOnce(url, `CREATE DATABASE ${pg.escapeIdentifier(nameOf(url))}`, "postgres");
-  return nameOf(url);
+  await executeOnce(url, `CREATE DATABASE ${pg.escapeIdentifier(databaseName(url))}`, "postgres");
+  return databaseName(url);
 }
 
 /**
@@ -41,7 +41,7 @@ export async function createDatabase(url) {
  * @param {string} url
  */
 async function dropPostgresDatabase(url) {
-  await executeOnce(url, `DROP DATABASE IF EXISTS ${pg.escapeIdentifier(nameOf(url))} WITH (FORCE)`, "postgres");
+  await executeOnce(url, `DROP DATABASE IF EXISTS ${pg.escapeIdentifier(databaseName(url))} WITH (FORCE)`, "postgres");
 }
 
 /**
@@ -49,7 +49,7 @@ async function dropPostgresDatabase(url) {
  * @param {string} url
  */
 export async function tryDatabase(url) {
-  if (url.startsWith("file:")) return void statSync(fileOf(url));
+  if (url.startsWith("file:")) return void statSync(filePathFromUrl(url));
   await executeOnce(url, "SELECT 1");
 }
 
@@ -132,7 +132,7 @@ function postgres(url) {
  * @returns {Promise<Adapter>}
  */
 async function connectPostgres(url) {
-  const pool = new CatalogPool({ connectionString: url, max: 1, connectionTimeoutMillis: CONNECT_MS });
+  const pool = new CatalogPool({ connectionString: url, max: 1, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   const adapter = await new PrismaPg(pool, { disposeExternalPool: true }).connect();
   adapter.executeScript = async (script) => {
     await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
@@ -174,7 +174,7 @@ class CatalogPool extends pg.Pool {
 async function executeOnce(url, statement, database) {
   const server = new URL(url);
   if (database) server.pathname = database;
-  const client = new pg.Client({ connectionString: server.href, connectionTimeoutMillis: CONNECT_MS });
+  const client = new pg.Client({ connectionString: server.href, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   await client.connect();
   try {
     await client.query(statement);
@@ -183,6 +183,6 @@ async function executeOnce(url, statement, database) {
   }
 }
 /** @param {string} url */
-function nameOf(url) {
+function databaseName(url) {
   return decodeURIComponent(new URL(url).pathname.slice(1));
 }

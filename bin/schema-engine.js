@@ -19,15 +19,15 @@ const factory = bindMigrationAwareSqlAdapterFactory(adapterFactory(url));
 /** @type {Promise<import("@prisma/schema-engine-wasm").SchemaEngine> | undefined} */
 let engine;
 
-if (positionals[0] === "cli") await answerOnce(positionals[1]);
-else await answerLines();
+if (positionals[0] === "cli") await runCliCommand(positionals[1]);
+else await serveRequests();
 
 /**
  * Handles `cli can-connect-to-database` and `cli create-database`. The exit code is the result; prints the reason of a
  * failure to stderr.
  * @param {string | undefined} command
  */
-async function answerOnce(command) {
+async function runCliCommand(command) {
   try {
     await (command === "create-database" ? createDatabase(url) : tryDatabase(url));
   } catch (error) {
@@ -40,14 +40,14 @@ async function answerOnce(command) {
   }
 }
 
-async function answerLines() {
+async function serveRequests() {
   for await (const line of createInterface({ input: process.stdin })) {
     const { id, method, params } = JSON.parse(line);
     if (!method) continue;
     // A panic of the engine does not reject a promise. Without a response the command would end as if it had succeeded.
-    const answerPanic = (/** @type {unknown} */ error) => send({ id, ...refusal(error) });
+    const answerPanic = (/** @type {unknown} */ error) => send({ id, ...errorResponse(error) });
     process.once("uncaughtException", answerPanic);
-    send({ id, ...(await answer(method, params)) });
+    send({ id, ...(await handleRequest(method, params)) });
     process.off("uncaughtException", answerPanic);
   }
   process.exit(0);
@@ -57,7 +57,7 @@ async function answerLines() {
  * @param {string} method
  * @param {object} [params]
  */
-async function answer(method, params) {
+async function handleRequest(method, params) {
   try {
     if (method === "createDatabase") return { result: { databaseName: await createDatabase(url) } };
     engine ??= loadEngine();
@@ -67,12 +67,12 @@ async function answer(method, params) {
     if (method === "diff" && result.stdout) send({ id: 0, method: "print", params: { content: result.stdout } });
     return { result: result ?? null };
   } catch (error) {
-    return refusal(error);
+    return errorResponse(error);
   }
 }
 
 /** @param {unknown} error */
-function refusal(error) {
+function errorResponse(error) {
   return { error: { code: 4466, message: "The schema engine refused.", data: reasonOf(error) } };
 }
 

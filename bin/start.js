@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { countFailures, describeEnd, restartDelayMs, shouldRestart } from "./restart-policy.js";
 import {
-  NODE,
+  NODE_EXECUTABLE,
   NODE_ARGUMENTS,
   NODE_ENVIRONMENT,
   ROOT,
@@ -35,25 +35,29 @@ let wasEverReady = false;
 let isPublic = false;
 let failures = 0;
 /** @type {NodeJS.Timeout | undefined} */
-let pause;
-let child = serve();
-const end = (/** @type {NodeJS.Signals} */ signal) => {
+let restartTimer;
+let child = startServer();
+const stopServer = (/** @type {NodeJS.Signals} */ signal) => {
   if (isShuttingDown) return;
   isShuttingDown = true;
-  if (pause) process.exit(0);
+  if (restartTimer) process.exit(0);
   child.kill(signal);
 };
-for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) process.on(signal, end);
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) process.on(signal, stopServer);
 // npm signals a shell, which exits without forwarding the signal. This detects that the parent process has ended.
 if (process.env.npm_lifecycle_event)
-  setInterval(() => process.ppid !== parent && end("SIGTERM"), PARENT_CHECK_MS).unref();
+  setInterval(() => process.ppid !== parent && stopServer("SIGTERM"), PARENT_CHECK_MS).unref();
 
 /** Starts the server, and restarts it whenever it ends unexpectedly (bin/restart-policy.js). */
-function serve() {
+function startServer() {
   // The server uses the IPC channel to report that it is ready and to detect when this process ends.
   /** @type {import("node:child_process").StdioOptions} */
   const stdio = ["inherit", "inherit", "inherit", "ipc"];
-  const server = spawn(NODE, [...NODE_ARGUMENTS, ...envFileArguments(), "server.ts"], { cwd: ROOT, stdio, env });
+  const server = spawn(NODE_EXECUTABLE, [...NODE_ARGUMENTS, ...envFileArguments(), "server.ts"], {
+    cwd: ROOT,
+    stdio,
+    env,
+  });
   let readyAt = Number.POSITIVE_INFINITY;
   server.on("message", (/** @type {{ isReady?: true, isPublic?: boolean }} */ message) => {
     if (!message.isReady) return;
@@ -67,10 +71,10 @@ function serve() {
       process.exit(code ?? 128 + constants.signals[signal ?? "SIGTERM"]);
     failures = countFailures(failures, performance.now() - readyAt);
     const pauseMs = restartDelayMs(failures);
-    report(`The server ended unexpectedly (${describeEnd(how)}). It starts again in ${pauseMs / 1000} s.`);
-    pause = setTimeout(() => {
-      pause = undefined;
-      child = serve();
+    printError(`The server ended unexpectedly (${describeEnd(how)}). It starts again in ${pauseMs / 1000} s.`);
+    restartTimer = setTimeout(() => {
+      restartTimer = undefined;
+      child = startServer();
     }, pauseMs);
   };
   server.once("exit", (code, signal) => ended({ code, signal }));
@@ -80,6 +84,6 @@ function serve() {
 }
 
 /** Prints a line to standard error, as JSON if the server is public, like its log (app/http/log.server.ts). */
-function report(/** @type {string} */ line) {
+function printError(/** @type {string} */ line) {
   console.error(isPublic ? JSON.stringify({ level: "error", time: new Date().toISOString(), msg: line }) : line);
 }

@@ -8,7 +8,7 @@
 //   npm run faults -- tests [COUNT] [SEED] [--in=PATH] [--database=…] [--processes=N] [--minutes=N] [--files=N]
 import { spawnSync } from "node:child_process";
 import path from "node:path";
-import { NODE, ROOT, build, generateClients, installPackages } from "../bin/prepare.js";
+import { NODE_EXECUTABLE, ROOT, build, generateClients, installPackages } from "../bin/prepare.js";
 
 const [what = "", ...more] = process.argv.slice(2);
 const payments = "const { payments } = await import('./tests/faults/full-payment-run.ts');";
@@ -50,7 +50,7 @@ await generateClients();
 await build();
 const env = {
   ...process.env,
-  PATH: `${path.dirname(NODE)}${path.delimiter}${process.env.PATH}`,
+  PATH: `${path.dirname(NODE_EXECUTABLE)}${path.delimiter}${process.env.PATH}`,
   TZ: "UTC",
   FAULTS: "full",
   ...(what === "frames" && { FRAMES: count ?? "1000000" }),
@@ -65,6 +65,6 @@ const command = COMMANDS[/** @type {keyof typeof COMMANDS} */ (what)];
 const runs = what === "processes" ? Number(count ?? 100) : 1;
 for (let run = 1; run <= runs; run += 1) {
   if (runs > 1) console.log(`Run ${run} of ${runs}`);
-  const { status } = spawnSync(NODE, command, { cwd: ROOT, stdio: "inherit", env });
+  const { status } = spawnSync(NODE_EXECUTABLE, command, { cwd: ROOT, stdio: "inherit", env });
   if (status !== 0) process.exit(status ?? 1);
 }

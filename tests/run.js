@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import path from "node:path";
-import { NODE, NODE_ENVIRONMENT, ROOT, build, generateClients, installPackages } from "../bin/prepare.js";
+import { NODE_EXECUTABLE, NODE_ENVIRONMENT, ROOT, build, generateClients, installPackages } from "../bin/prepare.js";
 
 /** @typedef {{ name: string, passed: number, failed: number, output?: string }} Result */
 
@@ -143,8 +143,8 @@ async function suite(name, command, env, count) {
  * @returns {Promise<{ code: number, output: string }>}
  */
 function node([script = "", ...parameters], env, output) {
-  const folder = path.dirname(NODE);
-  const child = spawn(NODE, [path.join(ROOT, "node_modules", script), ...parameters], {
+  const folder = path.dirname(NODE_EXECUTABLE);
+  const child = spawn(NODE_EXECUTABLE, [path.join(ROOT, "node_modules", script), ...parameters], {
     cwd: ROOT,
     env: {
       ...process.env,

@@ -3,8 +3,8 @@ import { now } from "../clock.ts";
 import { inTransaction, type Transaction } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
 import { revokeMailedLinks } from "../mail/outbox.server.ts";
-import { type AccountState, lockAccountRow } from "./lock-account-row.server.ts";
-import { ADDED_ACCESS_DAYS } from "./added-access-days.ts";
+import { type AccountConditions, lockAccountRow } from "./lock-account-row.server.ts";
+import { RECENT_ACCESS_DAYS } from "./recent-access-days.ts";
 import { restartCancellationCount } from "./cancellation-count.server.ts";
 import { closeConnectionsOfEndedSessions } from "./close-session-connections.server.ts";
 import { notifyPasswordChanged } from "./email/account-notifications.server.ts";
@@ -92,7 +92,7 @@ type RecoverAccountOptions = {
  * Deletes the passkeys that were added from `since` on, possibly by another person. Keeps the oldest passkey of an
  * administrator without an authenticator app, because it is the second factor.
  */
-async function deleteAddedPasskeys(
+async function deleteRecentPasskeys(
   transaction: Transaction,
   { userId, isAdmin }: { userId: number; isAdmin: boolean },
   since: Date,
@@ -106,8 +106,8 @@ async function deleteAddedPasskeys(
 }
 
 /** Returns the instant that is `ADDED_ACCESS_DAYS` before `until` (UTC). */
-function addedAccessStart(until: Date): Date {
-  return new Date(until.getTime() - ADDED_ACCESS_DAYS * DAY_MS);
+function recentAccessCutoff(until: Date): Date {
+  return new Date(until.getTime() - RECENT_ACCESS_DAYS * DAY_MS);
 }
 
 /**
@@ -144,7 +144,8 @@ export async function recoverAccount(
   const start = new Date(compromisedAt.getTime() - COMPROMISE_WINDOW_MS);
   const deletesAllPasskeys = endsSecondFactor === true || !isAdmin;
   await deletePasskeys(transaction, userId, deletesAllPasskeys ? undefined : start);
-  if (!deletesAllPasskeys) await deleteAddedPasskeys(transaction, { userId, isAdmin }, addedAccessStart(compromisedAt));
+  if (!deletesAllPasskeys)
+    await deleteRecentPasskeys(transaction, { userId, isAdmin }, recentAccessCutoff(compromisedAt));
   const endsAuthenticatorApp = endsSecondFactor === true || (!emailConfirmedAt && !isAdmin);
   const authenticatorAppCondition = endsAuthenticatorApp
     ? { userId }
@@ -162,7 +163,7 @@ type ChangePasswordOptions = {
   /** The session that changes the password; it is kept. */
   exceptSid?: string | undefined;
   /** Keeps passkeys and a calendar link that were added in the last 30 days. */
-  preservesAdded?: boolean;
+  preservesRecentAccess?: boolean;
   /** Set from the command line for a person who lost the second factor: also deletes the passkeys. */
   endsSecondFactor?: true;
 };
@@ -175,10 +176,18 @@ type ChangePasswordOptions = {
 export async function changePasswordAndRevokeAccess(
   userId: number,
   passwordHash: string,
-  { expectedPasswordHash, resetTokenHash, exceptSid, preservesAdded, endsSecondFactor }: ChangePasswordOptions = {},
+  {
+    expectedPasswordHash,
+    resetTokenHash,
+    exceptSid,
+    preservesRecentAccess,
+    endsSecondFactor,
+  }: ChangePasswordOptions = {},
 ): Promise<{ accessVersion: number } | null> {
   const replaced = await inTransaction(async (transaction) => {
-    const state: AccountState = resetTokenHash ? { isOpen: true } : { hash: expectedPasswordHash, sid: exceptSid };
+    const state: AccountConditions = resetTokenHash
+      ? { isOpen: true }
+      : { passwordHash: expectedPasswordHash, sid: exceptSid };
     if (!(await lockAccountRow(transaction, userId, state))) return null;
     const resetLink = resetTokenHash ? await consumeResetLink(transaction, userId, resetTokenHash) : null;
     if (resetTokenHash && !resetLink) return null;
@@ -193,10 +202,10 @@ export async function changePasswordAndRevokeAccess(
       const { isAdmin } = await transaction.user.update({ where: { id: userId }, data, select: { isAdmin: true } });
       await restartCancellationCount(transaction, userId);
       await revokeSessionsAndLinks(transaction, userId, { exceptSid, preservesConsultantLinks: true });
-      if (!preservesAdded) {
-        const since = addedAccessStart(now());
+      if (!preservesRecentAccess) {
+        const since = recentAccessCutoff(now());
         for (const handle of accessRevocationHandlers) await handle(transaction, userId, since);
-        await deleteAddedPasskeys(transaction, { userId, isAdmin }, since);
+        await deleteRecentPasskeys(transaction, { userId, isAdmin }, since);
         await deleteRecoveryCodesWithoutFactor(transaction, userId);
       }
     }

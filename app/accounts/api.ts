@@ -18,11 +18,11 @@ import { createdOutcome, defineEndpoint, createEndpointHandlers } from "./define
 import { listOwnAccessLogEntries } from "./access-log/family-access-log.server.ts";
 import { redeemConfirmationLink } from "./email/confirm-email.server.ts";
 import { getPersonPendingErasure } from "./guards.server.ts";
-import { linkSource } from "./links/rate-limited-link-lookup.server.ts";
+import { getLinkSource } from "./links/rate-limited-link-lookup.server.ts";
 import { readKnownDevice } from "./known-device.server.ts";
 import { requestResetLink } from "./passwords/request-reset-link.server.ts";
 import { resetPassword } from "./passwords/password-reset.server.ts";
-import { CODE_NEEDED, completeSignIn, verifySignIn } from "./sign-in/sign-in.server.ts";
+import { CODE_REQUIRED_MESSAGE, completeSignIn, verifySignIn } from "./sign-in/sign-in.server.ts";
 import { changePassword } from "./passwords/change-password.server.ts";
 import { authorizeDeviceSignOut } from "./step-up/authorize-device-sign-out.server.ts";
 import { stepUpRefusal } from "./step-up/recent-authentication.server.ts";
@@ -90,7 +90,9 @@ const apiRouteHandlers = createEndpointHandlers({
         const device = await readKnownDevice(request.headers.get("cookie"));
         const outcome = await verifySignIn(body, { ip, device });
         if (outcome.ok && outcome.value.needsCode)
-          return accepted(jsonResponse({ message: CODE_NEEDED, secondFactor: true }, HTTP_STATUS.unauthorized));
+          return accepted(
+            jsonResponse({ message: CODE_REQUIRED_MESSAGE, secondFactor: true }, HTTP_STATUS.unauthorized),
+          );
         const signedIn = outcome.ok ? await completeSignIn(context, outcome.value, body) : outcome;
         const pending = getPersonPendingErasure(context);
         return signedIn.ok && pending ? accepted({ ...signedIn.value, eraseAfter: pending.eraseAfter }) : signedIn;
@@ -213,7 +215,7 @@ const apiRouteHandlers = createEndpointHandlers({
       access: "anyone",
       body: linkTokenSchema,
       handle: async ({ person, body, context }) => {
-        const outcome = await redeemConfirmationLink(body.token, { ...linkSource(context), person });
+        const outcome = await redeemConfirmationLink(body.token, { ...getLinkSource(context), person });
         if (outcome.ok && outcome.value.isChange) await refreshKnownDeviceCookie(context);
         return outcome.ok ? accepted({ message: "Thank you. Your address is confirmed." }) : outcome;
       },

@@ -3,7 +3,7 @@ import type { Transaction } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
 
 /** Number of days that a cancellation counts toward the limit of one family. */
-export const CANCELLATION_DAYS = 7;
+export const CANCELLATION_WINDOW_DAYS = 7;
 
 /**
  * Restarts the count of the family's cancellations, because another person with a copied session may have made those
@@ -11,7 +11,7 @@ export const CANCELLATION_DAYS = 7;
  * unlimited cancellations.
  */
 export async function restartCancellationCount(transaction: Transaction, userId: number): Promise<void> {
-  const earliest = new Date(now().getTime() - CANCELLATION_DAYS * DAY_MS);
+  const earliest = new Date(now().getTime() - CANCELLATION_WINDOW_DAYS * DAY_MS);
   const dueCondition = { OR: [{ cancellationsCountedFrom: null }, { cancellationsCountedFrom: { lte: earliest } }] };
   await transaction.user.updateMany({
     where: { id: userId, ...dueCondition },

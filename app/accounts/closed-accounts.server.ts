@@ -10,7 +10,7 @@ import { closeConnectionsOfEndedSessions } from "./close-session-connections.ser
 import type { Person } from "./person.ts";
 
 /** Closing the account would prevent the family from signing in to keep it. */
-export const toBeDeletedRefusal = refused(
+export const erasureScheduledRefusal = refused(
   "conflict",
   "This account is scheduled to be deleted, so it can’t be closed: the family couldn’t sign in to keep it. To close it, keep the account first.",
 );
@@ -24,7 +24,9 @@ export async function closeAccount(admin: Person, userId: number): Promise<Outco
   const closed = await inTransaction(async (transaction): Promise<Outcome<null>> => {
     const family = { id: userId, isAdmin: false };
     if (!(await lockAccountRow(transaction, userId, { hasNoErasureRequest: true, isFamily: true })))
-      return (await transaction.user.count({ where: family })) === 1 ? toBeDeletedRefusal : familyNotFoundRefusal();
+      return (await transaction.user.count({ where: family })) === 1
+        ? erasureScheduledRefusal
+        : familyNotFoundRefusal();
     const { count } = await transaction.user.updateMany({
       where: { ...family, closedAt: null },
       data: { closedAt: now() },

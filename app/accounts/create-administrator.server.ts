@@ -4,11 +4,11 @@ import { db, inTransaction } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
 import { env } from "../env.server.ts";
 import { OperatorError } from "../operator-error.ts";
-import { UNNAMED_ADMINISTRATOR } from "../practice/site-content.ts";
+import { DEFAULT_ADMIN_FIRST_NAME } from "../practice/site-content.ts";
 import { checkPasswordStrength } from "./passwords/password-strength.server.ts";
 import { hashPassword, COMMAND_LINE_SOURCE } from "./passwords/password.server.ts";
 
-const WEAK_LOCALLY = " A public site would refuse it: it is too common, or has fewer than 12 characters.";
+const WEAK_PASSWORD_NOTICE = " A public site would refuse it: it is too common, or has fewer than 12 characters.";
 
 let bootstrap: Promise<unknown> = Promise.resolve();
 
@@ -50,7 +50,7 @@ async function createAdministrator(): Promise<string> {
   const data = {
     email,
     password: hash.value,
-    firstName: UNNAMED_ADMINISTRATOR,
+    firstName: DEFAULT_ADMIN_FIRST_NAME,
     lastName: env.practice.name,
     isClient: false,
     isAdmin: true,
@@ -63,7 +63,7 @@ async function createAdministrator(): Promise<string> {
     if (!isUniqueViolation(error, "email")) throw error;
   });
   return env.adminPassword
-    ? `Sign in as the administrator with ${email} and the password of ADMIN_PASSWORD.${refusal ? WEAK_LOCALLY : ""}`
+    ? `Sign in as the administrator with ${email} and the password of ADMIN_PASSWORD.${refusal ? WEAK_PASSWORD_NOTICE : ""}`
     : `Sign in as the administrator with ${email} and the password ${password} (shown only this once).`;
 }
 

@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs, RouterContextProvider } from "react-router";
 import type { z } from "zod";
-import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
+import { clientIpContext, nodeRequestContext } from "../http/request-context.server.ts";
 import { toErrorReply } from "../http/errors.server.ts";
 import { refusalResponse, type JsonResponse, jsonResponse, readJson } from "../http/json.server.ts";
 import {
@@ -43,7 +43,7 @@ export type FileResponseDescription = { contentType: string };
 export type ResponseSchemas = { readonly [status: number]: z.ZodType | FileResponseDescription };
 
 /** The API description of an endpoint, in addition to its path and who may call it. */
-type Description = {
+type EndpointDescription = {
   summary: string;
   responses: ResponseSchemas;
   /** Reasons for refusals, in addition to those of every endpoint of its kind. */
@@ -53,10 +53,10 @@ type Description = {
   /** The fields of a form with a file, which middleware has already received. */
   form?: z.ZodObject;
   /** The schema of the whole body, if the command reads the body or validates only part of it. */
-  describedBody?: z.ZodType;
+  documentedBodySchema?: z.ZodType;
 };
 
-export type Endpoint = Description & {
+export type Endpoint = EndpointDescription & {
   access: Access;
   /** Allowed only within ten minutes after the password or code was entered in this session. */
   needsRecentAuthentication?: true;
@@ -134,7 +134,7 @@ export function createEndpointHandlers(table: EndpointTable) {
       const body = matched.body ? await parseBody(request, matched.body) : accepted(undefined);
       if (!body.ok) return refusalResponse(body);
       const apiRequest = {
-        person: person,
+        person,
         body: body.value,
         params,
         query: url.searchParams,

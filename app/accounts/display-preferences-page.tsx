@@ -12,9 +12,9 @@ import { getPerson } from "./guards.server.ts";
 export const handle: PageHandle = { unhydrated: true };
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
-  const comfort = await findDisplayPreferences(context, request);
+  const displayPreferences = await findDisplayPreferences(context, request);
   return {
-    selected: comfort.split(" "),
+    selected: displayPreferences.split(" "),
     isSaved: url.searchParams.has("saved"),
     hasAccount: getPerson(context) !== null,
   };

@@ -2,10 +2,10 @@ import type { RouterContextProvider } from "react-router";
 import { DAY_SECONDS } from "../duration.ts";
 import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-import { clientIpContext } from "../http/context.server.ts";
+import { clientIpContext } from "../http/request-context.server.ts";
 import { hashNetworks, keyedHash, type NetworkHashes } from "../http/network-hash.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import { networkLimit, rateLimit } from "../http/rate-limit.server.ts";
+import { createNetworkLimiter, createRateLimiter } from "../http/rate-limit.server.ts";
 import { getPerson } from "./guards.server.ts";
 import { matchKnownDevice, readKnownDevice } from "./known-device.server.ts";
 import { isNewAccount } from "./new-account.server.ts";
@@ -64,16 +64,20 @@ const MAX_OWN_A_DAY = 2;
  * request is one of those two; they are also not limited by the open requests of their network. Refusal: tooMany.
  */
 export function formRateLimit(name: string, max: number, windowSeconds: number) {
-  const networkRateLimit = networkLimit(name, max, windowSeconds);
-  const familyLimit = rateLimit(`${name}-family`, max, windowSeconds);
-  const newFamilyLimit = rateLimit(`${name}-own-day`, MAX_OWN_A_DAY, DAY_SECONDS);
+  const networkRateLimit = createNetworkLimiter(name, max, windowSeconds);
+  const familyLimit = createRateLimiter(`${name}-family`, max, windowSeconds);
+  const newFamilyLimit = createRateLimiter(`${name}-own-day`, MAX_OWN_A_DAY, DAY_SECONDS);
   return {
-    consume: async ({ familyId, newFamilyId, ip }: RateLimitSubject): Promise<Outcome<{ isOwnOfDay: boolean }>> => {
+    consume: async ({
+      familyId,
+      newFamilyId,
+      ip,
+    }: RateLimitSubject): Promise<Outcome<{ isExemptFromNetworkLimit: boolean }>> => {
       if (newFamilyId !== null && !(await newFamilyLimit.consume(String(newFamilyId))))
-        return accepted({ isOwnOfDay: true });
+        return accepted({ isExemptFromNetworkLimit: true });
       const rateLimitRefusal =
         familyId === null ? await networkRateLimit.consume(ip) : await familyLimit.consume(String(familyId));
-      return rateLimitRefusal ?? accepted({ isOwnOfDay: false });
+      return rateLimitRefusal ?? accepted({ isExemptFromNetworkLimit: false });
     },
   };
 }
@@ -99,7 +103,7 @@ export async function checkOpenFormLimit(
   networks: NetworkHashes,
   countOpen: (condition: Partial<NetworkHashes>) => Promise<number>,
 ): Promise<Refusal | null> {
-  if (!env.rateLimits) return null;
+  if (!env.isRateLimitingEnabled) return null;
   for (const level of ["network", "wideNetwork"] as const) {
     if ((await countOpen({ [level]: networks[level] })) < MAX_OPEN[level]) continue;
     const refusal = refused(

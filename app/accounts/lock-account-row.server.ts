@@ -1,9 +1,9 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Transaction } from "../db/client.server.ts";
 
-export type AccountState = {
+export type AccountConditions = {
   /** The account must still have this password hash. */
-  hash?: string;
+  passwordHash?: string;
   /** No access to the account may have been revoked since it had this version. */
   accessVersion?: number | undefined;
   /** The account must not be closed. */
@@ -24,16 +24,16 @@ export type AccountState = {
 export async function lockAccountRow(
   transaction: Transaction,
   userId: number,
-  { hash, accessVersion, isOpen, hasNoErasureRequest, isFamily, sid }: AccountState = {},
+  { passwordHash, accessVersion, isOpen, hasNoErasureRequest, isFamily, sid }: AccountConditions = {},
 ): Promise<boolean> {
-  const hasHash = hash ? sql`"password" = ${hash}` : sql`1 = 1`;
-  const hasVersion = accessVersion === undefined ? sql`1 = 1` : sql`"accessVersion" = ${accessVersion}`;
-  const isNotClosed = isOpen ? sql`"closedAt" IS NULL` : sql`1 = 1`;
+  const passwordCondition = passwordHash ? sql`"password" = ${passwordHash}` : sql`1 = 1`;
+  const versionCondition = accessVersion === undefined ? sql`1 = 1` : sql`"accessVersion" = ${accessVersion}`;
+  const openCondition = isOpen ? sql`"closedAt" IS NULL` : sql`1 = 1`;
   const erasureCondition = hasNoErasureRequest ? sql`"eraseAfter" IS NULL` : sql`1 = 1`;
-  const isNotAdmin = isFamily ? sql`NOT "isAdmin"` : sql`1 = 1`;
+  const familyCondition = isFamily ? sql`NOT "isAdmin"` : sql`1 = 1`;
   const count = await transaction.$executeRaw(
     sql`UPDATE "users" SET "email" = "email"
-      WHERE "id" = ${userId} AND ${hasHash} AND ${hasVersion} AND ${isNotClosed} AND ${erasureCondition} AND ${isNotAdmin}`,
+      WHERE "id" = ${userId} AND ${passwordCondition} AND ${versionCondition} AND ${openCondition} AND ${erasureCondition} AND ${familyCondition}`,
   );
   if (count !== 1 || sid === undefined) return count === 1;
   // A separate statement: one that waited for the row lock sees the other tables as they were before.

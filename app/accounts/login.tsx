@@ -1,6 +1,6 @@
 import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
-import { clientIpContext } from "../http/context.server.ts";
+import { clientIpContext } from "../http/request-context.server.ts";
 import { Button } from "../ui/button.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
@@ -14,7 +14,7 @@ import { ErrorSummary } from "../ui/error-summary.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { NarrowPage } from "./narrow-page.tsx";
 import { verifySignInForm } from "./sign-in/sign-in-form.server.ts";
-import { linkSource } from "./links/rate-limited-link-lookup.server.ts";
+import { getLinkSource } from "./links/rate-limited-link-lookup.server.ts";
 import { findMaskedEmailForConfirmationPath } from "./email/masked-current-email.server.ts";
 import { pathAfterSignIn } from "./guards.server.ts";
 import { parseSignInRedirect } from "./sign-in/redirect-target.server.ts";
@@ -42,7 +42,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
     forgotPasswordUrl: accountPagePath("/forgot-password", { redirectTo, service }),
     passkeyUrl: accountPagePath("/login/passkey", { redirectTo, service }),
     isPasswordChanged,
-    presentAddress: await findMaskedEmailForConfirmationPath(redirectTo, linkSource(context)),
+    presentAddress: await findMaskedEmailForConfirmationPath(redirectTo, getLinkSource(context)),
     // A forged URL can only make a session shorter.
     isSharedDevice: url.searchParams.has("shared"),
     signedOutNotice: isPasswordChanged ? null : await signedOutNotice(request, url, redirectTo),

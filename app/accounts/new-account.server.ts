@@ -35,6 +35,6 @@ export async function findNewAccountIds(
   const ended = visits.filter(
     ({ appointmentDate, duration }) => appointmentDate.getTime() + duration * MINUTE_MS <= now().getTime(),
   );
-  const known = new Set(ended.map(({ userId }) => userId));
-  return new Set(userIds.filter((id) => !known.has(id)));
+  const establishedIds = new Set(ended.map(({ userId }) => userId));
+  return new Set(userIds.filter((id) => !establishedIds.has(id)));
 }

@@ -74,7 +74,7 @@ export function PortalNav({ isAdmin }: { isAdmin: boolean }) {
             <PortalLink to={to} {...match} isCurrent={originSection ? to === `/${originSection}` : null}>
               <Icon className="size-5" />
               <span>{label}</span>
-              {counts && <UnreadCount count={unread?.[counts] ?? 0} of={counts} />}
+              {counts && <UnreadCount count={unread?.[counts] ?? 0} kind={counts} />}
             </PortalLink>
           </li>
         ))}
@@ -98,12 +98,12 @@ function PortalLink({ isCurrent, end, ...link }: PortalLinkProps) {
 }
 
 /** The number of new items, in words for screen readers; renders nothing if there are none. */
-export function UnreadCount({ count, of }: { count: number; of: "messages" | "documents" }) {
+export function UnreadCount({ count, kind }: { count: number; kind: "messages" | "documents" }) {
   if (count === 0) return null;
   return (
     <span className="unread-count">
       <span aria-hidden="true">{count > 99 ? "99+" : count}</span>
-      <span className="sr-only">, {formatCountWithNoun(count, `new ${of.slice(0, -1)}`)}</span>
+      <span className="sr-only">, {formatCountWithNoun(count, `new ${kind.slice(0, -1)}`)}</span>
     </span>
   );
 }

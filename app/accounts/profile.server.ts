@@ -13,7 +13,7 @@ export async function updateProfile(person: Person, { firstName, lastName, phone
   await inTransaction(async (transaction) => {
     const where = { id: person.id };
     await lockAccountRow(transaction, person.id);
-    const before = await transaction.user.findUniqueOrThrow({ where, select: { phone: true } });
+    const previousUser = await transaction.user.findUniqueOrThrow({ where, select: { phone: true } });
     const data = { firstName, lastName, phone: phone ?? null };
     await transaction.user.update({ where, data, select: { id: true } });
     recordAuditInTransaction(transaction, {
@@ -21,7 +21,7 @@ export async function updateProfile(person: Person, { firstName, lastName, phone
       familyId: familyIdOf(person),
       objectId: person.id,
     });
-    if (before.phone !== data.phone) await notifyAccountChanged(transaction, person.id, "phone-changed");
+    if (previousUser.phone !== data.phone) await notifyAccountChanged(transaction, person.id, "phone-changed");
   });
 }
 

@@ -1,6 +1,6 @@
 import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
-import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
+import { clientIpContext, nodeRequestContext } from "../http/request-context.server.ts";
 import { failureHandler } from "../http/errors.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { accountPagePath, chosenServiceFromUrl, postSignInPath } from "../practice/chosen-service.ts";

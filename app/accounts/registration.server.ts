@@ -4,7 +4,7 @@ import { now } from "../clock.ts";
 import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { HOUR_SECONDS } from "../duration.ts";
 import { type Outcome, accepted, refused } from "../http/outcome.ts";
-import { networkLimit } from "../http/rate-limit.server.ts";
+import { createNetworkLimiter } from "../http/rate-limit.server.ts";
 import { EMAIL_TAKEN_MESSAGE } from "./email/email-taken-message.ts";
 import type { RegistrationValues } from "./schemas.ts";
 import { checkPasswordStrength } from "./passwords/password-strength.server.ts";
@@ -14,7 +14,7 @@ import { notifyAccountCreated } from "./email/confirm-email.server.ts";
 import { type Account, ACCOUNT_SELECT } from "./account.server.ts";
 import { TERMS_VERSION } from "../practice/site-content.ts";
 
-const registrationLimit = networkLimit("register", 5, HOUR_SECONDS);
+const registrationLimit = createNetworkLimiter("register", 5, HOUR_SECONDS);
 
 const emailTakenRefusal = refused("conflict", EMAIL_TAKEN_MESSAGE);
 

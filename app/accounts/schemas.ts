@@ -2,10 +2,10 @@ import { z } from "zod";
 import {
   requiredEmail,
   optionalId,
-  optionalLine,
+  optionalSingleLine,
   firstIssueOnly,
   requiredId,
-  requiredLine,
+  requiredSingleLine,
   requiredName,
   stringWithMessages,
 } from "../http/field-schemas.ts";
@@ -14,7 +14,7 @@ import {
   MAX_PASSWORD_BYTES,
   MIN_PASSWORD_LENGTH,
   normalizePassword,
-  PASSWORDS_DIFFER,
+  PASSWORDS_DIFFER_MESSAGE,
 } from "./passwords/password-rule.ts";
 import { hasExcessiveMarks } from "../normalize-unicode.ts";
 
@@ -64,18 +64,18 @@ const requiredVerbatim = (missingMessage: string) =>
   stringWithMessages(missingMessage, "This must be text.").refine((value) => value !== "", missingMessage);
 
 /** Whether the device is not the person's own. */
-const sharedDevice = z.boolean("Shared device must be true or false.").nullish();
+const sharedDeviceSchema = z.boolean("Shared device must be true or false.").nullish();
 
 export const signInSchema = z.object({
   email: requiredEmail(),
   password: passwordSchema(`Password must be at least ${MIN_PASSWORD_LENGTH} characters`),
-  sharedDevice,
+  sharedDevice: sharedDeviceSchema,
 });
 
 const MAX_CODE_LENGTH = 40;
-const codeField = (message: string) => requiredLine("The code", MAX_CODE_LENGTH, message);
+const codeField = (message: string) => requiredSingleLine("The code", MAX_CODE_LENGTH, message);
 
-export const signInApiSchema = signInSchema.extend({ code: optionalLine("The code", MAX_CODE_LENGTH) });
+export const signInApiSchema = signInSchema.extend({ code: optionalSingleLine("The code", MAX_CODE_LENGTH) });
 export const secondFactorCodeSchema = z.object({ code: codeField("Enter the code.") });
 /** The password that a signed-in person enters again. */
 export const currentPasswordSchema = z.object({
@@ -86,14 +86,16 @@ export const currentPasswordSchema = z.object({
 });
 export const removeSecondFactorSchema = currentPasswordSchema.extend(secondFactorCodeSchema.shape);
 /** A password entered again, and the code if there is a second factor. */
-export const passwordAndCodeSchema = currentPasswordSchema.extend({ code: optionalLine("The code", MAX_CODE_LENGTH) });
+export const passwordAndCodeSchema = currentPasswordSchema.extend({
+  code: optionalSingleLine("The code", MAX_CODE_LENGTH),
+});
 export type PasswordAndCode = z.output<typeof passwordAndCodeSchema>;
 /** What a signed-in person enters again: the code if there is a second factor, otherwise the password. */
 export const reauthenticationSchema = z.object({
   password: stringWithMessages("Enter your password.", "This must be text.")
     .refine((value) => value.length <= MAX_TYPED_LENGTH, "That password isn't right.")
     .nullish(),
-  code: optionalLine("The code", MAX_CODE_LENGTH),
+  code: optionalSingleLine("The code", MAX_CODE_LENGTH),
 });
 export type ReauthenticationValues = z.output<typeof reauthenticationSchema>;
 export type CodeValues = z.output<typeof secondFactorCodeSchema>;
@@ -102,7 +104,7 @@ export type CodeValues = z.output<typeof secondFactorCodeSchema>;
 export const deviceIdSchema = z.object({ id: requiredId("Choose a device.") });
 
 /** A phone number typed on a page. The API accepts any single line. */
-const typedPhone = optionalLine("The phone number", MAX_PHONE_LENGTH).refine(
+const formPhoneSchema = optionalSingleLine("The phone number", MAX_PHONE_LENGTH).refine(
   (phone) => phone == null || phone.replace(/\D/g, "").length >= MIN_PHONE_DIGITS,
   `Enter a phone number with at least ${MIN_PHONE_DIGITS} digits, or leave this empty.`,
 );
@@ -111,17 +113,20 @@ const registrationBaseSchema = z.object({
   firstName: requiredName("First name", MAX_NAME_LENGTH, "Enter your first name."),
   lastName: requiredName("Last name", MAX_NAME_LENGTH, "Enter your last name."),
   email: requiredEmail(),
-  phone: optionalLine("The phone number", MAX_PHONE_LENGTH),
+  phone: optionalSingleLine("The phone number", MAX_PHONE_LENGTH),
   password: passwordSchema(`Password must be at least ${MIN_PASSWORD_LENGTH} characters`),
   confirmPassword: z.string("This must be text.").nullish(),
 });
 
-const registrationFormBaseSchema = registrationBaseSchema.extend({ phone: typedPhone, sharedDevice });
+const registrationFormBaseSchema = registrationBaseSchema.extend({
+  phone: formPhoneSchema,
+  sharedDevice: sharedDeviceSchema,
+});
 
 export const profileSchema = registrationFormBaseSchema.pick({ firstName: true, lastName: true, phone: true });
 
 /** Reported together with the errors of other fields, not only if those are valid. */
-const passwordsMatchIssue = { path: ["confirmPassword"], error: PASSWORDS_DIFFER, when: () => true };
+const passwordsMatchIssue = { path: ["confirmPassword"], error: PASSWORDS_DIFFER_MESSAGE, when: () => true };
 
 /** In the API the repetition is optional, but it must match. */
 export const registrationApiSchema = registrationBaseSchema.refine(
@@ -159,29 +164,29 @@ export const passwordChangeSchema = z
       "Your current password isn't right.",
     ),
     newPassword: passwordSchema(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
-    confirmPassword: requiredVerbatim(PASSWORDS_DIFFER),
+    confirmPassword: requiredVerbatim(PASSWORDS_DIFFER_MESSAGE),
     keepAdded: z.boolean("keepAdded must be true or false.").nullish(),
   })
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
 
 const newPasswordFields = z.object({
   newPassword: passwordSchema(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
-  confirmPassword: requiredVerbatim(PASSWORDS_DIFFER),
+  confirmPassword: requiredVerbatim(PASSWORDS_DIFFER_MESSAGE),
 });
 
 export const newPasswordSchema = newPasswordFields
-  .extend({ sharedDevice })
+  .extend({ sharedDevice: sharedDeviceSchema })
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
 
-const token = requiredVerbatim("The token of the link is missing.").refine(
+const tokenSchema = requiredVerbatim("The token of the link is missing.").refine(
   (value) => value.length <= MAX_TOKEN_LENGTH,
   "This is not a token of ours.",
 );
 
-export const linkTokenSchema = z.object({ token });
+export const linkTokenSchema = z.object({ token: tokenSchema });
 
 export const resetPasswordSchema = newPasswordFields
-  .extend({ token })
+  .extend({ token: tokenSchema })
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
 
 export const emailFieldsSchema = z.object({ email: requiredEmail() });

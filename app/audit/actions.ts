@@ -36,7 +36,7 @@ export type ActionKind = Exclude<(typeof ACTION_KINDS)[number], "any">;
 
 type Action = {
   /** What was done. The text follows "You" or a person's name. */
-  words: string;
+  description: string;
   kind: ActionKind;
   objectType?: ObjectType;
   /**
@@ -55,13 +55,13 @@ const defineActions = (
   more: Pick<Action, "isHiddenFromFamily"> = {},
 ) =>
   Object.fromEntries(
-    Object.entries(actions).map(([name, words]) => [
+    Object.entries(actions).map(([name, description]) => [
       name,
-      { words, kind: kindOf(name, objectType), objectType, ...more },
+      { description, kind: getActionKind(name, objectType), objectType, ...more },
     ]),
   );
 
-function kindOf(name: string, objectType?: ObjectType): ActionKind {
+function getActionKind(name: string, objectType?: ObjectType): ActionKind {
   if (name.endsWith("-refused")) return "refused";
   if (READ.test(name)) return "read";
   if (SIGN_IN.test(name)) return "sign-in";
@@ -69,7 +69,7 @@ function kindOf(name: string, objectType?: ObjectType): ActionKind {
   return objectType ? "change" : "practice";
 }
 
-type Name =
+type ActionName =
   | keyof typeof ACCOUNT_ACTION_LABELS
   | keyof typeof APPOINTMENT_ACTION_LABELS
   | keyof typeof DOCUMENT_ACTION_LABELS
@@ -85,7 +85,7 @@ type Name =
   | WordingAction;
 
 /** Name of an action that can be recorded. */
-export type AuditAction = Name;
+export type AuditAction = ActionName;
 
 /** Every action with its object type, kind and text. */
 export const AUDIT_ACTIONS = {
@@ -101,9 +101,9 @@ export const AUDIT_ACTIONS = {
   ...defineActions("case", INCIDENT_ACTION_LABELS, { isHiddenFromFamily: true }),
   ...defineActions("note", NOTE_ACTION_LABELS, { isHiddenFromFamily: true }),
   ...Object.fromEntries(
-    Object.entries({ ...PRACTICE_ACTION_LABELS, ...WORDING_ACTION_LABELS }).map(([name, words]) => [
+    Object.entries({ ...PRACTICE_ACTION_LABELS, ...WORDING_ACTION_LABELS }).map(([name, description]) => [
       name,
-      { words, kind: kindOf(name), isHiddenFromFamily: true },
+      { description, kind: getActionKind(name), isHiddenFromFamily: true },
     ]),
   ),
 } as Record<AuditAction, Action>;
@@ -120,7 +120,7 @@ export const FAMILY_VISIBLE_ACTIONS = Object.entries(AUDIT_ACTIONS).flatMap(([na
 
 /** Returns what was done, in words. Returns the name itself for an action of a later version. */
 export function describeAction(name: string): string {
-  return (AUDIT_ACTIONS as Record<string, Action | undefined>)[name]?.words ?? name;
+  return (AUDIT_ACTIONS as Record<string, Action | undefined>)[name]?.description ?? name;
 }
 
 /**
@@ -135,6 +135,6 @@ export function isSystemAction(name: string): boolean {
 }
 
 /** Returns the words for the actor of an action when nobody was signed in. */
-export function unknownActorWords(name: string): string {
+export function describeUnknownActor(name: string): string {
   return name.startsWith("sign-in") ? "Somebody" : "This website";
 }

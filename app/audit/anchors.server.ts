@@ -3,13 +3,13 @@ import path from "node:path";
 import { db, type Transaction } from "../db/client.server.ts";
 import { HOUR_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
-import type { Job } from "../periodic-job.ts";
+import type { PeriodicJob } from "../periodic-job.ts";
 
 /** Number and hash of an audit entry at the time when this machine recorded it. */
 export type Anchor = { sequence: number; hash: string };
 
 const ANCHORS_PER_QUERY = 500;
-const LINE = /^(\d{1,10}) ([0-9a-f]{64})$/;
+const ANCHOR_LINE_PATTERN = /^(\d{1,10}) ([0-9a-f]{64})$/;
 
 /**
  * Returns the path of the anchor file. It is outside of the database and of backups, so that it shows when the database
@@ -28,7 +28,7 @@ export async function readAnchors(): Promise<Anchor[]> {
   return text
     .split("\n")
     .flatMap((line) => {
-      const [, sequence, hash = ""] = LINE.exec(line) ?? [];
+      const [, sequence, hash = ""] = ANCHOR_LINE_PATTERN.exec(line) ?? [];
       return sequence ? [{ sequence: Number(sequence), hash }] : [];
     })
     .toSorted((a, b) => a.sequence - b.sequence);
@@ -72,7 +72,7 @@ export async function findFirstMismatchedAnchor(reader: Pick<Transaction, "audit
 }
 
 /** Notes the end of the chain every hour and when the process ends. */
-export const anchorJob: Job = {
+export const anchorJob: PeriodicJob = {
   name: "noting the end of the audit trail",
   intervalMs: HOUR_MS,
   run: appendAnchor,

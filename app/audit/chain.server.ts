@@ -63,14 +63,14 @@ export function appendToChain(
 
 /** Signs a changed head. A broken signature stays broken. */
 export function signHead(head: ChainHead): ChainHead {
-  return head.signature === INVALID_HEAD_SIGNATURE ? head : { ...head, signature: signText(headText(head)) };
+  return head.signature === INVALID_HEAD_SIGNATURE ? head : { ...head, signature: signText(serializeHead(head)) };
 }
 
 /** Checks whether the application signed this head, with one of this process's keys or of `otherKeys`. */
 export function isSignedHead(head: ChainHead, otherKeys: readonly MasterKey[] = []): boolean {
-  return verifyTextSignature(headText(head), head.signature, otherKeys);
+  return verifyTextSignature(serializeHead(head), head.signature, otherKeys);
 }
 
-function headText({ firstSequence, baseHash, lastSequence, lastHash }: Omit<ChainHead, "signature">): string {
+function serializeHead({ firstSequence, baseHash, lastSequence, lastHash }: Omit<ChainHead, "signature">): string {
   return JSON.stringify(["audit head", firstSequence, baseHash, lastSequence, lastHash]);
 }

@@ -2,7 +2,7 @@ import { join, sqltag as sql } from "@prisma/client/runtime/client";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { db, preparedQuery } from "../db/client.server.ts";
 import { MAX_ID, parseId } from "../http/field-schemas.ts";
-import { countPages, PAGE_SIZE, readPage } from "../http/list-query.ts";
+import { countPages, PAGE_SIZE, readPageNumber } from "../http/list-query.ts";
 import { FAMILY_VISIBLE_ACTIONS } from "./actions.ts";
 
 /**
@@ -37,17 +37,17 @@ export function countHiddenEntries(familyId: number): Promise<number> {
 }
 
 /** Returns the newest `take` entries that match, newest first. Times are in UTC. */
-export function newestEntries(where: Prisma.AuditEntryWhereInput, take: number) {
+export function findNewestAuditEntries(where: Prisma.AuditEntryWhereInput, take: number) {
   return db.auditEntry.findMany({ where, orderBy: { sequence: "desc" }, take, select: AUDIT_ENTRY_SELECT });
 }
 
 /** Yields all entries that match, newest first, in batches of 500. */
-export async function* allEntries(where: Prisma.AuditEntryWhereInput) {
-  let entries = await newestEntries(where, BATCH_SIZE);
+export async function* readAllAuditEntries(where: Prisma.AuditEntryWhereInput) {
+  let entries = await findNewestAuditEntries(where, BATCH_SIZE);
   while (entries.length > 0) {
     yield entries;
     const lt = entries.at(-1)?.sequence ?? 0;
-    entries = await newestEntries({ AND: [where, { sequence: { lt } }] }, BATCH_SIZE);
+    entries = await findNewestAuditEntries({ AND: [where, { sequence: { lt } }] }, BATCH_SIZE);
   }
 }
 
@@ -75,7 +75,7 @@ export async function findEntriesPage(condition: Prisma.AuditEntryWhereInput, { 
 export async function findFamilyActionsPage(familyId: number, actions: readonly string[], requested: RequestedPage) {
   const sequences = await newestSequences(familyId, actions, requested.before);
   return loadEntryPage(sequences.length, requested.page, (skip) =>
-    newestEntries({ sequence: { in: sequences.slice(skip, skip + PAGE_SIZE) } }, PAGE_SIZE),
+    findNewestAuditEntries({ sequence: { in: sequences.slice(skip, skip + PAGE_SIZE) } }, PAGE_SIZE),
   );
 }
 
@@ -113,5 +113,5 @@ async function loadEntryPage<Entry extends { sequence: number }>(
 
 /** Parses the page and the sequence number from the URL of a list of entries. */
 export function parseRequestedPage(query: URLSearchParams): RequestedPage {
-  return { page: readPage(query), before: parseId(query.get("before") ?? "") };
+  return { page: readPageNumber(query), before: parseId(query.get("before") ?? "") };
 }

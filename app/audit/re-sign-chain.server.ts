@@ -2,7 +2,7 @@ import { inTransaction } from "../db/client.server.ts";
 import type { MasterKey } from "../env-schema.server.ts";
 import { findFirstMismatchedAnchor, deleteAnchorsFrom } from "./anchors.server.ts";
 import { isSignedHead, signHead } from "./chain.server.ts";
-import { lockAndReadHead, replaceHeadIfUnchanged, invalidateHeadIfForged } from "./head.server.ts";
+import { lockAndReadHead, replaceHeadIfUnchanged, invalidateHeadIfForged } from "./chain-head.server.ts";
 import { type AuditEvent, recordAuditInTransaction } from "./record.server.ts";
 
 /**

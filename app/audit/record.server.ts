@@ -4,7 +4,7 @@ import { type Transaction, inTransaction, runBeforeCommit } from "../db/client.s
 import { HOUR_MS } from "../duration.ts";
 import { AUDIT_ACTIONS, type AuditAction, type ObjectType } from "./actions.ts";
 import { type EntryFields, appendToChain } from "./chain.server.ts";
-import { cachedHead, lockAndReadHead, replaceHeadIfUnchanged, invalidateHeadIfForged } from "./head.server.ts";
+import { cachedHead, lockAndReadHead, replaceHeadIfUnchanged, invalidateHeadIfForged } from "./chain-head.server.ts";
 
 export type AuditEvent = {
   action: AuditAction;
@@ -84,7 +84,7 @@ async function recordOncePerKey(windowMs: number, events: AuditEvent[], keyOf: (
     return at <= time && at > time - windowMs;
   };
   const added = new Map(events.filter((event) => !isRecent(event)).map((event) => [keyOf(event), event]));
-  if (added.size > 0) rememberRecords([...added.keys()], { at: time, stored: recordAuditNow(...added.values()) });
+  if (added.size > 0) cacheRecordedKeys([...added.keys()], { at: time, stored: recordAuditNow(...added.values()) });
   await Promise.all(events.flatMap((event) => latestRecords.get(keyOf(event))?.stored ?? []));
 }
 
@@ -94,7 +94,7 @@ function deduplicationKey(event: AuditEvent): string {
   return `${action} ${actorId} ${objectId}`;
 }
 
-function rememberRecords(keys: string[], record: { at: number; stored: Promise<void> }): void {
+function cacheRecordedKeys(keys: string[], record: { at: number; stored: Promise<void> }): void {
   for (const key of keys) {
     latestRecords.delete(key);
     latestRecords.set(key, record);
@@ -134,10 +134,14 @@ async function writeQueuedEvents(): Promise<void> {
 }
 
 async function append(transaction: Transaction, added: readonly EntryFields[]): Promise<void> {
-  const known = cachedHead();
-  const guess = known && appendToChain(known, added);
-  if (known && guess && (await replaceHeadIfUnchanged(transaction, known, guess.head))) {
-    await transaction.auditEntry.createMany({ data: guess.entries });
+  const lastKnownHead = cachedHead();
+  const optimisticResult = lastKnownHead && appendToChain(lastKnownHead, added);
+  if (
+    lastKnownHead &&
+    optimisticResult &&
+    (await replaceHeadIfUnchanged(transaction, lastKnownHead, optimisticResult.head))
+  ) {
+    await transaction.auditEntry.createMany({ data: optimisticResult.entries });
     return;
   }
   const stored = await lockAndReadHead(transaction);

@@ -1,12 +1,12 @@
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { MINUTE_SECONDS } from "../duration.ts";
 import { parseId } from "../http/field-schemas.ts";
-import { rateLimit } from "../http/rate-limit.server.ts";
+import { createRateLimiter } from "../http/rate-limit.server.ts";
 import type { ObjectType } from "./actions.ts";
 import { type AuditEvent, recordAuditNow } from "./record.server.ts";
 
 /** Object type of the id in a path, by the preceding path segment. */
-const OBJECTS: Record<string, ObjectType> = {
+const OBJECT_TYPE_BY_SEGMENT: Record<string, ObjectType> = {
   appointments: "appointment",
   "video-call": "appointment",
   documents: "document",
@@ -22,12 +22,12 @@ const OBJECTS: Record<string, ObjectType> = {
 const INTAKE_PATH = /(?:^|\/)intake-form(?:s|\.txt|\/changes)?$/;
 
 /** Maximum recorded refusals of one person in ten minutes, so that someone who tries every id can't fill the disk. */
-const recordedRefusalLimit = rateLimit("audit-refusals", 60, 10 * MINUTE_SECONDS);
+const recordedRefusalLimit = createRateLimiter("audit-refusals", 60, 10 * MINUTE_SECONDS);
 
-type Answer = { pattern: string; params: Record<string, string | undefined>; url: URL; status: number };
+type HandledRequest = { pattern: string; params: Record<string, string | undefined>; url: URL; status: number };
 
 /** Records that a signed-in person was refused access to a record by its id, or to a page that is not for them. */
-export async function recordRefusal(person: { id: number } | null, answer: Answer): Promise<void> {
+export async function recordRefusal(person: { id: number } | null, answer: HandledRequest): Promise<void> {
   const { status } = answer;
   if (!person || (status !== HTTP_STATUS.forbidden && status !== HTTP_STATUS.notFound)) return;
   const object = refusedObject(answer);
@@ -46,10 +46,10 @@ export async function recordRefusedAttempt(personId: number, attempt: RefusedAtt
 }
 
 /** Returns the last record in the path that is identified by an id, or null if there is none. */
-function refusedObject({ pattern, params, url }: Answer): { objectType: ObjectType; objectId: number } | null {
+function refusedObject({ pattern, params, url }: HandledRequest): { objectType: ObjectType; objectId: number } | null {
   const segments = pattern.split("/");
   for (const [index, segment] of [...segments.entries()].toReversed()) {
-    const objectType = segment.startsWith(":") ? OBJECTS[segments[index - 1] ?? ""] : undefined;
+    const objectType = segment.startsWith(":") ? OBJECT_TYPE_BY_SEGMENT[segments[index - 1] ?? ""] : undefined;
     const objectId = objectType ? parseId(params[segment.slice(1)]) : null;
     if (objectType && objectId !== null) return { objectType, objectId };
   }

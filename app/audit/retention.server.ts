@@ -2,9 +2,9 @@ import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 import { DAY_MS, HOUR_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
-import type { Job } from "../periodic-job.ts";
+import type { PeriodicJob } from "../periodic-job.ts";
 import { signHead } from "./chain.server.ts";
-import { lockAndReadHead, replaceHeadIfUnchanged, invalidateHeadIfForged } from "./head.server.ts";
+import { lockAndReadHead, replaceHeadIfUnchanged, invalidateHeadIfForged } from "./chain-head.server.ts";
 import { recordAuditInTransaction } from "./record.server.ts";
 
 /** Maximum entries per transaction. On SQLite, all other writers wait during the transaction. */
@@ -16,7 +16,7 @@ const BATCH_ENTRIES = 1_000;
  */
 export async function deleteExpiredEntries(): Promise<number> {
   const expiresBefore = new Date(now());
-  expiresBefore.setUTCFullYear(expiresBefore.getUTCFullYear() - env.auditYears);
+  expiresBefore.setUTCFullYear(expiresBefore.getUTCFullYear() - env.auditRetentionYears);
   let deleted = 0;
   for (;;) {
     const count = await deleteBatch(expiresBefore);
@@ -47,7 +47,7 @@ async function deleteBatch(expiresBefore: Date): Promise<number> {
   });
 }
 
-export const auditRetentionJob: Job = {
+export const auditRetentionJob: PeriodicJob = {
   name: "removing expired entries of the audit trail",
   intervalMs: DAY_MS,
   delayMs: HOUR_MS,

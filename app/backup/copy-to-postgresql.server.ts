@@ -20,7 +20,7 @@ type Column = { name: string; type: string };
 /** A table's row count, and the XOR of its rows' hashes, which is independent of their order. */
 type Digest = { rows: number; hash: string };
 
-type MoveOptions = {
+type CopyOptions = {
   /** `postgresql:` URL of a database without records; the database need not exist yet */
   targetUrl: string;
   /** creates the target if it is missing, and applies this program's migrations to it */
@@ -34,7 +34,7 @@ type MoveOptions = {
  * OperatorError if the application is running, the source is not SQLite, the target has records or connections, or
  * PostgreSQL can't store a row.
  */
-export async function copyToPostgresql({ targetUrl, prepareTarget }: MoveOptions): Promise<string> {
+export async function copyToPostgresql({ targetUrl, prepareTarget }: CopyOptions): Promise<string> {
   if (!env.databaseUrl.startsWith("file:"))
     throw new OperatorError("DATABASE_URL names a PostgreSQL database. Only a SQLite database is moved.");
   const source = await openSqliteExclusively(env.databaseUrl);

@@ -44,8 +44,8 @@ export async function createBackup(target?: string): Promise<{ summary: string; 
     const bytes = await backupFileSize(target ?? file);
     // Logged and not thrown, because the database of an older program has no table for it.
     await recordAuditNow({ action: "backup-made" }).catch((error: unknown) => logError(error, "recording the backup"));
-    if (!target) await backupStorage.prune(env.backups.retention);
-    const summary = `${file} holds ${countRecords(trailer)} records and ${trailer.documents} documents.${damagedText(trailer)}`;
+    if (!target) await backupStorage.prune(env.backups.maxBackups);
+    const summary = `${file} holds ${countRecords(trailer)} records and ${trailer.documents} documents.${describeDamagedDocuments(trailer)}`;
     await recordRun("backup", { succeeded: trailer.broken.length === 0, summary, file, bytes });
     return { summary: `${summary} It has ${bytes} bytes.`, damaged: trailer.broken };
   } catch (error) {
@@ -110,7 +110,7 @@ function countRecords({ tables }: Trailer): number {
   return Object.values(tables).reduce((sum, count) => sum + count, 0);
 }
 
-function damagedText({ broken }: Trailer): string {
+function describeDamagedDocuments({ broken }: Trailer): string {
   return broken.length > 0 ? ` These documents are missing or damaged: ${broken.join(", ")}.` : "";
 }
 

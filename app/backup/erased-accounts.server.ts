@@ -37,10 +37,10 @@ export function appendErasedAccounts(accounts: readonly ErasedAccount[]): Promis
 export async function readErasedAccounts(backup: string): Promise<ErasedAccount[] | null> {
   const isPath = path.basename(backup) !== backup;
   const listed = await readList(await backupStorage.open(ERASED_ACCOUNTS_FILE));
-  const besides = isPath
+  const adjacentList = isPath
     ? await readList(await openLocalFile(path.join(path.dirname(backup), ERASED_ACCOUNTS_FILE)))
     : null;
-  return listed === null && besides === null ? null : mergeErasedAccounts(listed ?? [], besides ?? []);
+  return listed === null && adjacentList === null ? null : mergeErasedAccounts(listed ?? [], adjacentList ?? []);
 }
 
 /** Merges lists of erased accounts without duplicates. */
@@ -50,9 +50,12 @@ export function mergeErasedAccounts(...lists: readonly (readonly ErasedAccount[]
 
 async function addToList(readKnown: () => Promise<readonly ErasedAccount[]>, isRenewed: boolean): Promise<void> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const [known, listed] = [await readKnown(), (await readList(await backupStorage.open(ERASED_ACCOUNTS_FILE))) ?? []];
+    const [erasedAccounts, listed] = [
+      await readKnown(),
+      (await readList(await backupStorage.open(ERASED_ACCOUNTS_FILE))) ?? [],
+    ];
     const listedKeys = new Set(listed.map(erasedAccountKey));
-    const added = known.filter((account) => !listedKeys.has(erasedAccountKey(account)));
+    const added = erasedAccounts.filter((account) => !listedKeys.has(erasedAccountKey(account)));
     if (added.length === 0 && !(isRenewed && attempt === 0)) return;
     // Another process may write the list at the same moment. The loop reads the list again to check that the entries
     // are in it.

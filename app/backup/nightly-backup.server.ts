@@ -4,7 +4,7 @@ import path from "node:path";
 import { now } from "../clock.ts";
 import { MINUTE_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
-import type { Job } from "../periodic-job.ts";
+import type { PeriodicJob } from "../periodic-job.ts";
 import { isBackupDue } from "./backup-schedule.ts";
 import { isBackupConfigured, readBackupStatus } from "./status.server.ts";
 
@@ -15,7 +15,7 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 /**
  * Creates the nightly backup at BACKUP_AT, or as soon as the site runs again. Retries a failed backup after an hour.
  */
-export const nightlyBackupJob: Job = {
+export const nightlyBackupJob: PeriodicJob = {
   name: "making the nightly backup",
   intervalMs: CHECK_INTERVAL_MS,
   delayMs: CHECK_INTERVAL_MS,

@@ -9,11 +9,11 @@ export type ReappliedRevocations = {
   counts: Readonly<Record<string, number>>;
   affectedAccounts: readonly AffectedAccount[];
   /** ids of accounts whose email address was changed after the backup, and now is the earlier one again */
-  withEarlierEmail: readonly number[];
+  earlierEmailAccountIds: readonly number[];
   /** ids of documents that had been deleted after the backup, and now exist again */
   deletedDocumentIds: readonly number[];
   /** The time (UTC) since which earlier revocations are lost, if nobody has marked that as seen; otherwise null. */
-  lostSince: Date | null;
+  unknownSince: Date | null;
 };
 
 /**
@@ -47,30 +47,30 @@ const NOUNS: Readonly<Record<string, readonly [one: string, many: string]>> = {
  * `reapplied` is null if they are unknown.
  */
 export function describeRevocations(reapplied: ReappliedRevocations | null, backupAt: string): string {
-  const lostSince = reapplied === null ? backupAt : reapplied.lostSince?.toISOString();
+  const unknownSince = reapplied === null ? backupAt : reapplied.unknownSince?.toISOString();
   const deletedDocumentIds = reapplied?.deletedDocumentIds ?? [];
   const counts = Object.entries(NOUNS).flatMap(([name, [one, many]]) => {
     const count = reapplied?.counts[name] ?? 0;
     return count > 0 ? [formatCountWithNoun(count, one, many)] : [];
   });
-  const withEarlierEmail = reapplied?.withEarlierEmail ?? [];
+  const earlierEmailAccountIds = reapplied?.earlierEmailAccountIds ?? [];
   const sentences: [isIncluded: boolean, sentence: string][] = [
     [counts.length > 0, `Applied again from the replaced database: ${counts.join("; ")}.`],
     [
-      !lostSince && counts.length === 0,
+      !unknownSince && counts.length === 0,
       "The replaced database knows of nothing that was withdrawn, removed or changed after the backup.",
     ],
     [
-      withEarlierEmail.length > 0,
-      `Changed after the backup and as before again: the email address of the ${withEarlierEmail.length === 1 ? "account" : "accounts"} ${withEarlierEmail.join(", ")}.`,
+      earlierEmailAccountIds.length > 0,
+      `Changed after the backup and as before again: the email address of the ${earlierEmailAccountIds.length === 1 ? "account" : "accounts"} ${earlierEmailAccountIds.join(", ")}.`,
     ],
     [
       deletedDocumentIds.length > 0,
       `Deleted after the backup and there again: ${formatCountWithNoun(deletedDocumentIds.length, "document", "documents")}, with the ${deletedDocumentIds.length === 1 ? "number" : "numbers"} ${deletedDocumentIds.slice(0, MAX_NAMED).join(", ")}${deletedDocumentIds.length > MAX_NAMED ? " …" : ""} (/documents/NUMBER/delete).`,
     ],
     [
-      lostSince !== undefined,
-      `ATTENTION: What was withdrawn, removed or changed after ${lostSince} is back, as no replaced database says what that was: agreements, passkeys, second factors, passwords, email addresses, shared documents, closed accounts and requests for deletion.${reapplied === null ? ` Nobody is deleted for ${ERASURE_DELAY_DAYS} days.` : ""} Ask the families, and give them password links (docs/operations.md, section 6).`,
+      unknownSince !== undefined,
+      `ATTENTION: What was withdrawn, removed or changed after ${unknownSince} is back, as no replaced database says what that was: agreements, passkeys, second factors, passwords, email addresses, shared documents, closed accounts and requests for deletion.${reapplied === null ? ` Nobody is deleted for ${ERASURE_DELAY_DAYS} days.` : ""} Ask the families, and give them password links (docs/operations.md, section 6).`,
     ],
   ];
   return sentences.map(([isIncluded, sentence]) => (isIncluded ? ` ${sentence}` : "")).join("");

@@ -4,10 +4,10 @@ import { now } from "../clock.ts";
 import { reSignRestoredChain } from "../audit/re-sign-chain.server.ts";
 import { closeDatabase, db } from "../db/client.server.ts";
 import { createDataKey } from "../files/data-keys.server.ts";
-import { newStorageKey, fileStore } from "../files/configured-store.server.ts";
+import { newStorageKey, fileStore } from "../files/configured-file-store.server.ts";
 import { deleteOrphanedFiles } from "../documents/orphaned-files.server.ts";
 import { verifyDocuments } from "../documents/verify-documents.server.ts";
-import { writeEncrypted } from "../files/encrypted-files.server.ts";
+import { writeEncryptedFile } from "../files/encrypted-files.server.ts";
 import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { reencryptTexts } from "../db/reencrypt.server.ts";
@@ -111,7 +111,7 @@ export async function restore({
       unreadableColumns.length > 0 ? ` Some texts could not be opened, in ${unreadableColumns.join(", ")}.` : "";
     const erasedText = describeErasures(accountsToErase, unerasedIds, {
       isListMissing: listedErasures === null,
-      known: existing.erased.length,
+      erasedAccountCount: existing.erased.length,
     });
     const revokedText = isRehearsal ? "" : describeRevocations(reapplied, header.at);
     return `Restored as of ${header.at}: ${rows} records in ${Object.keys(trailer.tables).length} tables, counted, and ${intact} documents, each equal to its hash.${damagedText}${unreadableText}${erasedText}${revokedText}`;
@@ -207,7 +207,7 @@ async function restoreDocuments(
     const { dataKey, wrappedKey } = createDataKey();
     const filePath = newStorageKey();
     restoredFiles.set(frame.id, { ...wrappedKey, filePath });
-    await writeEncrypted(filePath, dataKey, documentBytes(frames));
+    await writeEncryptedFile(filePath, dataKey, documentBytes(frames));
   }
 }
 

@@ -57,7 +57,7 @@ export type Revocations = {
    * If the database was itself restored without knowing what had been revoked since an instant (UTC), and nobody has
    * marked that as seen yet: that instant. Null if nothing is unknown.
    */
-  lostSince: Date | null;
+  unknownSince: Date | null;
 };
 
 /** Maximum delay between the time recorded in a backup and its snapshot. */
@@ -78,7 +78,7 @@ export async function readRevocations(database: ReplacedDatabase, backupAt: Date
       optOuts: await readOptOuts(database),
       documents: await readReplacedDocuments(database),
       erasureRequestedBy: await readLastActorsFromReplacedDatabase(database, "account-erasure-requested"),
-      lostSince: latest?.action === REVOCATIONS_LOST ? (revocationsUnknownSince(latest) ?? latest.at) : null,
+      unknownSince: latest?.action === REVOCATIONS_LOST ? (revocationsUnknownSince(latest) ?? latest.at) : null,
     };
   } catch {
     // A restore does not fail because of this; its report says that nothing is known.
@@ -91,41 +91,41 @@ export async function readRevocations(database: ReplacedDatabase, backupAt: Date
  * the backup is valid again. Returns null if they are unknown: there was no such database, or it does not continue the
  * backup, for example because it was restored from an older one.
  */
-export async function applyRevocations(known: Revocations | null): Promise<ReappliedRevocations | null> {
+export async function applyRevocations(revocations: Revocations | null): Promise<ReappliedRevocations | null> {
   const last = await findLatestEntry();
-  if (!known || !last || !known.entryHashes.has(last.hash)) return null;
+  if (!revocations || !last || !revocations.entryHashes.has(last.hash)) return null;
   const counts: Record<string, number> = {};
   const affectedAccounts: AffectedAccount[] = [];
-  const withEarlierEmail: number[] = [];
+  const earlierEmailAccountIds: number[] = [];
   for await (const account of restoredAccounts()) {
-    const replaced = known.accounts.get(account.id);
+    const replaced = revocations.accounts.get(account.id);
     if (!replaced || replaced.createdAt !== account.createdAt.getTime()) continue;
-    if (replaced.email !== account.email) withEarlierEmail.push(account.id);
-    const applied = await applyToAccount(account, replaced, known);
+    if (replaced.email !== account.email) earlierEmailAccountIds.push(account.id);
+    const applied = await applyToAccount(account, replaced, revocations);
     for (const [name, count] of Object.entries(applied)) counts[name] = (counts[name] ?? 0) + count;
     const { id, isAdmin } = account;
-    const erasureRequestedBy = applied.erasureRequests > 0 ? known.erasureRequestedBy.get(id) : undefined;
+    const erasureRequestedBy = applied.erasureRequests > 0 ? revocations.erasureRequestedBy.get(id) : undefined;
     if (sumOf(applied) > 0) affectedAccounts.push({ id, isAdmin, erasureRequestedBy });
   }
-  const { stopped, deletedIds } = await reapplyUnsharing(known.documents, (id) => known.accounts.has(id));
+  const { stopped, deletedIds } = await reapplyUnsharing(revocations.documents, (id) => revocations.accounts.has(id));
   return {
     counts: { ...counts, sharing: stopped },
     affectedAccounts,
-    withEarlierEmail,
+    earlierEmailAccountIds,
     deletedDocumentIds: deletedIds,
-    lostSince: known.lostSince,
+    unknownSince: revocations.unknownSince,
   };
 }
 
 async function applyToAccount(
   account: Parameters<typeof compareRestoredAccount>[0],
   replaced: ReplacedAccount,
-  known: Revocations,
+  revocations: Revocations,
 ): Promise<AccountRevocations & { consents: number; visits: number; optOuts: number }> {
   const { counts, apply } = compareRestoredAccount(account, replaced);
-  const withdrawnConsents = known.withdrawnConsents.get(account.id) ?? new Map();
-  const canceledVisits = known.canceledVisits.get(account.id) ?? new Map();
-  const topics = known.optOuts.get(account.id) ?? new Set<string>();
+  const withdrawnConsents = revocations.withdrawnConsents.get(account.id) ?? new Map();
+  const canceledVisits = revocations.canceledVisits.get(account.id) ?? new Map();
+  const topics = revocations.optOuts.get(account.id) ?? new Set<string>();
   if (sumOf(counts) + withdrawnConsents.size + canceledVisits.size + topics.size === 0)
     return { ...counts, consents: 0, visits: 0, optOuts: 0 };
   return inTransaction(async (transaction) => {
@@ -158,7 +158,7 @@ export async function recordRevocations(reapplied: ReappliedRevocations | null, 
         objectId: id,
       });
   }
-  const lostSince = reapplied === null ? backupAt : reapplied.lostSince;
+  const unknownSince = reapplied === null ? backupAt : reapplied.unknownSince;
   // Recorded last, because a later restore and the dashboard look for it.
-  if (lostSince) await recordAuditNow(unknownRevocationsEvent(lostSince));
+  if (unknownSince) await recordAuditNow(unknownRevocationsEvent(unknownSince));
 }

@@ -62,14 +62,15 @@ export async function unknownRevocationsWarnings(): Promise<string[]> {
 }
 
 /**
- * Marks as seen what was brought back by the restore whose audit entry has the sequence number `upTo`. A later restore
+ * Marks as seen what was brought back by the restore whose audit entry has the sequence number `restoreSequence`. A later restore
  * stays unmarked. Refusals: forbidden; notFound (it is already marked).
  */
-export async function markUnknownRevocationsChecked(person: Person, upTo: number): Promise<Outcome<null>> {
+export async function markUnknownRevocationsChecked(person: Person, restoreSequence: number): Promise<Outcome<null>> {
   const notAdminRefusal = refusalUnlessAdmin(person);
   if (notAdminRefusal) return notAdminRefusal;
   const restoreEntry = await findUnknownRevocations();
-  if (!restoreEntry || restoreEntry.sequence > upTo) return refused("notFound", "It is already marked as seen.");
+  if (!restoreEntry || restoreEntry.sequence > restoreSequence)
+    return refused("notFound", "It is already marked as seen.");
   await recordAuditNow({ action: LOST_REVOCATIONS_CHECKED });
   await refreshWarnings();
   return accepted(null);

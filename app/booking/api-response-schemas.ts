@@ -5,7 +5,7 @@ import { APPOINTMENT_TYPES, MAX_VISIT_MINUTES, MIN_VISIT_MINUTES } from "./rules
 
 const PAYMENT_STATUSES = ["pending", "paid", "refunded", "partly-refunded", "failed"];
 
-const adminOnly = (schema: z.ZodType<string | null>) =>
+const adminOnlySchema = (schema: z.ZodType<string | null>) =>
   schema.optional().meta({ description: "Only for the administrator" });
 
 export const appointmentListCursorSchema = z.object({
@@ -41,8 +41,8 @@ export const appointmentResponseSchema = z
     paymentDate: instantSchema.nullable(),
     createdAt: instantSchema,
     updatedAt: instantSchema,
-    clientFirstName: adminOnly(z.string().nullable()),
-    clientLastName: adminOnly(z.string().nullable()),
+    clientFirstName: adminOnlySchema(z.string().nullable()),
+    clientLastName: adminOnlySchema(z.string().nullable()),
   })
   .meta({ id: "Appointment" });
 

@@ -7,9 +7,9 @@ import { messageResponseSchema } from "../http/api-response-schemas.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { toAppointmentJson } from "./appointment-json.ts";
 import { type Appointment, findAppointment } from "./appointments.server.ts";
-import { listAppointmentJson, MAX_LISTED } from "./appointment-list/list-own-appointments.server.ts";
+import { listAppointmentJson, MAX_LISTED_APPOINTMENTS } from "./appointment-list/list-own-appointments.server.ts";
 import { queryAvailability } from "./availability/availability-query.server.ts";
-import { bookToPayInPerson } from "./book.server.ts";
+import { bookToPayInPerson } from "./book-appointment.server.ts";
 import { calendarFileText } from "./confirmation/calendar-file.server.ts";
 import { createCalendarFeed, endCalendarFeed } from "./feed/calendar-feed.server.ts";
 import {
@@ -24,7 +24,7 @@ import { apiBookingSchema } from "./schemas.ts";
 const apiRouteHandlers = createEndpointHandlers({
   "api/appointments": {
     GET: defineEndpoint({
-      summary: `Your appointments by their start, the ${MAX_LISTED.family} with the latest; for the administrator the ${MAX_LISTED.administrator} nearest to now, of all families. Fewer where their texts are long`,
+      summary: `Your appointments by their start, the ${MAX_LISTED_APPOINTMENTS.family} with the latest; for the administrator the ${MAX_LISTED_APPOINTMENTS.administrator} nearest to now, of all families. Fewer where their texts are long`,
       query: appointmentListCursorSchema,
       responses: { 200: z.array(appointmentResponseSchema) },
       refusals: ["notFound"],

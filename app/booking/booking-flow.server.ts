@@ -4,12 +4,12 @@ import type { Person } from "../accounts/person.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { flash, redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { env } from "../env.server.ts";
-import { clientIpContext } from "../http/context.server.ts";
+import { clientIpContext } from "../http/request-context.server.ts";
 import { failureHandler } from "../http/errors.server.ts";
 import { type FormSubmission, parseForm } from "../http/form.server.ts";
 import { invalidField, type Refusal } from "../http/outcome.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
-import { INTAKE_SUBMITTED } from "../intake/sections.ts";
+import { INTAKE_SUBMITTED_TITLE } from "../intake/intake-sections.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import type { Notice } from "../ui/toast.ts";
 import {
@@ -20,17 +20,17 @@ import {
   PAYMENT_PATH,
 } from "./paths.ts";
 import type { Appointment } from "./appointments.server.ts";
-import { bookToPayInPerson, checkSlot } from "./book.server.ts";
+import { bookToPayInPerson, checkSlot } from "./book-appointment.server.ts";
 import { isSlotUnavailableRefusal } from "./rollback.server.ts";
 import { checkAvailability } from "./availability/availability.server.ts";
 import { parseDraftSlot } from "./booking-form.server.ts";
-import { type BookingDraft, deleteDraftAndHold, findBookingDraft, toFormData } from "./draft.server.ts";
+import { type BookingDraft, deleteDraftAndHold, findBookingDraft, toFormData } from "./booking-draft.server.ts";
 import { draftVersion } from "./draft-version.server.ts";
 import { findLapsedHoldStart, holdSlot, releaseChosenSlotHold } from "./holds/chosen-slot-hold.server.ts";
-import { AVAILABILITY_UNKNOWN, IN_THE_PAST, PAYMENT_METHOD_TITLE } from "./rules.ts";
+import { AVAILABILITY_UNKNOWN_MESSAGE, IN_THE_PAST_MESSAGE, PAYMENT_METHOD_TITLE } from "./rules.ts";
 import { type BookingValues, createBookingFormSchema } from "./schemas.ts";
 
-const BOOKING_FAILED = { title: "Booking Failed", description: "Failed to book appointment" };
+const BOOKING_FAILED_NOTICE = { title: "Booking Failed", description: "Failed to book appointment" };
 const DRAFT_CHANGED: Notice = {
   title: "Your booking has changed",
   description:
@@ -62,11 +62,11 @@ async function validateBookingForm(person: Person, form: FormData): Promise<Vali
  * Continues a booking. Redirects to the intake form if the family has none, even if the form is incomplete or invalid,
  * and to the payment page for card payments; otherwise books the visit. The first two cases hold the chosen time.
  */
-export async function continueBooking(context: Context, form: FormData, { afterIntake = false } = {}) {
+export async function continueBooking(context: Context, form: FormData, { isAfterIntake = false } = {}) {
   const person = requirePerson(context);
   const ip = context.get(clientIpContext);
   if (!(await hasIntakeForm(person))) {
-    await holdDraftSlot(person, form, ip).catch(failureHandler(AVAILABILITY_UNKNOWN, "holding a time"));
+    await holdDraftSlot(person, form, ip).catch(failureHandler(AVAILABILITY_UNKNOWN_MESSAGE, "holding a time"));
     return redirect(BOOKING_INTAKE_PATH);
   }
   const validation = await validateBookingForm(person, form);
@@ -74,10 +74,10 @@ export async function continueBooking(context: Context, form: FormData, { afterI
   if (!fields) {
     // Other fields are corrected first. Meanwhile the time is held, unless it was itself refused.
     if (!("appointmentDate" in fieldErrors(validation)))
-      await holdFreeSlot(person, form, ip).catch(failureHandler(AVAILABILITY_UNKNOWN, "holding a time"));
+      await holdFreeSlot(person, form, ip).catch(failureHandler(AVAILABILITY_UNKNOWN_MESSAGE, "holding a time"));
     return bookingFormError(context, validation);
   }
-  if (fields.paymentMethod === "in-person") return completeInPersonBooking(context, validation, fields, afterIntake);
+  if (fields.paymentMethod === "in-person") return completeInPersonBooking(context, validation, fields, isAfterIntake);
   const refusal = await holdSlot(person, fields, ip).catch(
     failureHandler("Failed to schedule appointment.", "holding a time"),
   );
@@ -112,36 +112,36 @@ export async function resumeLapsedHold(person: Person, ip: string): Promise<void
 
 type ResumeOptions = {
   inPerson?: boolean;
-  afterIntake?: boolean;
+  isAfterIntake?: boolean;
   /** Version of the draft that the page showed. */
   shownVersion: FormDataEntryValue | null;
 };
 
 /**
- * Continues the booking from the saved draft, for pages without a booking form. With `afterIntake`, stores the message
+ * Continues the booking from the saved draft, for pages without a booking form. With `isAfterIntake`, stores the message
  * that the intake form was submitted. If the draft is refused or differs from the version that was shown, redirects to
  * a page that shows it.
  */
 export async function resumeDraft(context: Context, options: ResumeOptions): Promise<Response> {
-  const { inPerson = false, afterIntake = false, shownVersion } = options;
+  const { inPerson = false, isAfterIntake = false, shownVersion } = options;
   const draft = await findBookingDraft(requirePerson(context));
   const isChanged = draft !== null && isChangedSince(draft, shownVersion);
   const fields: BookingDraft = inPerson ? { ...draft, paymentMethod: "in-person" } : { ...draft };
-  const answer = draft && !isChanged ? await continueBooking(context, toFormData(fields), { afterIntake }) : null;
+  const answer = draft && !isChanged ? await continueBooking(context, toFormData(fields), { isAfterIntake }) : null;
   const isBooked = answer instanceof Response && fields.paymentMethod === "in-person";
   // The message of a booked visit says that too.
-  if (afterIntake && !isBooked) flash(context, { title: INTAKE_SUBMITTED });
+  if (isAfterIntake && !isBooked) flash(context, { title: INTAKE_SUBMITTED_TITLE });
   if (!draft) return redirect(APPOINTMENTS_PATH);
   if (isChanged) return redirectToChangedDraft(context, inPerson ? PAYMENT_PATH : `${NEW_APPOINTMENT_PATH}?again`);
   if (answer instanceof Response) return answer;
-  return redirect(`${NEW_APPOINTMENT_PATH}?again${afterIntake ? "=intake" : ""}`);
+  return redirect(`${NEW_APPOINTMENT_PATH}?again${isAfterIntake ? "=intake" : ""}`);
 }
 
 /**
  * Returns the errors of the saved draft for the dialog that shows it again; null when it is valid. A time that was
  * taken or has begun is not reported as an error if the dialog offers other times instead (`isTimeOffered`).
  */
-export async function draftErrors(context: Context, { isTimeOffered }: { isTimeOffered: boolean }) {
+export async function findDraftErrors(context: Context, { isTimeOffered }: { isTimeOffered: boolean }) {
   const person = requirePerson(context);
   const draft = await findBookingDraft(person);
   const validation = draft ? await validateBookingForm(person, toFormData(draft)) : null;
@@ -173,7 +173,7 @@ async function completeInPersonBooking(
   context: Context,
   validation: Validation,
   fields: BookingValues,
-  afterIntake: boolean,
+  isAfterIntake: boolean,
 ) {
   const person = requirePerson(context);
   const ip = context.get(clientIpContext);
@@ -181,23 +181,31 @@ async function completeInPersonBooking(
     failureHandler("Please try again.", "booking in person"),
   );
   if (!booked.ok)
-    return bookingFormError(context, { ...validation, refusal: withFailurePrefix(booked) }, BOOKING_FAILED.title);
+    return bookingFormError(
+      context,
+      { ...validation, refusal: withFailurePrefix(booked) },
+      BOOKING_FAILED_NOTICE.title,
+    );
   await deleteDraftAndHold(person);
   return redirectWithFlash(context, bookingConfirmationPath(booked.value.id), {
     title: "Appointment Booked!",
-    description: `${afterIntake ? `${INTAKE_SUBMITTED} ` : ""}${confirmationText(booked.value)}`,
+    description: `${isAfterIntake ? `${INTAKE_SUBMITTED_TITLE} ` : ""}${confirmationText(booked.value)}`,
   });
 }
 
 /** Converts a failed availability check to an error of the time field, whatever the cause. */
 function toAvailabilityRefusal(error: unknown): Refusal {
-  const refusal = failureHandler(AVAILABILITY_UNKNOWN, "availability of a booking")(error);
-  return { ...refusal, message: AVAILABILITY_UNKNOWN, errors: { appointmentDate: [AVAILABILITY_UNKNOWN] } };
+  const refusal = failureHandler(AVAILABILITY_UNKNOWN_MESSAGE, "availability of a booking")(error);
+  return {
+    ...refusal,
+    message: AVAILABILITY_UNKNOWN_MESSAGE,
+    errors: { appointmentDate: [AVAILABILITY_UNKNOWN_MESSAGE] },
+  };
 }
 
 /** Puts the general failure text in front of refusals without field errors. */
 function withFailurePrefix(refusal: Refusal): Refusal {
-  return refusal.errors ? refusal : { ...refusal, message: `${BOOKING_FAILED.description}. ${refusal.message}` };
+  return refusal.errors ? refusal : { ...refusal, message: `${BOOKING_FAILED_NOTICE.description}. ${refusal.message}` };
 }
 
 function confirmationText({ paymentAmountCents }: Appointment): string {
@@ -216,7 +224,7 @@ function fieldErrors({ submission, refusal }: Validation): object {
 
 /** Returns the title for a single error; null for several errors. Texts from docs/product.md, Screens. */
 function failureTitle(refusal: Refusal | null, errors: object): string | null {
-  if (refusal?.message === IN_THE_PAST) return "Invalid Date";
+  if (refusal?.message === IN_THE_PAST_MESSAGE) return "Invalid Date";
   if (refusal && "appointmentDate" in errors) return "Time Slot Unavailable";
   const [only, ...others] = Object.keys(errors);
   if (others.length === 0 && only === "paymentMethod") return PAYMENT_METHOD_TITLE;

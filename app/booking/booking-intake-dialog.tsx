@@ -1,13 +1,13 @@
 import { requirePerson } from "../accounts/guards.server.ts";
-import { clientIpContext } from "../http/context.server.ts";
-import { FORM_TITLE } from "../intake/sections.ts";
-import { intakeAction, intakeLoader } from "../intake/intake-wizard.server.ts";
+import { clientIpContext } from "../http/request-context.server.ts";
+import { INTAKE_FORM_TITLE } from "../intake/intake-sections.ts";
+import { intakeAction, loadIntakeWizard } from "../intake/intake-wizard.server.ts";
 import { IntakeWizard } from "../intake/intake-wizard.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import type { Route } from "./+types/booking-intake-dialog";
 import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH } from "./paths.ts";
 import { resumeDraft, resumeLapsedHold } from "./booking-flow.server.ts";
-import { findBookingDraft } from "./draft.server.ts";
+import { findBookingDraft } from "./booking-draft.server.ts";
 import { draftVersion } from "./draft-version.server.ts";
 import { renewHold } from "./holds/chosen-slot-hold.server.ts";
 import { HoldNotice } from "./holds/hold-notice.tsx";
@@ -17,7 +17,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const draft = await findBookingDraft(person);
   return {
-    steps: await intakeLoader(context, request, { base: BOOKING_INTAKE_PATH }),
+    steps: await loadIntakeWizard(context, request, { base: BOOKING_INTAKE_PATH }),
     booking: draft && {
       title: draft.title || "your visit",
       isPaymentChosen: Boolean(draft.paymentMethod),
@@ -34,13 +34,13 @@ export async function action({ context, request }: Route.ActionArgs) {
   await resumeLapsedHold(person, context.get(clientIpContext));
   return intakeAction(context, request, {
     base: BOOKING_INTAKE_PATH,
-    onSubmitted: (_, shownVersion) => resumeDraft(context, { afterIntake: true, shownVersion }),
+    onSubmitted: (_, shownVersion) => resumeDraft(context, { isAfterIntake: true, shownVersion }),
   });
 }
 
 export default function BookingIntakeForm({ loaderData: { steps, booking } }: Route.ComponentProps) {
   return (
-    <RouteDialog title={FORM_TITLE} closeTo={APPOINTMENTS_PATH} size="lg">
+    <RouteDialog title={INTAKE_FORM_TITLE} closeTo={APPOINTMENTS_PATH} size="lg">
       {booking?.hold && (
         <HoldNotice hold={booking.hold} isOnSave>
           <p>

@@ -3,7 +3,7 @@ import type { Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { normalizeSingleLine } from "../http/normalize-text.ts";
 import { parseDraftSlot } from "./booking-form.server.ts";
-import { type BookingDraft, deleteDraftAndHold, findBookingDraft } from "./draft.server.ts";
+import { type BookingDraft, deleteDraftAndHold, findBookingDraft } from "./booking-draft.server.ts";
 
 const VERSION_LENGTH = 16;
 

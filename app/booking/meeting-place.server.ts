@@ -1,6 +1,6 @@
 import { env } from "../env.server.ts";
 import { cachedPracticeDetails } from "../practice/practice-details.server.ts";
-import { LOCATION } from "../practice/site-content.ts";
+import { PRACTICE_LOCATION } from "../practice/site-content.ts";
 import { isBeforeSelfServiceDeadline } from "./self-service-deadline.ts";
 import { ownPlace } from "./visit-kind.ts";
 
@@ -25,7 +25,7 @@ export function isAgreedPlaceChanged(visit: PlacedVisit, { place, practicePlace 
 
 /** Returns where a family meets the consultant in person: the agreed place, otherwise the area. */
 export function meetingPlace(visit: PlacedVisit): string {
-  return agreedPlace(visit) ?? `${LOCATION} area`;
+  return agreedPlace(visit) ?? `${PRACTICE_LOCATION} area`;
 }
 
 /** Returns the practice's promise to a family to agree on `what`. The visit's page reminds the consultant of it. */

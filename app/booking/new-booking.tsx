@@ -3,12 +3,12 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { clearChosenService } from "../accounts/sessions/chosen-service.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { prefillQuery } from "../accounts/sessions/unsent-form.server.ts";
-import { nodeRequestContext } from "../http/context.server.ts";
+import { nodeRequestContext } from "../http/request-context.server.ts";
 import { logError } from "../http/errors.server.ts";
 import type { Route } from "./+types/new-booking";
 import { slotNavigationPath, readBookingFormWithPresets, applyOfferedSlot } from "./booking-form.server.ts";
-import { continueBooking, draftErrors } from "./booking-flow.server.ts";
-import { deleteDraftAndHold, findBookingDraft, saveBookingDraft } from "./draft.server.ts";
+import { continueBooking, findDraftErrors } from "./booking-flow.server.ts";
+import { deleteDraftAndHold, findBookingDraft, saveBookingDraft } from "./booking-draft.server.ts";
 import { isDraftAlreadyBooked } from "./draft-version.server.ts";
 import { loadChosenSlotStatus } from "./holds/chosen-slot-status.server.ts";
 import { APPOINTMENTS_PATH } from "./paths.ts";
@@ -18,7 +18,8 @@ import { loadBookingDialog } from "./booking-dialog/booking-dialog-data.server.t
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const dialog = await loadBookingDialog(requirePerson(context), await prefillQuery(context, request, url));
   const again = url.searchParams.get("again");
-  const formError = again === null ? null : await draftErrors(context, { isTimeOffered: dialog.lostTime !== null });
+  const formError =
+    again === null ? null : await findDraftErrors(context, { isTimeOffered: dialog.unavailableTime !== null });
   return { ...dialog, isIntakeSent: again === "intake", isUncharged: again === "payment", formError };
 }
 

@@ -1,7 +1,7 @@
 import { inTransaction, type Transaction } from "../db/client.server.ts";
 import { isOverlapViolation } from "../db/errors.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import { IN_THE_PAST, SLOT_TAKEN } from "./rules.ts";
+import { IN_THE_PAST_MESSAGE, SLOT_TAKEN_MESSAGE } from "./rules.ts";
 
 /** Thrown to roll back a transaction; carries the refusal to return. */
 export class RollbackError extends Error {
@@ -33,10 +33,10 @@ export async function tryTransaction<T>(work: (transaction: Transaction) => Prom
 
 /** Returns the refusal for a time that overlaps another appointment or hold. */
 export function slotTakenRefusal(): Refusal {
-  return refused("conflict", SLOT_TAKEN, { appointmentDate: [SLOT_TAKEN] });
+  return refused("conflict", SLOT_TAKEN_MESSAGE, { appointmentDate: [SLOT_TAKEN_MESSAGE] });
 }
 
 /** Checks whether a refusal means that the time is no longer available: another person has it, or it has begun. */
 export function isSlotUnavailableRefusal({ reason, message }: Refusal): boolean {
-  return (reason === "conflict" && message === SLOT_TAKEN) || message === IN_THE_PAST;
+  return (reason === "conflict" && message === SLOT_TAKEN_MESSAGE) || message === IN_THE_PAST_MESSAGE;
 }

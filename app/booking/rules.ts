@@ -3,8 +3,8 @@ import { addYears } from "date-fns/addYears";
 import { lightFormat } from "date-fns/lightFormat";
 import { parseISO } from "date-fns/parseISO";
 import { MINUTE_MS } from "../duration.ts";
-import { formatHours, DEFAULT_OFFICE_HOURS, officeHoursSentence, type Week } from "../practice/office-hours.ts";
-import { formatLongDate } from "../ui/dates.ts";
+import { formatHours, DEFAULT_OFFICE_HOURS, officeHoursSentence, type WeeklyHours } from "../practice/office-hours.ts";
+import { formatLongDate } from "../ui/format-date.ts";
 import { toWallTime } from "./wall-time.ts";
 
 export const MIN_VISIT_MINUTES = 15;
@@ -23,19 +23,19 @@ export const TYPE_LABELS: Record<AppointmentType, string> = {
   emergency: "Emergency Session",
 };
 
-export const TITLE_REQUIRED = "Enter a service type.";
-export const START_REQUIRED = "Choose a date and time.";
+export const TITLE_REQUIRED_MESSAGE = "Enter a service type.";
+export const START_REQUIRED_MESSAGE = "Choose a date and time.";
 export const PAYMENT_METHOD_TITLE = "Payment Method Required";
-export const PAYMENT_METHOD_REQUIRED = "Please select a payment method to continue";
+export const PAYMENT_METHOD_REQUIRED_MESSAGE = "Please select a payment method to continue";
 /** Shown to a family whose visit is longer than the duration its service is sold for. */
 export const LENGTH_TO_CONFIRM = "your consultant will confirm this length";
-export const IN_THE_PAST = "Cannot book appointments in the past";
-export const TOO_FAR_AHEAD = `Visits can be booked at most ${MAX_YEARS_AHEAD} years ahead. Please choose an earlier day.`;
-export const SLOT_TAKEN = "This time slot is already taken. Please choose another time.";
-export const AVAILABILITY_UNKNOWN = "Error checking availability";
-export const NONEXISTENT_TIME =
+export const IN_THE_PAST_MESSAGE = "Cannot book appointments in the past";
+export const TOO_FAR_AHEAD_MESSAGE = `Visits can be booked at most ${MAX_YEARS_AHEAD} years ahead. Please choose an earlier day.`;
+export const SLOT_TAKEN_MESSAGE = "This time slot is already taken. Please choose another time.";
+export const AVAILABILITY_UNKNOWN_MESSAGE = "Error checking availability";
+export const NONEXISTENT_TIME_MESSAGE =
   "Clocks go forward that night, so this time does not exist. Please choose a time an hour later.";
-export const INVALID_DURATION = `The duration must be a whole number of minutes from ${MIN_VISIT_MINUTES} to ${MAX_VISIT_MINUTES}.`;
+export const INVALID_DURATION_MESSAGE = `The duration must be a whole number of minutes from ${MIN_VISIT_MINUTES} to ${MAX_VISIT_MINUTES}.`;
 
 export type SlotRequest = { start: Date; duration: number; type: AppointmentType };
 
@@ -49,7 +49,7 @@ export type DayHours = { opens: number; closes: number } | null;
 export type BookingRuleContext = {
   zone: string;
   now: Date;
-  weeklyHours?: Week;
+  weeklyHours?: WeeklyHours;
   hoursOverride?: DayHours;
   noticeMinutes?: number;
 };
@@ -116,9 +116,9 @@ export function basicSlotError(
   { start, duration }: { start: Date; duration: number },
   { now }: Pick<BookingRuleContext, "now">,
 ): string | null {
-  if (!isValidDuration(duration)) return INVALID_DURATION;
-  if (start <= now) return IN_THE_PAST;
-  return start > addYears(now, MAX_YEARS_AHEAD) ? TOO_FAR_AHEAD : null;
+  if (!isValidDuration(duration)) return INVALID_DURATION_MESSAGE;
+  if (start <= now) return IN_THE_PAST_MESSAGE;
+  return start > addYears(now, MAX_YEARS_AHEAD) ? TOO_FAR_AHEAD_MESSAGE : null;
 }
 
 /** Checks that a slot starts and ends within one day's office hours. */

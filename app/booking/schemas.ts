@@ -1,17 +1,17 @@
 import { z } from "zod";
-import { optionalLine, optionalText, optionalVerbatim, requiredLine } from "../http/field-schemas.ts";
+import { optionalSingleLine, optionalText, optionalVerbatimText, requiredSingleLine } from "../http/field-schemas.ts";
 import { normalizeTitle } from "./prices/price-list.ts";
 import { CHOOSE_AN_ADD_ON, isAddOnCategoryTitle } from "./prices/service-catalog.ts";
 import {
   APPOINTMENT_TYPES,
   DEFAULT_VISIT_MINUTES,
-  INVALID_DURATION,
+  INVALID_DURATION_MESSAGE,
   isValidDuration,
   MAX_VISIT_MINUTES,
   MIN_VISIT_MINUTES,
-  PAYMENT_METHOD_REQUIRED,
-  START_REQUIRED,
-  TITLE_REQUIRED,
+  PAYMENT_METHOD_REQUIRED_MESSAGE,
+  START_REQUIRED_MESSAGE,
+  TITLE_REQUIRED_MESSAGE,
 } from "./rules.ts";
 import { type StartParser, parseInstant, practiceTimeParser } from "./start-time.ts";
 import { toWallTime } from "./wall-time.ts";
@@ -26,13 +26,13 @@ const LINK_NOT_HTTPS = "The meeting link must be a full address that begins with
 const emptyToUndefined = (value: unknown) => (value === "" ? undefined : value);
 
 /** Accepts any type, so that each invalid one gets its own message. */
-const START_FIELD = z.unknown().meta({ type: "string", format: "date-time", description: "The start" });
+const startValueSchema = z.unknown().meta({ type: "string", format: "date-time", description: "The start" });
 const START_NOT_TEXT = "The date and time must be text, such as 2026-12-07T15:00:00Z.";
 
 export function startTimeSchema(parseStart: StartParser) {
-  return START_FIELD.transform((value, context) => {
+  return startValueSchema.transform((value, context) => {
     const text = typeof value === "string" ? value.trim() : (value ?? "");
-    const parsed = text === "" ? START_REQUIRED : typeof text === "string" ? parseStart(text) : START_NOT_TEXT;
+    const parsed = text === "" ? START_REQUIRED_MESSAGE : typeof text === "string" ? parseStart(text) : START_NOT_TEXT;
     if (typeof parsed !== "string") return parsed;
     context.addIssue({ code: "custom", message: parsed });
     return z.NEVER;
@@ -40,21 +40,21 @@ export function startTimeSchema(parseStart: StartParser) {
 }
 
 /** The place of a visit in person. */
-export const placeField = optionalLine("The place", MAX_PLACE_LENGTH);
+export const placeField = optionalSingleLine("The place", MAX_PLACE_LENGTH);
 
 /** Returns the schema of the booking fields that pages and the API share. Only the format of the start differs. */
 function bookingSchema(parseStart: StartParser) {
   return z.object({
-    title: requiredLine("The service type", MAX_TITLE_LENGTH, TITLE_REQUIRED)
-      .refine((title) => normalizeTitle(title) !== "", TITLE_REQUIRED)
+    title: requiredSingleLine("The service type", MAX_TITLE_LENGTH, TITLE_REQUIRED_MESSAGE)
+      .refine((title) => normalizeTitle(title) !== "", TITLE_REQUIRED_MESSAGE)
       .refine((title) => !isAddOnCategoryTitle(title), CHOOSE_AN_ADD_ON),
     description: optionalText("The description"),
     appointmentDate: startTimeSchema(parseStart),
     duration: z.preprocess(
       emptyToUndefined,
       z
-        .number(INVALID_DURATION)
-        .refine(isValidDuration, INVALID_DURATION)
+        .number(INVALID_DURATION_MESSAGE)
+        .refine(isValidDuration, INVALID_DURATION_MESSAGE)
         .meta({ type: "integer", minimum: MIN_VISIT_MINUTES, maximum: MAX_VISIT_MINUTES, description: "Minutes" })
         .default(DEFAULT_VISIT_MINUTES),
     ),
@@ -62,7 +62,7 @@ function bookingSchema(parseStart: StartParser) {
       emptyToUndefined,
       z.enum(APPOINTMENT_TYPES, `The type must be one of ${APPOINTMENT_TYPES.join(", ")}.`).default("consultation"),
     ),
-    meetingLink: optionalVerbatim("The meeting link", MAX_LINK_LENGTH).refine(
+    meetingLink: optionalVerbatimText("The meeting link", MAX_LINK_LENGTH).refine(
       (link) => !link || isHttps(link),
       LINK_NOT_HTTPS,
     ),
@@ -86,7 +86,7 @@ export const bookingSchemaWithoutStart = apiBookingSchema.omit({ appointmentDate
  */
 export function createBookingFormSchema(zone: string) {
   const baseSchema = bookingSchema(practiceTimeParser(zone)).extend({
-    paymentMethod: z.enum(["online", "in-person"], PAYMENT_METHOD_REQUIRED),
+    paymentMethod: z.enum(["online", "in-person"], PAYMENT_METHOD_REQUIRED_MESSAGE),
     slot: optionalText("The open time"),
     date: optionalText("The day"),
   });

@@ -1,5 +1,5 @@
 import { now } from "../clock.ts";
-import { IN_THE_PAST, isWholeMinute, NONEXISTENT_TIME } from "./rules.ts";
+import { IN_THE_PAST_MESSAGE, isWholeMinute, NONEXISTENT_TIME_MESSAGE } from "./rules.ts";
 import { formatTimeOfDay, parseDay, parseTime, toInstant, toWallTime } from "./wall-time.ts";
 
 /** Parses a start. Returns the instant, or an error message. */
@@ -18,7 +18,7 @@ export const parseInstant: StartParser = (text) => {
   if (!parseDay(day) || parseTime(time) === null) return INVALID_INSTANT;
   const instant = new Date(text);
   if (isWholeMinute(instant)) return instant;
-  return instant <= now() ? IN_THE_PAST : NOT_WHOLE_MINUTE;
+  return instant <= now() ? IN_THE_PAST_MESSAGE : NOT_WHOLE_MINUTE;
 };
 
 /**
@@ -36,7 +36,7 @@ export function practiceTimeParser(zone: string): StartParser {
 export function parseWallTime(day: string, time: string, zone: string): Date | string {
   const minutes = parseTime(time);
   if (!parseDay(day) || minutes === null) return INVALID_WALL_TIME;
-  return toInstant(day, minutes, zone) ?? NONEXISTENT_TIME;
+  return toInstant(day, minutes, zone) ?? NONEXISTENT_TIME_MESSAGE;
 }
 
 /** Returns the values of a form's fields for a start (an instant): "2026-12-07" and "10:00" as wall time in `zone`. */

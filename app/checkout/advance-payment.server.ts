@@ -1,5 +1,5 @@
 import { now } from "../clock.ts";
-import type { Gateway, ProviderPayment } from "../payments/gateway.ts";
+import type { PaymentGateway, ProviderPayment } from "../payments/gateway.ts";
 import { findProviderState } from "../payments/gateway.server.ts";
 import { BOOKING_FAILED_REASON, bookForPayment, refundCapturedPayment } from "./book-for-payment.server.ts";
 import { holdExpiry } from "./create-payment.server.ts";
@@ -32,13 +32,13 @@ const IN_FLIGHT_GRACE_MS = 45_000;
  * for it, otherwise until nothing is charged or will be charged. Idempotent; any worker may call it in any state.
  * `deadline` limits all calls to the provider. Throws when the booking can't be decrypted. Source: docs/decisions/0005.
  */
-export async function advancePayment(gateway: Gateway, payment: Payment, deadline: AbortSignal): Promise<void> {
+export async function advancePayment(gateway: PaymentGateway, payment: Payment, deadline: AbortSignal): Promise<void> {
   const nextPayment = await advanceOnce(gateway, payment, deadline);
   if (nextPayment) await advancePayment(gateway, nextPayment, deadline);
 }
 
 /** Makes one transition. Returns the updated payment, or null when it is final or nothing more can be done now. */
-async function advanceOnce(gateway: Gateway, payment: Payment, deadline: AbortSignal): Promise<Payment | null> {
+async function advanceOnce(gateway: PaymentGateway, payment: Payment, deadline: AbortSignal): Promise<Payment | null> {
   switch (payment.state) {
     case "started":
       return startVoiding(payment);
@@ -61,7 +61,7 @@ async function advanceOnce(gateway: Gateway, payment: Payment, deadline: AbortSi
  * when the result is not certain yet, or when another worker changed the payment first.
  */
 export async function capturePayment(
-  gateway: Gateway,
+  gateway: PaymentGateway,
   payment: Payment,
   deadline: AbortSignal,
 ): Promise<Payment | null> {
@@ -75,12 +75,16 @@ export async function capturePayment(
   return found.value === null || found.value.status === "closed" ? cancelBookingAsUnpaid(payment) : null;
 }
 
-function recordCapture(gateway: Gateway, payment: Payment, captured: ProviderPayment) {
+function recordCapture(gateway: PaymentGateway, payment: Payment, captured: ProviderPayment) {
   const mismatch = reportMismatch(gateway, payment, { order: null, payments: [captured] });
   return mismatch ? startVoidingBooked(payment, mismatch) : markPaid(payment);
 }
 
-async function voidAtProvider(gateway: Gateway, payment: Payment, deadline: AbortSignal): Promise<Payment | null> {
+async function voidAtProvider(
+  gateway: PaymentGateway,
+  payment: Payment,
+  deadline: AbortSignal,
+): Promise<Payment | null> {
   if (!payment.providerPaymentId && payment.method === "card") {
     const canceled = await gateway.cancelByKey(payment.key, deadline);
     // Only the idempotency key is known, and the provider has no payment for it now. The payment is final once no
@@ -121,7 +125,7 @@ async function retryVoidLater(payment: Payment): Promise<Payment | null> {
  * the check, so that nobody can pay on it afterwards.
  */
 async function advanceHostedCheckout(
-  gateway: Gateway,
+  gateway: PaymentGateway,
   payment: Payment,
   deadline: AbortSignal,
 ): Promise<Payment | null> {

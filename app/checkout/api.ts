@@ -1,13 +1,13 @@
 import { validate, defineEndpoint, createEndpointHandlers } from "../accounts/define-endpoint.server.ts";
-import { readBody } from "../http/body.server.ts";
+import { readBody } from "../http/request-body.server.ts";
 import { accepted, invalidField, refused } from "../http/outcome.ts";
 import { messageResponseSchema } from "../http/api-response-schemas.ts";
-import { getGateway } from "../payments/gateway.server.ts";
+import { getPaymentGateway } from "../payments/gateway.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";
 import { appointmentResponseSchema } from "../booking/api-response-schemas.ts";
 import { payByCard } from "./pay-by-card.server.ts";
 import { handleProviderEvent } from "./webhook.server.ts";
-import { changeAppointment } from "../booking/move/change.server.ts";
+import { changeAppointment } from "../booking/move/change-appointment.server.ts";
 import { apiChangeSchema } from "../booking/move/move-schema.ts";
 import { cancelByFamily } from "./cancellation/cancel-appointment.server.ts";
 import { deleteAppointment } from "./cancellation/delete-appointment.server.ts";
@@ -74,7 +74,7 @@ const apiRouteHandlers = createEndpointHandlers({
       responses: { 200: paymentConfigResponseSchema },
       access: "signedIn",
       handle: async () => {
-        const gateway = await getGateway();
+        const gateway = await getPaymentGateway();
         return gateway ? accepted(gateway.config) : refused("unavailable", CARD_NOT_OFFERED);
       },
     }),
@@ -82,7 +82,7 @@ const apiRouteHandlers = createEndpointHandlers({
   "api/payments/process": {
     POST: defineEndpoint({
       summary: "Pay by card and book; the same key and data repeated get the first answer",
-      describedBody: describedPaymentSchema,
+      documentedBodySchema: describedPaymentSchema,
       responses: { 200: paymentResponseSchema },
       refusals: ["declined", "conflict", "providerFailed", "providerTimeout"],
       access: "client",
@@ -114,14 +114,14 @@ const apiRouteHandlers = createEndpointHandlers({
   "api/payments/webhook": {
     POST: defineEndpoint({
       summary: "For the card provider alone, judged by its signature",
-      describedBody: providerEventSchema,
+      documentedBodySchema: providerEventSchema,
       responses: { 200: messageResponseSchema },
       refusals: ["unauthorized"],
       access: "anyone",
       handle: async ({ request }) => {
         const body = await readBody(request);
         if (!body) return refused("tooLarge", "That is more than this address takes.");
-        const event = (await getGateway())?.parseWebhook(body, request.headers) ?? null;
+        const event = (await getPaymentGateway())?.parseWebhook(body, request.headers) ?? null;
         if (!event) return refused("unauthorized", "Unauthorized");
         return (await runWithClientIp(null, () => handleProviderEvent(event)))
           ? accepted({ message: "Received." })

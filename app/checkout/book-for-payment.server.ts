@@ -1,5 +1,5 @@
 import { now } from "../clock.ts";
-import { insertAppointment } from "../booking/book.server.ts";
+import { insertAppointment } from "../booking/book-appointment.server.ts";
 import type { Refusal } from "../http/outcome.ts";
 import type { ProviderPayment } from "../payments/gateway.ts";
 import { findPayment, parseStoredBooking, type Payment } from "./find-payment.server.ts";

@@ -15,11 +15,11 @@ type CardPaymentProps = {
   /** The version of the booking that the page shows. */
   version: string;
   /** Called when an attempt begins. */
-  onTry: () => void;
+  onAttempt: () => void;
 };
 
 /** Shows the provider's card form if it can be loaded, with the provider's hosted page as the alternative. */
-export function CardPaymentForm({ config, cents, paymentKey, version, onTry }: CardPaymentProps) {
+export function CardPaymentForm({ config, cents, paymentKey, version, onAttempt }: CardPaymentProps) {
   const { containerRef, cardFormRef, state } = useCardForm(config);
   const [error, setError] = useState<string | null>(null);
   const errorRef = useRef<HTMLParagraphElement>(null);
@@ -45,13 +45,14 @@ export function CardPaymentForm({ config, cents, paymentKey, version, onTry }: C
     const form = event.currentTarget;
     if (isBusy) return;
     setError(null);
-    onTry();
+    onAttempt();
     if (!cardFormRef.current) return fail("Payment Error", "Payment system not ready");
     setTokenizing(true);
     const openForm = cardFormRef.current;
     const tokenized = await withNonModalDialog(form, () => tokenizeCard(openForm, (cents / 100).toFixed(2)));
     setTokenizing(false);
-    if ("failed" in tokenized) return fail(tokenized.isIncomplete ? null : "Payment Failed", tokenized.failed);
+    if ("failureMessage" in tokenized)
+      return fail(tokenized.isIncomplete ? null : "Payment Failed", tokenized.failureMessage);
     const fields = new FormData(form);
     fields.set("sourceId", tokenized.token);
     await submit(fields, { method: "post", preventScrollReset: true });
@@ -96,7 +97,7 @@ export function CardPaymentForm({ config, cents, paymentKey, version, onTry }: C
       <h3 className="scripted text-xl" hidden={state === "failed"}>
         Other ways to pay
       </h3>
-      <Form method="post" className="grid gap-2 justify-items-start" onSubmit={onTry}>
+      <Form method="post" className="grid gap-2 justify-items-start" onSubmit={onAttempt}>
         <input type="hidden" name="version" value={version} />
         {state === "failed" && (
           <p className="scripted">

@@ -7,7 +7,7 @@ import { type Transaction } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
 import { env } from "../env.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import { closedAccountRefusal } from "../booking/book.server.ts";
+import { closedAccountRefusal } from "../booking/book-appointment.server.ts";
 import { checkCancellationLimit } from "../booking/limits/cancellation-limit.server.ts";
 import { HOLD_MINUTES } from "../booking/holds/hold-duration.ts";
 import { releaseObsoleteHolds } from "../booking/holds/release-holds.server.ts";
@@ -112,7 +112,7 @@ export async function createPaymentWithHold(
 }
 
 async function checkHostedPageLimit(transaction: Transaction, userId: number): Promise<Refusal | null> {
-  if (!env.rateLimits) return null;
+  if (!env.isRateLimitingEnabled) return null;
   const createdAt = { gt: new Date(now().getTime() - DAY_MS) };
   const opened = await transaction.payment.count({ where: { userId, method: "hosted", createdAt } });
   if (opened < MAX_HOSTED_PAGES) return null;

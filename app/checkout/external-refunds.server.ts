@@ -2,7 +2,7 @@ import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 import { isUniqueViolation } from "../db/errors.server.ts";
-import type { Gateway, ProviderRefund } from "../payments/gateway.ts";
+import type { PaymentGateway, ProviderRefund } from "../payments/gateway.ts";
 import { providerDeadline } from "../payments/gateway.server.ts";
 import { findPayment, type Payment } from "./find-payment.server.ts";
 import { newLeaseExpiry } from "./payment-lease.server.ts";
@@ -20,7 +20,7 @@ const EXTERNAL_REFUND_REASON = "Made in the card provider's own dashboard";
  * Imports a refund that was created in the provider's own dashboard. Returns false when the provider can't be queried
  * now and the event should be sent again. Refunds of unknown payments and failed refunds are ignored.
  */
-export async function importRefund(gateway: Gateway, refundId: string): Promise<boolean> {
+export async function importRefund(gateway: PaymentGateway, refundId: string): Promise<boolean> {
   const result = await gateway.findRefund(refundId, providerDeadline());
   if (!result.ok) return result.kind === "declined";
   const found = result.value;

@@ -1,7 +1,7 @@
 import type { Person } from "../accounts/person.ts";
-import { rateLimit } from "../http/rate-limit.server.ts";
+import { createRateLimiter } from "../http/rate-limit.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
+import { getPaymentGateway, providerDeadline } from "../payments/gateway.server.ts";
 import { env } from "../env.server.ts";
 import { db } from "../db/client.server.ts";
 import { PAYMENT_RETURN_PATH } from "../booking/paths.ts";
@@ -9,7 +9,7 @@ import { holdExpiry, createPaymentWithHold } from "./create-payment.server.ts";
 import {
   failPaymentAttempt,
   consumePaymentAttempt,
-  CARD_NOT_OFFERED,
+  CARD_NOT_OFFERED_MESSAGE,
   checkBookingBeforePayment,
 } from "./payment-attempt.server.ts";
 import { refreshFromProvider } from "./webhook.server.ts";
@@ -17,15 +17,15 @@ import { markCheckoutOpen } from "./payment-transitions.server.ts";
 import { findPayment, type Payment } from "./find-payment.server.ts";
 import type { BookingValues } from "../booking/schemas.ts";
 
-const returnLimit = rateLimit("payment-return", 10, 60, "process");
+const returnLimit = createRateLimiter("payment-return", 10, 60, "process");
 
 /**
  * Holds the slot and creates a page at the provider where the family pays without our scripts. The page redirects to
  * PAYMENT_RETURN_PATH and expires with the hold. Refusals: those of payByCard.
  */
 export async function startHostedPayment(person: Person, fields: BookingValues, ip: string): Promise<Outcome<Payment>> {
-  const gateway = await getGateway();
-  if (!gateway) return refused("unavailable", CARD_NOT_OFFERED);
+  const gateway = await getPaymentGateway();
+  if (!gateway) return refused("unavailable", CARD_NOT_OFFERED_MESSAGE);
   const refusal = (await consumePaymentAttempt(person, ip)) ?? (await checkBookingBeforePayment(person, fields));
   if (refusal) return refusal;
   const created = await createPaymentWithHold(person, gateway.name, { method: "hosted", fields, ip });
@@ -61,7 +61,7 @@ export async function isReplacedCheckout({ id }: Payment): Promise<boolean> {
  * reconciler continue.
  */
 export async function refreshPaymentAfterRedirect(person: Person, id: number | null): Promise<Payment | null> {
-  const gateway = await getGateway();
+  const gateway = await getPaymentGateway();
   const payment = id === null ? null : await findPayment({ id });
   if (!payment || payment.userId !== person.id || payment.method !== "hosted") return null;
   const shouldRefresh = gateway?.name === payment.provider && !(await returnLimit.consume(String(person.id)));

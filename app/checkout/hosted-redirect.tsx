@@ -6,7 +6,7 @@ import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/hosted-redirect";
 import { APPOINTMENTS_PATH, PAYMENT_PATH } from "../booking/paths.ts";
 import { env } from "../env.server.ts";
-import { formatTimeWithZone } from "../ui/dates.ts";
+import { formatTimeWithZone } from "../ui/format-date.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import { holdExpiry } from "./create-payment.server.ts";
 import { findOpenCheckout } from "./hosted-checkout.server.ts";

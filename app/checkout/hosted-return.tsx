@@ -15,7 +15,7 @@ import { deleteDraftOfVisit } from "../booking/draft-version.server.ts";
 import { isReplacedCheckout, refreshPaymentAfterRedirect } from "./hosted-checkout.server.ts";
 import { PAID_NOTICE, paymentFailedNotice } from "./payment-notices.ts";
 import { AppointmentTitleAndTime } from "../booking/appointment-title-and-time.tsx";
-import { formatTimeWithZone } from "../ui/dates.ts";
+import { formatTimeWithZone } from "../ui/format-date.ts";
 import { formatCents } from "../ui/format-currency.ts";
 
 const TITLE = "Your payment";

@@ -5,8 +5,8 @@ import { priceInCents } from "../booking/prices/service-catalog.ts";
 import type { BookingValues } from "../booking/schemas.ts";
 import { runWithSlotReleased } from "../http/fair-queue/fair-queue-middleware.server.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import type { Gateway } from "../payments/gateway.ts";
-import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
+import type { PaymentGateway } from "../payments/gateway.ts";
+import { getPaymentGateway, providerDeadline } from "../payments/gateway.server.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import { capturePayment } from "./advance-payment.server.ts";
 import { bookForPayment } from "./book-for-payment.server.ts";
@@ -14,7 +14,7 @@ import { createPaymentWithHold, findPaymentByIdempotencyKey, requestFingerprint 
 import { findPayment, type Payment } from "./find-payment.server.ts";
 import {
   checkBookingBeforePayment,
-  CARD_NOT_OFFERED,
+  CARD_NOT_OFFERED_MESSAGE,
   consumePaymentAttempt,
   failPaymentAttempt,
   PAYMENT_ABORTED,
@@ -50,8 +50,8 @@ export async function payByCard(
   request: CardPaymentRequest,
   ip: string,
 ): Promise<Outcome<PaymentResult>> {
-  const gateway = await getGateway();
-  if (!gateway) return refused("unavailable", CARD_NOT_OFFERED);
+  const gateway = await getPaymentGateway();
+  if (!gateway) return refused("unavailable", CARD_NOT_OFFERED_MESSAGE);
   const amountRefusal = checkAmount(request.amount, request.fields.title);
   if (amountRefusal) return amountRefusal;
   const { fields, idempotencyKey } = request;
@@ -68,7 +68,11 @@ export async function payByCard(
   return concurrent.ok && concurrent.value ? waitForResult(concurrent.value) : created;
 }
 
-async function authorizeAndBook(gateway: Gateway, attempt: Payment, sourceId: string): Promise<Outcome<PaymentResult>> {
+async function authorizeAndBook(
+  gateway: PaymentGateway,
+  attempt: Payment,
+  sourceId: string,
+): Promise<Outcome<PaymentResult>> {
   const deadline = providerDeadline();
   const { key, amountCents } = attempt;
   const authorization = await gateway.authorize({ key, sourceId, amountCents }, deadline);
@@ -76,10 +80,10 @@ async function authorizeAndBook(gateway: Gateway, attempt: Payment, sourceId: st
   const { id: providerPaymentId, status } = authorization.value;
   const mismatch = reportMismatch(gateway, attempt, { order: null, payments: [authorization.value] });
   if (mismatch || status !== "approved") {
-    const known = belongsToOtherPayment(attempt, authorization.value) ? {} : { providerPaymentId };
+    const providerFields = belongsToOtherPayment(attempt, authorization.value) ? {} : { providerPaymentId };
     return voidAndRefuse(gateway, attempt, refused("providerFailed", PAYMENT_ABORTED), {
       ...mismatch,
-      ...known,
+      ...providerFields,
     });
   }
   const authorized = await markAuthorized(attempt, providerPaymentId);
@@ -93,7 +97,7 @@ async function authorizeAndBook(gateway: Gateway, attempt: Payment, sourceId: st
   return captured ? waitForResult(captured) : pendingResult(gateway, attempt);
 }
 
-async function pendingResult(gateway: Gateway, attempt: Payment): Promise<Refusal> {
+async function pendingResult(gateway: PaymentGateway, attempt: Payment): Promise<Refusal> {
   const current = await findPayment({ id: attempt.id });
   if (current) advancePaymentInBackground(gateway, current);
   return refused("providerTimeout", RESULT_UNKNOWN);

@@ -5,12 +5,12 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { redirectWithFlash, flashNow } from "../accounts/sessions/flash.server.ts";
 import { env } from "../env.server.ts";
-import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
+import { clientIpContext, nodeRequestContext } from "../http/request-context.server.ts";
 import { failureHandler } from "../http/errors.server.ts";
 import { isDataRequest } from "../http/request-guard.server.ts";
 import { readFormData } from "../http/form.server.ts";
 import { type Refusal, HTTP_STATUS, refused } from "../http/outcome.ts";
-import { getGateway } from "../payments/gateway.server.ts";
+import { getPaymentGateway } from "../payments/gateway.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
@@ -34,7 +34,7 @@ import {
   resumeLapsedHold,
 } from "../booking/booking-flow.server.ts";
 import { findRecentBooking } from "../booking/booking-dialog/recent-booking.server.ts";
-import { findBookingDraft } from "../booking/draft.server.ts";
+import { findBookingDraft } from "../booking/booking-draft.server.ts";
 import { cardFormSchema } from "./schemas.ts";
 import { deleteDraftOfVisit, draftVersion } from "../booking/draft-version.server.ts";
 import { isSlotUnavailableRefusal } from "../booking/rollback.server.ts";
@@ -72,7 +72,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   const length = lengthText({ ...booking, consultationRequestId: null });
   const lateNote = (isPaidOnline: boolean) =>
     cancellationWithinDeadlineText({ start: appointmentDate, priceCents: cents, isPaidOnline }, now());
-  const gateway = await getGateway();
+  const gateway = await getPaymentGateway();
   return {
     details: {
       title,
@@ -185,7 +185,7 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
           cents={cents}
           paymentKey={actionData?.key ?? firstKey}
           version={version}
-          onTry={clearLastAttempt}
+          onAttempt={clearLastAttempt}
         />
       )}
       <p id="in-person" className="hint">

@@ -1,13 +1,13 @@
 import { isNewAccount } from "../accounts/new-account.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { INTAKE_REQUIRED, checkSlot } from "../booking/book.server.ts";
+import { INTAKE_REQUIRED_MESSAGE, checkSlot } from "../booking/book-appointment.server.ts";
 import type { BookingValues } from "../booking/schemas.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
-import { networkLimit, rateLimit } from "../http/rate-limit.server.ts";
+import { createNetworkLimiter, createRateLimiter } from "../http/rate-limit.server.ts";
 import { hasIntakeForm } from "../intake/intake.server.ts";
 import { declineMessage } from "../payments/decline-messages.ts";
-import type { Gateway, GatewayError } from "../payments/gateway.ts";
+import type { PaymentGateway, GatewayError } from "../payments/gateway.ts";
 import type { Payment } from "./find-payment.server.ts";
 import { markDeclined, startVoiding } from "./payment-transitions.server.ts";
 import { advancePaymentInBackground } from "./reconciler.server.ts";
@@ -15,16 +15,16 @@ import { advancePaymentInBackground } from "./reconciler.server.ts";
 /* Shared by card payments and hosted payments, before there is a result. */
 
 /** Protects against card testing. Limited by account, and by network because an attacker can create more accounts. */
-const accountAttemptLimit = rateLimit("payment-account", 20, HOUR_SECONDS);
+const accountAttemptLimit = createRateLimiter("payment-account", 20, HOUR_SECONDS);
 /**
  * The first three attempts a day don't count for the network, so that a family that mistypes its card is not refused
  * because of others.
  */
-const dailyOwnAttemptLimit = rateLimit("payment-own-day", 3, DAY_SECONDS);
+const dailyOwnAttemptLimit = createRateLimiter("payment-own-day", 3, DAY_SECONDS);
 /** Limits the further attempts of accounts whose first visit has not taken place yet. */
-const networkPaymentAttemptLimit = networkLimit("payment-address", 20, HOUR_SECONDS);
+const networkPaymentAttemptLimit = createNetworkLimiter("payment-address", 20, HOUR_SECONDS);
 
-export const CARD_NOT_OFFERED = "Card payment is not offered. Please choose to pay in person.";
+export const CARD_NOT_OFFERED_MESSAGE = "Card payment is not offered. Please choose to pay in person.";
 export const PAYMENT_ABORTED = "This payment didn't finish. Your card was not charged. Please try again.";
 
 /**
@@ -41,7 +41,7 @@ export async function consumePaymentAttempt(person: Person, ip: string): Promise
 
 /** Checks the intake form and the slot before the slot is held or the provider is called. */
 export async function checkBookingBeforePayment(person: Person, fields: BookingValues): Promise<Refusal | null> {
-  if (!(await hasIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED);
+  if (!(await hasIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED_MESSAGE);
   return checkSlot(fields, person.id);
 }
 
@@ -50,7 +50,7 @@ export async function checkBookingBeforePayment(person: Person, fields: BookingV
  * voiding it. Returns the refusal for the family.
  */
 export async function failPaymentAttempt(
-  gateway: Gateway,
+  gateway: PaymentGateway,
   attempt: Payment,
   { kind, detail, code }: GatewayError,
 ): Promise<Refusal> {
@@ -72,7 +72,7 @@ export async function failPaymentAttempt(
  * as its result. Returns `refusal`.
  */
 export async function voidAndRefuse(
-  gateway: Gateway,
+  gateway: PaymentGateway,
   attempt: Payment,
   refusal: Refusal,
   changes: { providerPaymentId?: string; mismatch?: string } = {},

@@ -4,7 +4,7 @@ import { now } from "../clock.ts";
 const LEASE_MS = 30_000;
 
 /** Maximum number of payments, and of refunds, that one round handles. The next round continues with the rest. */
-export const MAX_LEASED = 500;
+export const LEASE_BATCH_SIZE = 500;
 
 /** Returns the end (UTC) of a lease that starts now. */
 export function newLeaseExpiry(): Date {

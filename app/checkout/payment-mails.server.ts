@@ -15,7 +15,7 @@ import {
 } from "../mail/messages/receipt-messages.ts";
 import { visitNotBookedContent } from "../mail/messages/visit-messages.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
-import { formatDate } from "../ui/dates.ts";
+import { formatDate } from "../ui/format-date.ts";
 import { formatCents } from "../ui/format-currency.ts";
 
 /** Sends the family a link to its receipt, in the transaction that records the payment. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { logError } from "../http/errors.server.ts";
 import { refused } from "../http/outcome.ts";
-import type { Gateway, ProviderPayment } from "../payments/gateway.ts";
+import type { PaymentGateway, ProviderPayment } from "../payments/gateway.ts";
 import type { ProviderState } from "../payments/gateway.server.ts";
 import type { Payment } from "./find-payment.server.ts";
 
@@ -18,9 +18,9 @@ export function authorizedOrCapturedPayments({ payments }: ProviderState): Provi
 }
 
 /** Whether the provider's payment has another order or key, so that it must not be released or refunded. */
-export function belongsToOtherPayment(ours: Payment, found: ProviderPayment): boolean {
-  if (ours.orderId !== null) return found.orderId !== undefined && found.orderId !== ours.orderId;
-  return found.reference !== undefined && found.reference !== ours.key;
+export function belongsToOtherPayment(storedPayment: Payment, found: ProviderPayment): boolean {
+  if (storedPayment.orderId !== null) return found.orderId !== undefined && found.orderId !== storedPayment.orderId;
+  return found.reference !== undefined && found.reference !== storedPayment.key;
 }
 
 /**
@@ -29,9 +29,9 @@ export function belongsToOtherPayment(ours: Payment, found: ProviderPayment): bo
  * missing amount, currency or order of a payment is a difference. Source: docs/decisions/0005.
  */
 export function describeMismatch(
-  ours: Payment,
+  storedPayment: Payment,
   { order, payments }: ProviderState,
-  { config }: Gateway,
+  { config }: PaymentGateway,
 ): string | null {
   const compare = (field: string, found: unknown, expected: unknown) =>
     found === expected ? [] : [`${field} ${String(found ?? "unknown")} instead of ${String(expected)}`];
@@ -40,20 +40,20 @@ export function describeMismatch(
   const [payment, ...others] = payments;
   const differences = [
     ...(others.length > 0 ? [`${payments.length} payments instead of 1`] : []),
-    ...compareIfKnown("order", order?.id, ours.orderId),
-    ...compareIfKnown("order reference", order?.reference, ours.key),
+    ...compareIfKnown("order", order?.id, storedPayment.orderId),
+    ...compareIfKnown("order reference", order?.reference, storedPayment.key),
     ...compareIfKnown("order location", order?.locationId, config.locationId),
-    ...compareIfKnown("order amount", order?.amountCents, ours.amountCents),
+    ...compareIfKnown("order amount", order?.amountCents, storedPayment.amountCents),
     ...compareIfKnown("order currency", order?.currency, CURRENCY),
     ...(payment
       ? [
-          ...(ours.providerPaymentId ? compare("payment", payment.id, ours.providerPaymentId) : []),
-          ...compare("amount", payment.amountCents, ours.amountCents),
+          ...(storedPayment.providerPaymentId ? compare("payment", payment.id, storedPayment.providerPaymentId) : []),
+          ...compare("amount", payment.amountCents, storedPayment.amountCents),
           ...compare("tip", payment.tipCents, 0),
           ...compare("currency", payment.currency, CURRENCY),
-          ...(ours.orderId ? compare("order", payment.orderId, ours.orderId) : []),
+          ...(storedPayment.orderId ? compare("order", payment.orderId, storedPayment.orderId) : []),
           // Payments on a hosted page may lack our key. They are matched by their order.
-          ...(ours.orderId ? [] : compareIfKnown("reference", payment.reference, ours.key)),
+          ...(storedPayment.orderId ? [] : compareIfKnown("reference", payment.reference, storedPayment.key)),
           ...compareIfKnown("location", payment.locationId, config.locationId),
         ]
       : []),
@@ -65,7 +65,7 @@ export function describeMismatch(
  * Compares a payment with the provider's report and logs an alert if they differ. Returns the columns that mark a
  * mismatch; null when they agree. The dashboard shows the administrator a warning (payment-warnings).
  */
-export function reportMismatch(gateway: Gateway, payment: Payment, found: ProviderState) {
+export function reportMismatch(gateway: PaymentGateway, payment: Payment, found: ProviderState) {
   const mismatch = describeMismatch(payment, found, gateway);
   if (!mismatch) return null;
   logError(`Payment ${payment.id}: ${mismatch}.`, "alert: the card provider reports a payment we did not ask for");
@@ -77,7 +77,7 @@ export function reportMismatch(gateway: Gateway, payment: Payment, found: Provid
  * once the provider has accepted. Idempotent: the key of the refund is derived from the payment.
  */
 export async function releaseAtProvider(
-  gateway: Gateway,
+  gateway: PaymentGateway,
   { key }: Payment,
   { id, status, amountCents, refundedCents, currency }: ProviderPayment,
   deadline: AbortSignal,

@@ -9,7 +9,7 @@ import type { HostedCheckout } from "../payments/gateway.ts";
 import { isLegalTransition, type PaymentState } from "./payment-states.ts";
 import { mailReceiptReady, mailCardNotCharged, mailNotBooked } from "./payment-mails.server.ts";
 import { PAYMENT_SELECT, type Payment } from "./find-payment.server.ts";
-import { newLeaseExpiry, MAX_LEASED } from "./payment-lease.server.ts";
+import { newLeaseExpiry, LEASE_BATCH_SIZE } from "./payment-lease.server.ts";
 
 /*
  * All changes of a payment's state: one function for each legal transition (payment-states.ts). A transition is one
@@ -27,7 +27,7 @@ export function findLeasablePayments(provider: string) {
   return db.payment.findMany({
     where: { provider, state: { in: UNFINISHED_STATES }, leaseEndsAt: { lte: now() } },
     orderBy: [{ state: "asc" }, { leaseEndsAt: "asc" }],
-    take: MAX_LEASED,
+    take: LEASE_BATCH_SIZE,
     select: PAYMENT_SELECT,
   });
 }

@@ -3,13 +3,13 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { env } from "../env.server.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { formatDate, formatDateTime } from "../ui/dates.ts";
+import { formatDate, formatDateTime } from "../ui/format-date.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { formatCents } from "../ui/format-currency.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import type { Route } from "./+types/receipt-list";
-import { howToPay, listUnpaidVisits } from "./billing/invoices.server.ts";
+import { paymentInstructionsText, listUnpaidVisits } from "./billing/invoices.server.ts";
 import { METHOD_LABELS } from "./payment-methods.ts";
 import { listReceipts } from "./find-receipts.server.ts";
 
@@ -23,7 +23,7 @@ export async function loader({ context }: Route.LoaderArgs) {
       title: visit.title,
       when: formatDateTime(visit.appointmentDate, timeZone),
       amount: formatCents(visit.paymentAmountCents ?? 0),
-      howToPay: howToPay(visit),
+      paymentInstructions: paymentInstructionsText(visit),
     })),
     totalDue: formatCents(sum(unpaid.map(({ paymentAmountCents }) => paymentAmountCents ?? 0))),
     totalPaid: formatCents(sum(receipts.map(({ amountCents }) => amountCents))),
@@ -51,7 +51,7 @@ export default function ReceiptList({ loaderData }: Route.ComponentProps) {
       {unpaid.length > 0 && (
         <Card title="Still to pay">
           <ul className="rows">
-            {unpaid.map(({ id, title, when, amount, howToPay: sentence }) => (
+            {unpaid.map(({ id, title, when, amount, paymentInstructions: sentence }) => (
               <li key={id} className="row">
                 <p className="min-w-0 flex-1 basis-64">
                   <b className="wrap-anywhere">{title}</b>

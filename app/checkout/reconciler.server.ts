@@ -4,9 +4,9 @@ import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { SerialQueue } from "../serial-queue.ts";
-import type { Gateway } from "../payments/gateway.ts";
-import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
-import type { Job } from "../periodic-job.ts";
+import type { PaymentGateway } from "../payments/gateway.ts";
+import { getPaymentGateway, providerDeadline } from "../payments/gateway.server.ts";
+import type { PeriodicJob } from "../periodic-job.ts";
 import { findLeasablePayments, leasePayment, IN_PROGRESS_STATES } from "./payment-transitions.server.ts";
 import type { Payment } from "./find-payment.server.ts";
 import { newLeaseExpiry } from "./payment-lease.server.ts";
@@ -17,7 +17,7 @@ import { advancePayment } from "./advance-payment.server.ts";
 const MIN_INTERVAL_MS = 2_000;
 const CONCURRENCY = 8;
 
-const inFlight = new Set<Promise<void>>();
+const backgroundTasks = new Set<Promise<void>>();
 /**
  * Prevents overlapping rounds: a second round would skip what the first has leased, and return before the first is
  * done.
@@ -31,16 +31,16 @@ export function reconcilerFailingSince(): Date | null {
 }
 
 /** Advances a payment after the response was sent. On failure the reconciler continues later. */
-export function advancePaymentInBackground(gateway: Gateway, payment: Payment): void {
+export function advancePaymentInBackground(gateway: PaymentGateway, payment: Payment): void {
   const work = advancePayment(gateway, payment, providerDeadline())
     .catch((error: unknown) => logError(error, `payment ${payment.id}`))
-    .finally(() => inFlight.delete(work));
-  inFlight.add(work);
+    .finally(() => backgroundTasks.delete(work));
+  backgroundTasks.add(work);
 }
 
 /** Resolves when all payments that are being advanced in the background are done. */
 export async function finishBackgroundWork(): Promise<void> {
-  await Promise.all(inFlight);
+  await Promise.all(backgroundTasks);
 }
 
 /**
@@ -52,7 +52,7 @@ export function reconcile(): Promise<void> {
 }
 
 async function reconcileOnce(): Promise<void> {
-  const gateway = await getGateway();
+  const gateway = await getPaymentGateway();
   if (!gateway) return;
   const payments = await findLeasablePayments(gateway.name);
   await forEachConcurrently(payments, async (payment) => {
@@ -70,7 +70,7 @@ let isFirstRound = true;
  * Reconciles every minute and when a lease ends, so that a payment whose worker crashed is finished within a minute. On
  * shutdown, waits for the payments that are being advanced in the background.
  */
-export const reconcilerJob: Job = {
+export const reconcilerJob: PeriodicJob = {
   name: "reconciling payments",
   intervalMs: MINUTE_MS,
   run: async () => {

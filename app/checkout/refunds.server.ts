@@ -4,8 +4,8 @@ import { HOUR_MS } from "../duration.ts";
 import { now } from "../clock.ts";
 import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import type { ProviderRefund } from "../payments/gateway.ts";
-import { getGateway, providerDeadline } from "../payments/gateway.server.ts";
-import { newLeaseExpiry, MAX_LEASED } from "./payment-lease.server.ts";
+import { getPaymentGateway, providerDeadline } from "../payments/gateway.server.ts";
+import { newLeaseExpiry, LEASE_BATCH_SIZE } from "./payment-lease.server.ts";
 
 export const REFUND_SELECT = {
   id: true,
@@ -28,7 +28,7 @@ export function findLeasableRefunds(provider: string) {
   return db.refund.findMany({
     where: { state: { in: ["asked", "accepted"] }, leaseEndsAt: { lte: now() }, payment: { provider } },
     orderBy: { leaseEndsAt: "asc" },
-    take: MAX_LEASED,
+    take: LEASE_BATCH_SIZE,
     select: REFUND_SELECT,
   });
 }
@@ -69,7 +69,7 @@ export async function insertRefundRequest(
 export async function submitOrRefreshRefund(refund: Refund, deadline = providerDeadline()): Promise<boolean> {
   const { payment, key, amountCents } = refund;
   if (payment.provider === null) return applyRefundResult(refund, { id: null, status: "done" });
-  const gateway = await getGateway();
+  const gateway = await getPaymentGateway();
   if (gateway?.name !== payment.provider) return false;
   const result = refund.providerRefundId
     ? await gateway.findRefund(refund.providerRefundId, deadline)

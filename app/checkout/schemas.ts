@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { apiBookingSchema } from "../booking/schemas.ts";
-import { optionalLine, requiredId, requiredLine } from "../http/field-schemas.ts";
+import { optionalSingleLine, requiredId, requiredSingleLine } from "../http/field-schemas.ts";
 import { IN_PERSON_METHODS } from "./payment-methods.ts";
 
 const MAX_KEY_LENGTH = 255;
 const MAX_TOKEN_LENGTH = 1000;
 
-const idempotencyKeySchema = optionalLine("The idempotency key", MAX_KEY_LENGTH);
+const idempotencyKeySchema = optionalSingleLine("The idempotency key", MAX_KEY_LENGTH);
 
 /** The fields that the card payment page submits. `cents` is the price that the page showed. */
 export const cardFormSchema = z.object({
-  sourceId: optionalLine("The card token", MAX_TOKEN_LENGTH),
+  sourceId: optionalSingleLine("The card token", MAX_TOKEN_LENGTH),
   key: idempotencyKeySchema,
   cents: z
     .string()
@@ -25,7 +25,7 @@ export const appointmentDataSchema = apiBookingSchema.omit({ userId: true });
  * contain the names of its own fields.
  */
 export const cardPaymentSchema = z.object({
-  sourceId: requiredLine("The card token (sourceId)", MAX_TOKEN_LENGTH),
+  sourceId: requiredSingleLine("The card token (sourceId)", MAX_TOKEN_LENGTH),
   amount: z
     .number("The amount must be a number of US dollars.")
     .meta({ description: "US dollars: the price of the service" }),
@@ -48,17 +48,17 @@ export const WAIVE_REASON_REQUIRED = "Say why nothing is owed, for your own reco
 /** The administrator's form for an in-person payment. */
 export const inPersonPaymentSchema = z.object({
   method: z.enum(IN_PERSON_METHODS, "Choose how it was paid."),
-  note: optionalLine("The note", MAX_REASON_LENGTH),
+  note: optionalSingleLine("The note", MAX_REASON_LENGTH),
 });
 /** The administrator's form that undoes an in-person payment. */
 export const undoPaymentSchema = z.object({ paymentId: requiredId("Choose a payment.") });
 /** The administrator's form for a waiver, with the reason why nothing is owed for a visit. */
 export const waiverSchema = z.object({
-  waiveReason: requiredLine("The reason", MAX_REASON_LENGTH, WAIVE_REASON_REQUIRED),
+  waiveReason: requiredSingleLine("The reason", MAX_REASON_LENGTH, WAIVE_REASON_REQUIRED),
 });
 export const refundSchema = z.object({
   paymentId: requiredId("Choose a payment."),
-  amount: requiredLine("The amount", MAX_KEY_LENGTH, "Enter an amount in dollars, such as 37.50."),
-  reason: requiredLine("The reason", MAX_REASON_LENGTH, "Say why, for your own records."),
+  amount: requiredSingleLine("The amount", MAX_KEY_LENGTH, "Enter an amount in dollars, such as 37.50."),
+  reason: requiredSingleLine("The reason", MAX_REASON_LENGTH, "Say why, for your own records."),
   key: z.uuid("Please load this page again."),
 });

@@ -1,6 +1,6 @@
 import { now } from "../clock.ts";
-import type { Gateway, WebhookEvent } from "../payments/gateway.ts";
-import { getGateway, findProviderState, providerDeadline } from "../payments/gateway.server.ts";
+import type { PaymentGateway, WebhookEvent } from "../payments/gateway.ts";
+import { getPaymentGateway, findProviderState, providerDeadline } from "../payments/gateway.server.ts";
 import { authorizedOrCapturedPayments, belongsToOtherPayment } from "./payment-mismatch.server.ts";
 import { leasePayment, reopenForVoiding, UNFINISHED_STATES } from "./payment-transitions.server.ts";
 import { findPayment, parseStoredBooking, type Payment } from "./find-payment.server.ts";
@@ -15,7 +15,7 @@ import { advancePayment } from "./advance-payment.server.ts";
  * should send the event again.
  */
 export async function handleProviderEvent(event: WebhookEvent): Promise<boolean> {
-  const gateway = await getGateway();
+  const gateway = await getPaymentGateway();
   if (!gateway) return true;
   let isHandled = true;
   if (event.refundId) {
@@ -40,7 +40,7 @@ async function findPaymentForEvent({ paymentId, reference, orderId }: WebhookEve
  * Advances an unfinished payment whose lease has ended. For a declined or voided payment, checks whether a delayed
  * request reached the provider, and voids that. Leaves paid payments unchanged, and those that a restore has closed.
  */
-export async function refreshFromProvider(gateway: Gateway, payment: Payment): Promise<void> {
+export async function refreshFromProvider(gateway: PaymentGateway, payment: Payment): Promise<void> {
   const deadline = providerDeadline();
   if (UNFINISHED_STATES.includes(payment.state)) {
     // Another worker holds the lease and queries the provider itself.

@@ -8,7 +8,7 @@ import { CASES_PATH, phoneHref } from "../practice/site-links.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RadioField } from "../ui/choice-fields.tsx";
-import { formatLongPlainDate } from "../ui/dates.ts";
+import { formatLongPlainDate } from "../ui/format-date.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
@@ -20,7 +20,7 @@ import { closeCase, findCaseWithAudit } from "./cases.server.ts";
 import { CASE_DEADLINES, OUTCOME_LABELS, outcomesOf } from "./case-kinds.ts";
 import { closeCaseSchema } from "./schemas.ts";
 
-const NOT_CLOSED = { title: "Not Closed" };
+const FORM_ERROR_OPTIONS = { title: "Not Closed" };
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const found = await findCaseWithAudit(requirePerson(context), params.id);
@@ -30,11 +30,11 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 
 export async function action({ request, context, params }: Route.ActionArgs) {
   const submission = await readForm(request, closeCaseSchema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_CLOSED);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const closed = await closeCase(requirePerson(context), params.id, submission.value);
   if (!closed.ok && closed.reason === "notFound")
     throw new Response(closed.message, { status: 404, statusText: "Not Found" });
-  if (!closed.ok) return formError(context, submission, closed, NOT_CLOSED);
+  if (!closed.ok) return formError(context, submission, closed, FORM_ERROR_OPTIONS);
   return redirectWithFlash(context, CASES_PATH, { title: "Closed" });
 }
 

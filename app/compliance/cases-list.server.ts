@@ -3,7 +3,7 @@ import { assertAdministrator } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { recordListRead } from "../audit/record-list-reads.server.ts";
 import { db } from "../db/client.server.ts";
-import { countPages, PAGE_SIZE, readFilter, readPage } from "../http/list-query.ts";
+import { countPages, PAGE_SIZE, readFilter, readPageNumber } from "../http/list-query.ts";
 import { practiceToday } from "../booking/practice-today.server.ts";
 import { type CaseKind, KIND_LABELS } from "./case-kinds.ts";
 import { dueDateColor, daysLeft, timeLeft } from "./due-dates.ts";
@@ -14,12 +14,12 @@ export const OPEN_VISITOR_CASES_CONDITION = { closedAt: null, userId: null, kind
  * Prisma filter for open requests that families sent while signed in, and for open incidents. Anonymous clients can't
  * flood the list with these.
  */
-const OPEN_OF_OTHERS = { closedAt: null, OR: [{ userId: { not: null } }, { kind: "incident" }] };
+const OPEN_NON_VISITOR_CONDITION = { closedAt: null, OR: [{ userId: { not: null } }, { kind: "incident" }] };
 const CLOSED = { closedAt: { not: null } };
 const BY_DAY_DUE: Prisma.ComplianceCaseOrderByWithRelationInput[] = [{ dueDay: "asc" }, { id: "asc" }];
 const LATEST_CLOSED: Prisma.ComplianceCaseOrderByWithRelationInput[] = [{ closedAt: "desc" }, { id: "desc" }];
 
-export const LIST_SELECT = {
+export const CASE_LIST_SELECT = {
   id: true,
   kind: true,
   name: true,
@@ -54,7 +54,7 @@ export async function loadCasesPage(person: Person, query: URLSearchParams) {
   const isOpen = status === "open";
   const total = await db.complianceCase.count({ where: isOpen ? { closedAt: null } : CLOSED });
   const pageCount = countPages(total);
-  const page = Math.min(readPage(query), pageCount);
+  const page = Math.min(readPageNumber(query), pageCount);
   const skip = (page - 1) * PAGE_SIZE;
   const rows = isOpen ? await findOpenFrom(skip) : await findCases(CLOSED, skip, LATEST_CLOSED);
   return { status, total, page, pageCount, rows: rows.map(toRow) };
@@ -62,8 +62,8 @@ export async function loadCasesPage(person: Person, query: URLSearchParams) {
 
 /** Returns a page of the open cases: those of families and incidents, then those of visitors. */
 async function findOpenFrom(skip: number): Promise<ListedRow[]> {
-  const ofOthers = await db.complianceCase.count({ where: OPEN_OF_OTHERS });
-  const others = skip < ofOthers ? await findCases(OPEN_OF_OTHERS, skip) : [];
+  const ofOthers = await db.complianceCase.count({ where: OPEN_NON_VISITOR_CONDITION });
+  const others = skip < ofOthers ? await findCases(OPEN_NON_VISITOR_CONDITION, skip) : [];
   const left = PAGE_SIZE - others.length;
   const visitors =
     left > 0 ? await findCases(OPEN_VISITOR_CASES_CONDITION, Math.max(0, skip - ofOthers), BY_DAY_DUE, left) : [];
@@ -78,7 +78,7 @@ async function findOpenFrom(skip: number): Promise<ListedRow[]> {
 export async function findMostUrgentCases(person: Person, take: number): Promise<{ count: number; rows: CaseRow[] }> {
   assertAdministrator(person);
   const [own, visitors] = await Promise.all([
-    findCases(OPEN_OF_OTHERS, 0, BY_DAY_DUE, take),
+    findCases(OPEN_NON_VISITOR_CONDITION, 0, BY_DAY_DUE, take),
     findCases(OPEN_VISITOR_CASES_CONDITION, 0, BY_DAY_DUE, take),
   ]);
   const ofVisitors = visitors.slice(0, Math.max(take - own.length, 1));
@@ -94,16 +94,16 @@ function findCases(
   orderBy = BY_DAY_DUE,
   take = PAGE_SIZE,
 ): Promise<ListedRow[]> {
-  return db.complianceCase.findMany({ where, orderBy, skip, take, select: LIST_SELECT });
+  return db.complianceCase.findMany({ where, orderBy, skip, take, select: CASE_LIST_SELECT });
 }
 
 export function toRow({ kind, closedAt, ...row }: ListedRow) {
-  const known = kind as CaseKind;
+  const caseKind = kind as CaseKind;
   const left = daysLeft(row.dueDay, practiceToday());
   return {
     ...row,
-    kind: known,
-    label: KIND_LABELS[known],
+    kind: caseKind,
+    label: KIND_LABELS[caseKind],
     timeLeft: timeLeft(left),
     color: dueDateColor(left),
     closedAt: closedAt?.toISOString() ?? null,

@@ -4,7 +4,7 @@ import { CASES_PATH } from "../practice/site-links.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { formatLongPlainDate } from "../ui/dates.ts";
+import { formatLongPlainDate } from "../ui/format-date.ts";
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { Pagination } from "../ui/pagination.tsx";

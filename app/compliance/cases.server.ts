@@ -8,7 +8,7 @@ import { now } from "../clock.ts";
 import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import { LIST_SELECT, toRow } from "./cases-list.server.ts";
+import { CASE_LIST_SELECT, toRow } from "./cases-list.server.ts";
 import { type CaseKind, OUTCOME_LABELS, outcomesOf, type StoredOutcome } from "./case-kinds.ts";
 import { calculateDueDay } from "./due-dates.ts";
 import type { CaseValues, CloseCaseValues, ComplianceRequestValues } from "./schemas.ts";
@@ -68,7 +68,7 @@ function findCase(id: number) {
   return db.complianceCase.findUnique({
     where: { id },
     select: {
-      ...LIST_SELECT,
+      ...CASE_LIST_SELECT,
       email: true,
       phone: true,
       text: true,

@@ -9,7 +9,7 @@ import { LEGAL_REQUEST_PATH, phoneHref } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RadioField } from "../ui/choice-fields.tsx";
-import { formatLongPlainDate } from "../ui/dates.ts";
+import { formatLongPlainDate } from "../ui/format-date.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
@@ -22,7 +22,7 @@ import { type ComplianceRequestValues, complianceRequestSchema } from "./schemas
 export const handle: PageHandle = { unhydrated: true };
 
 const TITLE = "Ask us, or tell us";
-const NOT_SENT = { title: "Your message was not sent" };
+const FORM_ERROR_OPTIONS = { title: "Your message was not sent" };
 
 export function loader({ context, url }: Route.LoaderArgs) {
   const person = getPerson(context);
@@ -37,9 +37,9 @@ export function loader({ context, url }: Route.LoaderArgs) {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, complianceRequestSchema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_SENT);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const sent = await sendComplianceRequest(submission.value, getSubmissionSource(context, request));
-  if (!sent.ok) return formError(context, submission, sent, NOT_SENT);
+  if (!sent.ok) return formError(context, submission, sent, FORM_ERROR_OPTIONS);
   return redirectDocument(`${LEGAL_REQUEST_PATH}?sent=${sent.value.dueDay}`);
 }
 

@@ -28,7 +28,7 @@ import type { ComplianceRequestValues } from "./schemas.ts";
 const MAX_OPEN_OF_VISITORS = 1_000;
 const NETWORK_PURPOSE = "network of a legal request";
 
-const requests = new SerialQueue();
+const creationQueue = new SerialQueue();
 const formLimit = formRateLimit("legal-request", 5, HOUR_SECONDS);
 
 /**
@@ -50,9 +50,9 @@ export async function sendComplianceRequest(
   const userId = person && familyIdOf(person);
   const networks = hashRateLimitSubject(NETWORK_PURPOSE, sender);
   const row = { ...fields, ...networks, phone: fields.phone ?? null, receivedDay, dueDay, userId };
-  return requests.run(
+  return creationQueue.run(
     async () =>
-      (counted.value.isOwnOfDay ? null : await checkOpenComplianceRequests(person, networks)) ??
+      (counted.value.isExemptFromNetworkLimit ? null : await checkOpenComplianceRequests(person, networks)) ??
       inTransaction(async (transaction) => {
         const id = await insertCase(transaction, row);
         await notifyConsultant(transaction, userId, ({ firstName }) => ({
@@ -67,7 +67,7 @@ export async function sendComplianceRequest(
 }
 
 async function checkOpenComplianceRequests(person: Person | null, networks: NetworkHashes): Promise<Refusal | null> {
-  if (!env.rateLimits || person?.isAdmin) return null;
+  if (!env.isRateLimitingEnabled || person?.isAdmin) return null;
   if (
     person === null &&
     (await db.complianceCase.count({ where: OPEN_VISITOR_CASES_CONDITION })) >= MAX_OPEN_OF_VISITORS

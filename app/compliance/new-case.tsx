@@ -21,7 +21,7 @@ import { CASE_KINDS, KIND_LABELS, CASE_DEADLINES } from "./case-kinds.ts";
 import { type CaseValues, caseSchema } from "./schemas.ts";
 
 const TITLE = "Enter a request or an incident";
-const NOT_SAVED = { title: "Not Saved" };
+const FORM_ERROR_OPTIONS = { title: "Not Saved" };
 const KIND_CHOICES = CASE_KINDS.map((value) => ({ value, label: KIND_LABELS[value], hint: CASE_DEADLINES[value] }));
 
 /** Preselects the family of `?userId=`, which a family's page passes. */
@@ -33,9 +33,9 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, caseSchema(practiceToday()));
-  if (submission.status !== "success") return formError(context, submission, null, NOT_SAVED);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const added = await addCase(requirePerson(context), submission.value);
-  if (!added.ok) return formError(context, submission, added, NOT_SAVED);
+  if (!added.ok) return formError(context, submission, added, FORM_ERROR_OPTIONS);
   const description = "It stays under Needs attention until you close it.";
   return redirectWithFlash(context, `${CASES_PATH}/${added.value}`, { title: "Saved", description });
 }

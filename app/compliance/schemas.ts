@@ -3,8 +3,8 @@ import { parseDay } from "../booking/wall-time.ts";
 import {
   optionalId,
   requiredEmail,
-  optionalLine,
-  requiredLine,
+  optionalSingleLine,
+  requiredSingleLine,
   requiredName,
   requiredText,
 } from "../http/field-schemas.ts";
@@ -14,14 +14,14 @@ const MAX_NAME_LENGTH = 200;
 const MAX_PHONE_LENGTH = 50;
 const MAX_DAY_LENGTH = 10;
 
-const familyId = optionalId("Choose a family, or none.");
+const familyIdSchema = optionalId("Choose a family, or none.");
 
 /** Schema of the public form. */
 export const complianceRequestSchema = z.object({
   kind: z.enum(["privacy", "accessibility"], "Choose what it is about."),
   name: requiredName("Your name", MAX_NAME_LENGTH, "Enter your name."),
   email: requiredEmail(),
-  phone: optionalLine("The phone number", MAX_PHONE_LENGTH),
+  phone: optionalSingleLine("The phone number", MAX_PHONE_LENGTH),
   text: requiredText("Your message", undefined, "Tell us what you would like."),
 });
 
@@ -29,9 +29,9 @@ export const complianceRequestSchema = z.object({
 export function caseSchema(today: string) {
   return z.object({
     kind: z.enum(CASE_KINDS, "Choose what it is."),
-    userId: familyId,
-    name: optionalLine("The name", MAX_NAME_LENGTH),
-    receivedDay: requiredLine("The day", MAX_DAY_LENGTH, "Enter the day.").refine(
+    userId: familyIdSchema,
+    name: optionalSingleLine("The name", MAX_NAME_LENGTH),
+    receivedDay: requiredSingleLine("The day", MAX_DAY_LENGTH, "Enter the day.").refine(
       (day) => parseDay(day) !== null && day <= today && day > "2000",
       "Enter a day that is not in the future.",
     ),
@@ -41,7 +41,7 @@ export function caseSchema(today: string) {
 
 export const closeCaseSchema = z.object({
   outcome: z.enum(CASE_OUTCOMES, "Choose how it ended."),
-  userId: familyId,
+  userId: familyIdSchema,
   resolution: requiredText("The note", undefined, "Say what you did, and when."),
 });
 

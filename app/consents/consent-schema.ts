@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { optionalText, requiredLine } from "../http/field-schemas.ts";
+import { optionalText, requiredSingleLine } from "../http/field-schemas.ts";
 
 const MAX_NAME_LENGTH = 201;
 const MAX_VERSION_LENGTH = 20;
@@ -7,9 +7,9 @@ const MAX_DETAILS_LENGTH = 1000;
 
 /** Schema of the form below a document. `version` is the version that the family read. */
 export const signConsentSchema = z.object({
-  version: requiredLine("The version", MAX_VERSION_LENGTH, "Please read the text, then sign it."),
+  version: requiredSingleLine("The version", MAX_VERSION_LENGTH, "Please read the text, then sign it."),
   details: optionalText("This", MAX_DETAILS_LENGTH),
-  signedName: requiredLine("Your name", MAX_NAME_LENGTH, "Type your full name to sign."),
+  signedName: requiredSingleLine("Your name", MAX_NAME_LENGTH, "Type your full name to sign."),
 });
 
 export type SignConsentValues = z.output<typeof signConsentSchema>;

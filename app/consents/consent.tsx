@@ -12,7 +12,7 @@ import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
 import "../ui/styles/print.css";
 import { useSite } from "../practice/site.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
-import { formatLongPlainDate } from "../ui/dates.ts";
+import { formatLongPlainDate } from "../ui/format-date.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { usePageForm } from "../ui/page-form.ts";
 import { lazyComponent } from "../ui/lazy-component.ts";
@@ -30,7 +30,7 @@ const SignedPage = lazyComponent(async () => (await import("./signed-page.tsx"))
 const WithdrawForm = lazyComponent(async () => (await import("./signed-page.tsx")).WithdrawForm);
 const EarlierSignatures = lazyComponent(async () => (await import("./signed-page.tsx")).EarlierSignatures);
 
-const NOT_SIGNED = { title: "Not Signed" };
+const FORM_ERROR_OPTIONS = { title: "Not Signed" };
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
@@ -47,7 +47,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   return {
     ...offered,
     offered: versions[0],
-    since: formatLongPlainDate(versions[0].version),
+    versionDate: formatLongPlainDate(versions[0].version),
     ownName: fullName(person),
     isOutdated: signed !== null && signed.version !== versions[0].version,
     signed: signed && toSignedText(signed),
@@ -79,10 +79,10 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   }
   form.delete("intent");
   const submission = parseForm(form, signConsentSchema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_SIGNED);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const signed = await signConsent(person, params.document, submission.value, getSession(context)?.sid);
   if (!signed.ok && signed.reason === "notFound") throw notFoundResponse(signed.message);
-  if (!signed.ok) return formError(context, submission, signed, NOT_SIGNED);
+  if (!signed.ok) return formError(context, submission, signed, FORM_ERROR_OPTIONS);
   const description = "You can print it, or take it back, on this page.";
   return redirectWithFlash(context, consentPath(params.document), { title: "Signed", description });
 }
@@ -120,7 +120,7 @@ function OfferedPage({
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{title}</h1>
       <p className="text-muted">
-        {practice.name}. Text of {consent.since}.
+        {practice.name}. Text of {consent.versionDate}.
       </p>
       {offered.paragraphs.map((text) => (
         <p key={text}>{text}</p>

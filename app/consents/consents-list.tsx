@@ -35,14 +35,14 @@ export default function ConsentsList({ loaderData: states }: Route.ComponentProp
       <p>Each of these is your choice. Read it, sign it if you agree, and take it back whenever you like.</p>
       <Card title="What you can sign">
         <ul className="rows">
-          {states.map(({ id, title, summary, signedOn, end, isOutdated }) => (
+          {states.map(({ id, title, summary, signedOn, end: endDescription, isOutdated }) => (
             <li key={id} className="row items-start">
               <div className="min-w-0 flex-1 basis-72">
                 <p className="font-bold">
                   <Link to={consentPath(id)}>{title}</Link>
                 </p>
                 <p>{summary}</p>
-                {end && <p className="text-muted">{end}</p>}
+                {endDescription && <p className="text-muted">{endDescription}</p>}
               </div>
               <p className="row-actions">
                 {signedOn ? <Badge color="green">signed</Badge> : <Badge color="blue">not signed</Badge>}

@@ -6,7 +6,7 @@ import { now } from "../clock.ts";
 import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import { DAY_MS, DAY_SECONDS } from "../duration.ts";
 import { accepted, invalidField, type Outcome, refused } from "../http/outcome.ts";
-import { rateLimit } from "../http/rate-limit.server.ts";
+import { createRateLimiter } from "../http/rate-limit.server.ts";
 import { normalizeApostrophes, normalizeUnicode } from "../normalize-unicode.ts";
 import { CONSENT_DOCUMENTS, type ConsentDocument, findConsentDocument } from "./consent-documents.ts";
 import type { SignConsentValues } from "./consent-schema.ts";
@@ -14,7 +14,7 @@ import type { SignConsentValues } from "./consent-schema.ts";
 const MAX_ROWS = 200;
 
 /** Limits signatures, because each stores a row, and each withdrawal is mailed. Source: docs/product.md, Limits. */
-const signatureLimit = rateLimit("consent-signatures", 10, DAY_SECONDS);
+const signatureLimit = createRateLimiter("consent-signatures", 10, DAY_SECONDS);
 const TOO_MANY_SIGNATURES = "You have signed ten times today. Please try again tomorrow, or call us.";
 
 const CONSENT_SELECT = {

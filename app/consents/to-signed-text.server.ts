@@ -1,5 +1,5 @@
 import { formatPracticeTime } from "../practice/format-time.server.ts";
-import { formatLongPlainDate } from "../ui/dates.ts";
+import { formatLongPlainDate } from "../ui/format-date.ts";
 import { findConsentDocument } from "./consent-documents.ts";
 import type { SignedConsent } from "./consents.server.ts";
 import type { SignedText } from "./signed-text.tsx";

@@ -86,11 +86,11 @@ async function findActiveConsent({ consent }: Pick<Transaction, "consent">, user
   const row = await consent.findFirst({ where: { id, userId }, select });
   const document = row && findConsentDocument(row.document);
   if (!document) return null;
-  const isInForce = await consent.findFirst({
+  const activeConsent = await consent.findFirst({
     where: { ...activeConsentCondition(userId, document), id },
     select: { id: true },
   });
-  return isInForce && { ...row, document };
+  return activeConsent && { ...row, document };
 }
 
 /**

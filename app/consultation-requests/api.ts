@@ -6,7 +6,7 @@ import { toAppointmentJson } from "../booking/appointment-json.ts";
 import { appointmentResponseSchema } from "../booking/api-response-schemas.ts";
 import { accepted } from "../http/outcome.ts";
 import { messageResponseSchema } from "../http/api-response-schemas.ts";
-import { listConsultationRequests, MAX_LISTED } from "./request-api-list.server.ts";
+import { listConsultationRequests, MAX_API_LISTED_REQUESTS } from "./request-api-list.server.ts";
 import { createConsultationRequest, deleteConsultationRequest } from "./requests.server.ts";
 import { scheduleFromRequest } from "./schedule-from-request.server.ts";
 import { consultationRequestResponseSchema, requestListQuerySchema } from "./api-response-schemas.ts";
@@ -28,7 +28,7 @@ const apiRouteHandlers = createEndpointHandlers({
   },
   "api/consultation-requests": {
     GET: defineEndpoint({
-      summary: `The open consultation requests in the order of the dashboard: ${MAX_LISTED}, or fewer where their texts are long`,
+      summary: `The open consultation requests in the order of the dashboard: ${MAX_API_LISTED_REQUESTS}, or fewer where their texts are long`,
       query: requestListQuerySchema,
       responses: { 200: z.array(consultationRequestResponseSchema) },
       refusals: ["notFound"],

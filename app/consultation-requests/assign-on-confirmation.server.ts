@@ -1,6 +1,6 @@
 import { registerEmailConfirmedHandler } from "../accounts/email/store-confirmed-email.server.ts";
 import { assignRequestedVisits } from "../booking/claims/claims.server.ts";
-import { endConfirmedInvitation } from "../booking/invitations/accept.server.ts";
+import { endConfirmedInvitation } from "../booking/invitations/accept-invitation.server.ts";
 import { readBatches } from "../db/batches.server.ts";
 
 // Assigns the invitation to an address, and the requests sent with it, to the account once the account has confirmed

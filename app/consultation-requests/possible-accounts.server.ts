@@ -19,7 +19,7 @@ export type PossibleAccount = {
   hasSameEmail: boolean;
   hasSameName: boolean;
   /** ISO 8601 UTC. */
-  since: string;
+  registeredAt: string;
   isYoungerThanRequest: boolean;
   /** Number of appointments that have begun and were neither canceled nor missed. */
   visits: number;
@@ -74,7 +74,7 @@ export async function findPossibleAccounts(person: Person, request: Consultation
     email: account.email,
     hasSameEmail: account.email === email,
     hasSameName: normalizeForComparison(fullName(account)) === name,
-    since: account.createdAt.toISOString(),
+    registeredAt: account.createdAt.toISOString(),
     isYoungerThanRequest: account.createdAt > createdAt,
     visits: account._count.appointments,
   }));

@@ -16,7 +16,7 @@ import { recordPhoneRequest } from "./record-phone-request.server.ts";
 import { phoneRequestSchema } from "./schemas.ts";
 
 const TITLE = "Add a request";
-const NOT_ADDED = { title: "The request was not added" } satisfies FormErrorOptions;
+const FORM_ERROR_OPTIONS = { title: "The request was not added" } satisfies FormErrorOptions;
 const URGENCY_CHOICES = [
   { value: "routine", label: "Routine" },
   { value: "urgent", label: "Urgent" },
@@ -28,9 +28,9 @@ const MAX_PARAMETER_LENGTH = 540;
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const submission = await readForm(request, phoneRequestSchema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_ADDED);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const entered = await recordPhoneRequest(requirePerson(context), submission.value);
-  if (!entered.ok) return formError(context, submission, entered, NOT_ADDED);
+  if (!entered.ok) return formError(context, submission, entered, FORM_ERROR_OPTIONS);
   const { firstName, lastName, sendsConfirmation } = submission.value;
   const notificationSentence = sendsConfirmation ? " A message that we have it is on its way." : "";
   return redirectWithFlash(context, `/dashboard/requests/${entered.value}/schedule?${schedulingQuery(url)}`, {

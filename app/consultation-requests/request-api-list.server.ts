@@ -14,7 +14,7 @@ import {
 } from "./requests.server.ts";
 
 /** Maximum number of requests in one list. Source: docs/product.md, Limits. */
-export const MAX_LISTED = 500;
+export const MAX_API_LISTED_REQUESTS = 500;
 /** Maximum number of ranked requests, across all consecutive lists. */
 const MAX_RANKED = 10_000;
 
@@ -37,7 +37,7 @@ export function listConsultationRequests(
     const ranked = await findRankedIds(MAX_RANKED);
     const index = after.value === null ? -1 : ranked.indexOf(after.value);
     if (after.value !== null && index === -1) return consultationRequestNotFoundRefusal();
-    const ids = ranked.slice(index + 1, index + 1 + MAX_LISTED);
+    const ids = ranked.slice(index + 1, index + 1 + MAX_API_LISTED_REQUESTS);
     const readRows = (batch: number[]) =>
       db.consultationRequest.findMany({
         where: { status: "pending", id: { in: batch } },

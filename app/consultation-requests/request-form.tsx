@@ -5,7 +5,7 @@ import { getPerson } from "../accounts/guards.server.ts";
 import { getSubmissionSource } from "../accounts/form-rate-limits.server.ts";
 import { formError, type FormErrorOptions } from "../accounts/form-error.server.ts";
 import { now } from "../clock.ts";
-import { queueAfter } from "../http/fair-queue/fair-queue-middleware.server.ts";
+import { runThenRequeue } from "../http/fair-queue/fair-queue-middleware.server.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
 import { refused } from "../http/outcome.ts";
 import { phoneHref } from "../practice/site-links.ts";
@@ -25,7 +25,7 @@ import { type ConsultationRequestValues, consultationRequestSchema } from "./sch
 export const handle: PageHandle = { unhydrated: true };
 
 const TITLE = "Request a Consultation";
-const NOT_SENT = { title: "Your request was not sent" } satisfies FormErrorOptions;
+const FORM_ERROR_OPTIONS = { title: "Your request was not sent" } satisfies FormErrorOptions;
 
 export function loader({ context, url }: Route.LoaderArgs) {
   const person = getPerson(context);
@@ -43,14 +43,14 @@ export async function action({ request, context }: Route.ActionArgs) {
     STARTED_AT_FIELD,
   ]);
   const submission = parseForm(form, consultationRequestSchema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_SENT);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const problem = honeypotError(form);
-  if (problem) return formError(context, submission, refused("invalid", problem), NOT_SENT);
+  if (problem) return formError(context, submission, refused("invalid", problem), FORM_ERROR_OPTIONS);
   // A sender who disconnects during the delay creates no request.
-  await queueAfter(() => wait(remainingDelayMs(form, now()), null, { signal: request.signal }));
+  await runThenRequeue(() => wait(remainingDelayMs(form, now()), null, { signal: request.signal }));
   request.signal.throwIfAborted();
   const outcome = await createConsultationRequest(submission.value, getSubmissionSource(context, request));
-  if (!outcome.ok) return formError(context, submission, outcome, NOT_SENT);
+  if (!outcome.ok) return formError(context, submission, outcome, FORM_ERROR_OPTIONS);
   return redirectDocument("/request-consultation?sent");
 }
 

@@ -3,7 +3,7 @@ import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
-import { newRequestContent, requestReceivedContent } from "../mail/messages/request-messages.ts";
+import { newRequestContent, requestReceivedContent } from "../mail/messages/consultation-request-messages.ts";
 import { findUndeliveredKeys } from "../mail/undelivered-mail.server.ts";
 import { messageKey } from "../mail/message-key.server.ts";
 import { enqueueMessage } from "../mail/outbox.server.ts";

@@ -4,7 +4,14 @@ import { recordTextsListed } from "../audit/record-list-reads.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } from "../http/list-query.ts";
+import {
+  PAGE_SIZE,
+  countPages,
+  readFilter,
+  readPageNumber,
+  readSearchText,
+  splitSearchTerms,
+} from "../http/list-query.ts";
 import { requestSearchCondition } from "./request-search.server.ts";
 import { markUndelivered } from "./request-notifications.server.ts";
 import { type RequestRow, shortenTexts, toRequestRow } from "./request-rows.ts";
@@ -23,16 +30,16 @@ const MAX_RANKED = 1_000_000;
  */
 export async function loadRequestsPage(person: Person, query: URLSearchParams) {
   assertAdministrator(person);
-  const search = readSearch(query);
+  const search = readSearchText(query);
   const requested = readFilter(query, "status", REQUEST_STATUS_FILTERS);
   const statusFilter = search !== "" && requested === "open" ? "any" : requested;
   const urgency = readFilter(query, "urgency", URGENCY_FILTERS);
   const where: Prisma.ConsultationRequestWhereInput = {
-    ...(await requestSearchCondition(searchTerms(search))),
+    ...(await requestSearchCondition(splitSearchTerms(search))),
     ...(statusFilter === "any" ? {} : { status: statusFilter === "open" ? "pending" : "scheduled" }),
     ...(urgency === "any" ? {} : { urgency }),
   };
-  const page = readPage(query);
+  const page = readPageNumber(query);
   const { rows, ...counts } =
     statusFilter === "open"
       ? await rankedPage(where, page)

@@ -101,7 +101,7 @@ export async function createConsultationRequest(
     db.consultationRequest.count({ where: { ...condition, status: "pending" } });
   return creationQueue.run(
     async () =>
-      (counted.value.isOwnOfDay ? null : await checkOpenFormLimit(networks, countOpen)) ??
+      (counted.value.isExemptFromNetworkLimit ? null : await checkOpenFormLimit(networks, countOpen)) ??
       inTransaction(async (transaction) => {
         const request = await transaction.consultationRequest.create({ data, select: CONSULTATION_REQUEST_SELECT });
         await notifyRequestReceived(transaction, request);

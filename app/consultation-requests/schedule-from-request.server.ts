@@ -4,7 +4,7 @@ import { fullName, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import type { Appointment } from "../booking/appointments.server.ts";
 import { hasConflict } from "../booking/availability/availability.server.ts";
-import { findOpenClientId, insertAppointment } from "../booking/book.server.ts";
+import { findOpenClientId, insertAppointment } from "../booking/book-appointment.server.ts";
 import { slotTakenRefusal } from "../booking/rollback.server.ts";
 import { basicSlotError } from "../booking/rules.ts";
 import { parseId } from "../http/field-schemas.ts";

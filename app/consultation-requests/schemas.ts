@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { apiBookingSchema } from "../booking/schemas.ts";
-import { requiredEmail, optionalLine, optionalText, requiredName, requiredText } from "../http/field-schemas.ts";
+import { requiredEmail, optionalSingleLine, optionalText, requiredName, requiredText } from "../http/field-schemas.ts";
 
 export const URGENCIES = ["routine", "urgent", "emergency"] as const;
 
@@ -15,7 +15,7 @@ export const consultationRequestSchema = z.object({
   firstName: requiredName("The first name", MAX_NAME_LENGTH, "Enter your first name."),
   lastName: requiredName("The last name", MAX_NAME_LENGTH, "Enter your last name."),
   email: requiredEmail(),
-  phone: optionalLine("The phone number", MAX_PHONE_LENGTH),
+  phone: optionalSingleLine("The phone number", MAX_PHONE_LENGTH),
   serviceNeeds: requiredText("Your needs", undefined, "Tell us what you need help with."),
   urgency: z.preprocess(
     blankToUndefined,
@@ -34,7 +34,7 @@ export const phoneRequestSchema = z
   .object({
     firstName: requiredName("The first name", MAX_NAME_LENGTH, "Enter the first name."),
     lastName: requiredName("The last name", MAX_NAME_LENGTH, "Enter the last name."),
-    phone: optionalLine("The phone number", MAX_PHONE_LENGTH),
+    phone: optionalSingleLine("The phone number", MAX_PHONE_LENGTH),
     email: z.preprocess((value) => blankToUndefined(value) ?? undefined, requiredEmail().optional()),
     urgency: consultationRequestSchema.shape.urgency,
     serviceNeeds: requiredText("What they need", undefined, "Write in a few words what they need."),

@@ -1,4 +1,4 @@
-import { readFilter, readPage, readSearch } from "../http/list-query.ts";
+import { readFilter, readPageNumber, readSearchText } from "../http/list-query.ts";
 
 export const TIME_FILTERS = ["any", "upcoming", "past"] as const;
 export const APPOINTMENT_STATUS_FILTERS = [
@@ -29,11 +29,11 @@ const MAX_QUERY_LENGTH = 800;
 
 export function readFilters(query: URLSearchParams): AppointmentFilters {
   return {
-    search: readSearch(query),
+    search: readSearchText(query),
     when: readFilter(query, "when", TIME_FILTERS),
     status: readFilter(query, "status", APPOINTMENT_STATUS_FILTERS),
     sort: readFilter(query, "sort", SORT_ORDERS),
-    page: readPage(query),
+    page: readPageNumber(query),
   };
 }
 

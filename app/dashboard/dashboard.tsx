@@ -8,7 +8,7 @@ import { getChosenService } from "../accounts/sessions/chosen-service.server.ts"
 import { getSession } from "../accounts/sessions/session.server.ts";
 import { sharedFollowUpSchema } from "../booking/follow-ups/follow-up-schema.ts";
 import { changeSharedFollowUp } from "../booking/follow-ups/follow-ups.server.ts";
-import { markUploadsReviewed } from "../documents/review.server.ts";
+import { markUploadsReviewed } from "../documents/document-review.server.ts";
 import { now } from "../clock.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
@@ -31,11 +31,11 @@ type Context = Route.ActionArgs["context"];
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const behind = person.isAdmin ? await loadPageBehindDialog(person, url) : null;
-  if (behind) return { face: "behind" as const, behind };
+  if (behind) return { view: "behind" as const, behind };
   return person.isAdmin
-    ? { face: "admin" as const, ...(await loadAdminOverview(person, url.searchParams)) }
+    ? { view: "admin" as const, ...(await loadAdminOverview(person, url.searchParams)) }
     : {
-        face: "client" as const,
+        view: "client" as const,
         firstName: person.firstName,
         isFirstVisit: getSession(context)?.data.isFirst ?? false,
         ...(await loadClientOverview(person, {
@@ -87,19 +87,19 @@ async function markAsRead(context: Context, form: FormData, person: Person) {
 /** Each dashboard is loaded on demand, so that families don't download the administrator's lists. */
 const AdminDashboard = lazyComponent(async () => (await import("./admin/admin-dashboard.tsx")).AdminDashboard);
 const ClientDashboard = lazyComponent(async () => (await import("./client/client-dashboard.tsx")).ClientDashboard);
-const PageBehindDialog = lazyComponent(async () => (await import("./background-page.tsx")).PageBehindDialog);
+const PageBehindDialog = lazyComponent(async () => (await import("./page-behind-dialog.tsx")).PageBehindDialog);
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const dialog = useOutlet();
-  if (loaderData.face === "behind")
+  if (loaderData.view === "behind")
     return (
       <Suspense>
-        <PageBehindDialog behind={loaderData.behind} dialog={dialog} />
+        <PageBehindDialog pageData={loaderData.behind} dialog={dialog} />
       </Suspense>
     );
   return (
     <Suspense>
-      {loaderData.face === "admin" ? (
+      {loaderData.view === "admin" ? (
         <AdminDashboard overview={loaderData} />
       ) : (
         <ClientDashboard overview={loaderData} />

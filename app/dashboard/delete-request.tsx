@@ -7,7 +7,7 @@ import {
   findPendingConsultationRequest,
   findPendingConsultationRequestWithAudit,
 } from "../consultation-requests/requests.server.ts";
-import { nodeRequestContext } from "../http/context.server.ts";
+import { nodeRequestContext } from "../http/request-context.server.ts";
 import { failureHandler } from "../http/errors.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";

@@ -5,8 +5,8 @@ import { HTTP_STATUS } from "../http/outcome.ts";
 import { findIntakeDraft } from "../intake/draft.server.ts";
 import { familyIdFromQuery } from "../intake/family-id-from-query.ts";
 import { hasIntakeForm, intakeFormOwner, toIntakeSummary } from "../intake/intake.server.ts";
-import { FORM_TITLE, INTAKE_SUBMITTED, stepPath } from "../intake/sections.ts";
-import { intakeAction, intakeLoader } from "../intake/intake-wizard.server.ts";
+import { INTAKE_FORM_TITLE, INTAKE_SUBMITTED_TITLE, intakeStepPath } from "../intake/intake-sections.ts";
+import { intakeAction, loadIntakeWizard } from "../intake/intake-wizard.server.ts";
 import { findIntakeFormWithAudit } from "../intake/intake-form-review.server.ts";
 import { SubmittedIntakeForm } from "../intake/submitted-intake-form.tsx";
 import { VisitAnswerList } from "../booking/visit-answers/visit-answer-list.tsx";
@@ -33,7 +33,7 @@ const IntakeWizard = lazyComponent(async () => (await import("../intake/intake-w
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const isFillingIn = !person.isAdmin && (url.searchParams.has("step") || !(await hasIntakeForm(person)));
-  if (isFillingIn) return { steps: await intakeLoader(context, request, { base: BASE_PATH }) };
+  if (isFillingIn) return { steps: await loadIntakeWizard(context, request, { base: BASE_PATH }) };
   const familyId = familyIdFromQuery(url.searchParams);
   const form = familyId.ok ? await findIntakeFormWithAudit(person, familyId.value) : familyId;
   if (!form.ok) throw new Response(form.message, { status: HTTP_STATUS[form.reason] });
@@ -50,7 +50,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 export function action({ context, request }: Route.ActionArgs) {
   return intakeAction(context, request, {
     base: BASE_PATH,
-    onSubmitted: () => redirectWithFlash(context, "/dashboard", { title: INTAKE_SUBMITTED }),
+    onSubmitted: () => redirectWithFlash(context, "/dashboard", { title: INTAKE_SUBMITTED_TITLE }),
   });
 }
 
@@ -58,7 +58,7 @@ export default function IntakeFormDialog({ loaderData }: Route.ComponentProps) {
   const { timeZone } = useSite().practice;
   if (loaderData.steps) {
     return (
-      <RouteDialog key="steps" title={FORM_TITLE} closeTo="/dashboard" size="lg">
+      <RouteDialog key="steps" title={INTAKE_FORM_TITLE} closeTo="/dashboard" size="lg">
         <Suspense>
           <IntakeWizard data={loaderData.steps} />
         </Suspense>
@@ -80,7 +80,7 @@ export default function IntakeFormDialog({ loaderData }: Route.ComponentProps) {
         </section>
       ))}
       {loaderData.updateLinkText && (
-        <LinkButton variant="quiet" to={stepPath(BASE_PATH, "sections")} preventScrollReset className="mt-3">
+        <LinkButton variant="quiet" to={intakeStepPath(BASE_PATH, "sections")} preventScrollReset className="mt-3">
           {loaderData.updateLinkText}
         </LinkButton>
       )}

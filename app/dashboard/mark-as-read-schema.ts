@@ -6,7 +6,7 @@ const MAX_LISTED = 20;
 const RELOAD = "Reload the page.";
 
 /** One or several ids of a list. Absent if the form of the other group was submitted. */
-const listedIds = z.preprocess(
+const listedIdsSchema = z.preprocess(
   (value) => (value === undefined ? [] : [value].flat()),
   z.array(requiredId(RELOAD), RELOAD).max(MAX_LISTED, RELOAD),
 );
@@ -14,6 +14,6 @@ const listedIds = z.preprocess(
 /** `until` is the instant (ISO 8601 UTC) at which the dashboard was loaded. The ids are those of its lists. */
 export const markAsReadSchema = z.object({
   until: z.iso.datetime(RELOAD).transform((text) => new Date(text)),
-  document: listedIds,
-  formOf: listedIds,
+  document: listedIdsSchema,
+  formOf: listedIdsSchema,
 });

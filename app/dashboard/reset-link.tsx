@@ -13,13 +13,13 @@ import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/reset-link";
 import { OneTimeLink } from "./one-time-link.tsx";
 
-const NOT_CREATED = { title: "No link was made" } satisfies FormErrorOptions;
+const FORM_ERROR_OPTIONS = { title: "No link was made" } satisfies FormErrorOptions;
 
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, resetLinkSchema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_CREATED);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const link = await recoverAccountAndCreateResetLink(requirePerson(context), submission.value.email);
-  if (!link.ok) return formError(context, submission, link, NOT_CREATED);
+  if (!link.ok) return formError(context, submission, link, FORM_ERROR_OPTIONS);
   const { url, name, expiresAt } = link.value;
   return data({ result: null, link: { url, name, expiresAt: expiresAt.toISOString() } });
 }

@@ -1,4 +1,4 @@
-import { ADDED_ACCESS_DAYS } from "../accounts/added-access-days.ts";
+import { RECENT_ACCESS_DAYS } from "../accounts/recent-access-days.ts";
 import { findOwnAccount } from "../accounts/account.server.ts";
 import { DISPLAY_PREFERENCES } from "../accounts/display-preferences.ts";
 import { listPasskeys } from "../accounts/passkeys/passkeys.server.ts";
@@ -29,7 +29,7 @@ export async function loadSettingsOverview(person: Person, session: Session) {
   ]);
   const { email, phone, isAdmin } = account;
   const isAddedLately = ({ createdAt }: { createdAt: Date }) =>
-    createdAt.getTime() >= now().getTime() - ADDED_ACCESS_DAYS * DAY_MS;
+    createdAt.getTime() >= now().getTime() - RECENT_ACCESS_DAYS * DAY_MS;
   const display = DISPLAY_PREFERENCES.filter(({ value }) => session.displayPreferences?.split(" ").includes(value));
   return {
     email,
@@ -43,8 +43,8 @@ export async function loadSettingsOverview(person: Person, session: Session) {
     deviceCount: devices.length,
     hasCalendarLink: feed !== null,
     /** Access that a password change ends unless the person keeps it. */
-    addedLately: {
-      days: ADDED_ACCESS_DAYS,
+    recentAccess: {
+      days: RECENT_ACCESS_DAYS,
       passkeys: passkeys.filter(isAddedLately).map(({ name }) => name),
       hasCalendarLink: feed !== null && isAddedLately(feed),
     },

@@ -11,20 +11,20 @@ export function SettingsSections({ settings, children }: { settings: SettingsOve
   return (
     <>
       <Section title="You">
-        <Setting name="Name" value={settings.name} to="/dashboard/profile" link="Change" of="name" />
+        <Setting name="Name" value={settings.name} to="/dashboard/profile" link="Change" subject="name" />
         <Setting
           name="Phone"
-          value={settings.phone ? formatPhone(settings.phone) : phoneOffer(family)}
+          value={settings.phone ? formatPhone(settings.phone) : describePhone(family)}
           to="/dashboard/profile"
           link={settings.phone ? "Change" : "Add"}
-          of="phone"
+          subject="phone"
         />
         <Setting
           name="Email"
           value={settings.isEmailUnconfirmed ? `${settings.email}, not confirmed yet` : settings.email}
           href="/change-email"
           link="Change"
-          of="email address"
+          subject="email address"
         />
         <Setting name="Account type" value={settings.accountType} />
         {isAdmin && (
@@ -33,7 +33,7 @@ export function SettingsSections({ settings, children }: { settings: SettingsOve
             value="What families read about you"
             to="/consultant-profile"
             link="Change"
-            of="public page"
+            subject="public page"
           />
         )}
         {isAdmin && (
@@ -42,7 +42,7 @@ export function SettingsSections({ settings, children }: { settings: SettingsOve
             value="For invoices, and where families meet you"
             to={PRACTICE_DETAILS_PATH}
             link="Change"
-            of="address and tax number"
+            subject="address and tax number"
           />
         )}
       </Section>
@@ -53,38 +53,38 @@ export function SettingsSections({ settings, children }: { settings: SettingsOve
           value={settings.requiresSecondFactor ? "On" : "Off. Your password alone signs you in."}
           href="/second-factor"
           link={settings.requiresSecondFactor ? "Change" : "Turn on"}
-          of="two-step sign-in"
+          subject="two-step sign-in"
         />
         <Setting
           name="Passkeys"
           value={settings.passkeyCount === 0 ? "None" : String(settings.passkeyCount)}
           href="/passkeys"
           link={settings.passkeyCount === 0 ? "Add" : "Change"}
-          of="passkeys"
+          subject="passkeys"
         />
         <Setting
           name="Signed-in devices"
           value={deviceCount === 1 ? "Only this one" : `${deviceCount}, with this one`}
           to="/dashboard/settings/devices"
           link="View"
-          of="signed-in devices"
+          subject="signed-in devices"
         />
       </Section>
       <Section title="Mail, calendar and display">
-        {family && <Setting name="Mail" value={mailText(family)} to="/messages" link="Change" of="mail" />}
+        {family && <Setting name="Mail" value={mailText(family)} to="/messages" link="Change" subject="mail" />}
         <Setting
           name="Calendar link"
           value={settings.hasCalendarLink ? "On. Visits show in your own calendar." : "Off"}
           to="/dashboard/settings/calendar"
           link={settings.hasCalendarLink ? "Change" : "Turn on"}
-          of="calendar link"
+          subject="calendar link"
         />
         <Setting
           name="Display"
           value={settings.display.join(", ") || "Standard"}
           href="/comfort"
           link="Change"
-          of="display"
+          subject="display"
         />
       </Section>
       <Section title="Privacy">
@@ -95,7 +95,7 @@ export function SettingsSections({ settings, children }: { settings: SettingsOve
               value={`${family.signedAgreements} of ${family.agreements} signed`}
               to={CONSENTS_PATH}
               link="View"
-              of="agreements"
+              subject="agreements"
             />
             <Setting
               name="What we hold about you"
@@ -110,10 +110,16 @@ export function SettingsSections({ settings, children }: { settings: SettingsOve
           value={family ? "Who opened your child's file" : "Who opened or changed records"}
           to={family ? "/access-log" : "/activity"}
           link="View"
-          of="access log"
+          subject="access log"
         />
         {isAdmin && (
-          <Setting name="System status" value="How this site is" to="/system-status" link="View" of="system status" />
+          <Setting
+            name="System status"
+            value="How this site is"
+            to="/system-status"
+            link="View"
+            subject="system status"
+          />
         )}
         {isAdmin && (
           <Setting
@@ -121,7 +127,7 @@ export function SettingsSections({ settings, children }: { settings: SettingsOve
             value="What families read in mails"
             to="/mail-wording"
             link="Change"
-            of="wording of messages"
+            subject="wording of messages"
           />
         )}
         {isAdmin && (
@@ -130,7 +136,7 @@ export function SettingsSections({ settings, children }: { settings: SettingsOve
             value="About privacy and accessibility"
             to={CASES_PATH}
             link="View"
-            of="requests and incidents"
+            subject="requests and incidents"
           />
         )}
       </Section>
@@ -155,10 +161,10 @@ type SettingProps = {
   href?: string;
   link?: string;
   /** What the link is about, for screen reader users who hear it without its row. */
-  of?: string;
+  subject?: string;
 };
 
-function Setting({ name, value, to, href, link, of }: SettingProps) {
+function Setting({ name, value, to, href, link, subject }: SettingProps) {
   // The dashboard's dialogs open above this one.
   const target = to === undefined ? { href: href ?? "" } : { to, preventScrollReset: to.startsWith("/dashboard/") };
   return (
@@ -170,14 +176,14 @@ function Setting({ name, value, to, href, link, of }: SettingProps) {
       {link && (
         <LinkButton {...target} variant="quiet" className="-mr-[min(0.75rem,3vw)]">
           {link}
-          {of && <span className="sr-only"> {of}</span>}
+          {subject && <span className="sr-only"> {subject}</span>}
         </LinkButton>
       )}
     </li>
   );
 }
 
-function phoneOffer(family: SettingsOverview["family"]): string {
+function describePhone(family: SettingsOverview["family"]): string {
   return family?.intakePhone ? `Not given here. Your intake form has ${family.intakePhone}.` : "Not given";
 }
 

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Form, useLocation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { PASSWORD_CHANGE_FAILED } from "../accounts/passwords/password-rule.ts";
+import { PASSWORD_CHANGE_FAILED_MESSAGE } from "../accounts/passwords/password-rule.ts";
 import { NewPasswordFields } from "../accounts/passwords/new-password-fields.tsx";
 import { PasswordField } from "../accounts/passwords/password-field.tsx";
 import { formError, type FormErrorData, type FormErrorOptions } from "../accounts/form-error.server.ts";
@@ -9,7 +9,7 @@ import { changePassword } from "../accounts/passwords/change-password.server.ts"
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { getSession, refreshKnownDeviceCookie } from "../accounts/sessions/session.server.ts";
 import { passwordChangeSchema, type PasswordChangeValues } from "../accounts/schemas.ts";
-import { clientIpContext, nodeRequestContext } from "../http/context.server.ts";
+import { clientIpContext, nodeRequestContext } from "../http/request-context.server.ts";
 import { failureHandler } from "../http/errors.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
@@ -39,7 +39,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const from = { sid: getSession(context)?.sid ?? "", ip: context.get(clientIpContext) };
   const outcome = await changePassword(requirePerson(context), submission.value, from).catch(
-    failureHandler(PASSWORD_CHANGE_FAILED, "password change", context.get(nodeRequestContext)),
+    failureHandler(PASSWORD_CHANGE_FAILED_MESSAGE, "password change", context.get(nodeRequestContext)),
   );
   if (!outcome.ok) return formError(context, submission, outcome, FORM_ERROR_OPTIONS);
   await refreshKnownDeviceCookie(context);
@@ -67,7 +67,7 @@ export default function Settings({ loaderData, actionData }: Route.ComponentProp
   );
 }
 
-function addedWords({ passkeys, hasCalendarLink }: SettingsOverview["addedLately"]): string {
+function describeRecentAccess({ passkeys, hasCalendarLink }: SettingsOverview["recentAccess"]): string {
   const names = passkeys.length === 1 ? `The passkey ${passkeys[0]}` : `The passkeys ${passkeys.join(", ")}`;
   if (passkeys.length === 0) return "The calendar link";
   return hasCalendarLink ? `${names}, and the calendar link` : names;
@@ -75,10 +75,10 @@ function addedWords({ passkeys, hasCalendarLink }: SettingsOverview["addedLately
 
 type PasswordFormProps = {
   actionData: FormErrorData | null | undefined;
-  settings: Pick<SettingsOverview, "isAdmin" | "addedLately">;
+  settings: Pick<SettingsOverview, "isAdmin" | "recentAccess">;
 };
 
-function PasswordForm({ actionData, settings: { isAdmin, addedLately } }: PasswordFormProps) {
+function PasswordForm({ actionData, settings: { isAdmin, recentAccess } }: PasswordFormProps) {
   const { search } = useLocation();
   const [form, fields] = usePageForm<Required<PasswordChangeValues>>({ lastResult: actionData?.result });
   const isChanged = new URLSearchParams(search).has("changed") && form.status !== "error";
@@ -108,11 +108,11 @@ function PasswordForm({ actionData, settings: { isAdmin, addedLately } }: Passwo
             isAdmin={isAdmin}
             isRefused={form.status === "error"}
           />
-          {(addedLately.passkeys.length > 0 || addedLately.hasCalendarLink) && (
+          {(recentAccess.passkeys.length > 0 || recentAccess.hasCalendarLink) && (
             <CheckboxField
               field={fields.keepAdded}
-              label={`Keep what was added in the last ${addedLately.days} days`}
-              hint={`${addedWords(addedLately)}. If this is off, they are removed with the change. Leave it off if you don't recognize one of them.`}
+              label={`Keep what was added in the last ${recentAccess.days} days`}
+              hint={`${describeRecentAccess(recentAccess)}. If this is off, they are removed with the change. Leave it off if you don't recognize one of them.`}
               optional
             />
           )}

@@ -16,9 +16,9 @@ export type UndeliveredMail = {
   subject: string | null;
   path: string | null;
   code: string;
-  at: string;
+  createdAt: string;
   /** Temporarily refused, and retried. */
-  isWaiting: boolean;
+  isRetrying: boolean;
 };
 
 /**

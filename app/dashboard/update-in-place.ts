@@ -1,23 +1,23 @@
 import { flushSync } from "react-dom";
-import { focusInGroup, headingOf, openers, placeOf } from "../ui/behaviors/remember-focus.ts";
+import { focusInGroup, headingOf, dialogOpeners, getFocusOrigin } from "../ui/behaviors/remember-focus.ts";
 
 /** A row that can be used, in contrast to an item of a text. */
-const ROW = "li:has(a, button)";
+const ROW_SELECTOR = "li:has(a, button)";
 
 /**
  * Updates the page at once, and keeps the focus and the visible content where they are. Browsers keep the content in
  * place themselves only while the page is scrolled, and some never do. Can't be called in an effect.
  */
 export function updateInPlace(update: () => void): void {
-  const restoreFocus = rememberControls();
-  const restoreScroll = rememberScroll();
+  const restoreFocus = captureFocus();
+  const restoreScroll = captureScrollPosition();
   flushSync(update);
   restoreFocus();
   restoreScroll();
 }
 
 /** Returns a function that scrolls as far as the content has moved since, so that it does not move in the window. */
-function rememberScroll(): () => void {
+function captureScrollPosition(): () => void {
   const positions = findAnchors().map((element) => ({ element, top: element.getBoundingClientRect().top }));
   return () => {
     // A row that moved to another list is a new element, so the page does not follow it.
@@ -31,10 +31,10 @@ function rememberScroll(): () => void {
 function findAnchors(): Element[] {
   const main = document.querySelector("main");
   if (!main) return [];
-  const pointedAt = [...main.querySelectorAll(`:is(${ROW}, .card):hover`)].toReversed();
+  const pointedAt = [...main.querySelectorAll(`:is(${ROW_SELECTOR}, .card):hover`)].toReversed();
   const active = document.activeElement;
   const focused = active && active !== main && main.contains(active) ? [active.closest("li") ?? active] : [];
-  const others = [...main.querySelectorAll(ROW), ...main.querySelectorAll(".card")];
+  const others = [...main.querySelectorAll(ROW_SELECTOR), ...main.querySelectorAll(".card")];
   const visible = [...pointedAt, ...focused, ...others].filter(isInWindow);
   return [...visible, main];
 }
@@ -50,15 +50,15 @@ function isInWindow(element: Element): boolean {
  * function that finds them again after it, because a row that moved to another list is rendered anew. If the control is
  * gone, the focus moves to the first control of its row; if the row is gone, to the heading of its card.
  */
-function rememberControls(): () => void {
+function captureFocus(): () => void {
   const element = document.activeElement;
-  const findOpeners = [...openers].map((opener) => [opener, rememberControl(opener.element)] as const);
-  const findFocused = element instanceof HTMLElement && element !== document.body ? rememberControl(element) : null;
+  const findOpeners = [...dialogOpeners].map((opener) => [opener, captureControl(opener.element)] as const);
+  const findFocused = element instanceof HTMLElement && element !== document.body ? captureControl(element) : null;
   const heading = element instanceof HTMLElement ? headingOf(element) : null;
   return () => {
     for (const [opener, findOpener] of findOpeners) {
       const found = opener.element.isConnected ? null : findOpener();
-      if (found) Object.assign(opener, placeOf(found));
+      if (found) Object.assign(opener, getFocusOrigin(found));
     }
     if (!findFocused || document.activeElement !== document.body) return;
     const found = findFocused();
@@ -68,7 +68,7 @@ function rememberControls(): () => void {
 }
 
 /** Returns a function that finds the control again, or else one of the same row. */
-function rememberControl(element: HTMLElement): () => HTMLElement | null | undefined {
+function captureControl(element: HTMLElement): () => HTMLElement | null | undefined {
   const row = element.closest("li");
   const firstOfRow = row?.querySelector<HTMLElement>("a, button");
   const address = element.getAttribute("href");

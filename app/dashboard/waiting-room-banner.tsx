@@ -3,7 +3,7 @@ import { createPortal } from "react-dom";
 import { useSite } from "../practice/site.ts";
 import { updateInPlace } from "./update-in-place.ts";
 import { LinkButton } from "../ui/button.tsx";
-import { formatTimeWithZone } from "../ui/dates.ts";
+import { formatTimeWithZone } from "../ui/format-date.ts";
 import { VideoIcon } from "../ui/icons.tsx";
 import { useTopDialog } from "../ui/top-dialog.ts";
 import type { WaitingRoomBannerFamily } from "./waiting-room-provider.tsx";
@@ -17,7 +17,7 @@ type WaitingRoomBannerProps = {
 /** Shows the waiting families in the page, and also in a dialog that covers it. */
 export default function WaitingRoomBanner({ families, isInDocument }: WaitingRoomBannerProps) {
   const { timeZone } = useSite().practice;
-  const place = usePlaceInDialog(useTopDialog());
+  const place = useDialogContainer(useTopDialog());
   const [shown, setShown] = useState(isInDocument ? families : []);
 
   // The notices are added above all content. In the effect itself React can't update the page at once.
@@ -45,7 +45,7 @@ export default function WaitingRoomBanner({ families, isInDocument }: WaitingRoo
 }
 
 /** Returns an element at the beginning of a dialog, because a portal would append; null without a dialog. */
-function usePlaceInDialog(dialog: HTMLElement | null): HTMLElement | null {
+function useDialogContainer(dialog: HTMLElement | null): HTMLElement | null {
   const [place, setPlace] = useState<HTMLElement | null>(null);
   useEffect(() => {
     if (!dialog) return;

@@ -1,5 +1,5 @@
 import { requirePerson } from "../accounts/guards.server.ts";
-import { jsonWithEtag } from "./etag.server.ts";
+import { jsonWithEtag } from "./json-with-etag.server.ts";
 import type { Route } from "./+types/waiting-room-data-route";
 import { loadWaitingRoomData } from "./waiting-room-data.server.ts";
 

@@ -18,8 +18,8 @@ export async function beginErasure(
   const isDue = await inTransaction(async (transaction) => {
     await lockAccountRow(transaction, accountId);
     if ((await transaction.user.count({ where: { AND: condition, id: accountId } })) === 0) return false;
-    const isLater = { OR: [{ eraseAfter: null }, { eraseAfter: { gt: now() } }] };
-    await transaction.user.updateMany({ where: { id: accountId, ...isLater }, data: { eraseAfter: now() } });
+    const notDueCondition = { OR: [{ eraseAfter: null }, { eraseAfter: { gt: now() } }] };
+    await transaction.user.updateMany({ where: { id: accountId, ...notDueCondition }, data: { eraseAfter: now() } });
     await recordErasure({ accountId, accountCreatedAt, erasedAt: now() }, transaction);
     return true;
   });

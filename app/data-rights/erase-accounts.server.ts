@@ -13,13 +13,13 @@ import { closePaymentsOfErasedFamily } from "../checkout/close-payments-of-erase
 import { now } from "../clock.ts";
 import { db, inTransaction, truncateWriteAheadLog, vacuumDatabase } from "../db/client.server.ts";
 import { HOUR_MS, MINUTE_MS } from "../duration.ts";
-import { fileStore } from "../files/configured-store.server.ts";
+import { fileStore } from "../files/configured-file-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { log } from "../http/log.server.ts";
 import { messageIdOf } from "../mail/message-key.server.ts";
 import { withDeliveryPaused } from "../mail/delivery.server.ts";
 import { deleteMailFiles } from "../mail/transport.server.ts";
-import type { Job } from "../periodic-job.ts";
+import type { PeriodicJob } from "../periodic-job.ts";
 import { beginErasure, type DueCondition, isErasureRecorded, recordErasure } from "./begin-erasure.server.ts";
 import { type ErasableAccount, eraseRows, erasedMessagesCondition } from "./erase-rows.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
@@ -33,7 +33,7 @@ const MAX_WAIT_FOR_MAIL_MS = HOUR_MS;
 /** Maximum number of accounts of one run. Further accounts wait for the next run. */
 const MAX_PER_RUN = 20;
 
-export const erasureJob: Job = {
+export const erasureJob: PeriodicJob = {
   name: "erasing accounts",
   intervalMs: MINUTE_MS,
   run: async (signal) => {
@@ -116,14 +116,14 @@ async function cancelVisitsOf(family: Person): Promise<CancellationSummary> {
 export async function reapplyErasures(erased: readonly ErasedAccount[], backupAt: Date) {
   const accountIds: number[] = [];
   const closedPaymentIds: number[] = [];
-  const erasedElsewhereIds: number[] = [];
+  const erasedInOtherCopyIds: number[] = [];
   for (const account of erased) {
     const { accountId: id, accountCreatedAt: createdAt } = account;
     // A new account can have the id of an erased one, but not its creation time.
     const where = { id, createdAt, isAdmin: false };
     const isRestored = (await db.user.count({ where })) > 0;
     if (isRestored && account.erasedAt < backupAt && !(await isErasureRecorded(account))) {
-      erasedElsewhereIds.push(id);
+      erasedInOtherCopyIds.push(id);
       continue;
     }
     await recordErasure(account);
@@ -142,7 +142,7 @@ export async function reapplyErasures(erased: readonly ErasedAccount[], backupAt
     });
     accountIds.push(id);
   }
-  return { accountIds, closedPaymentIds, erasedElsewhereIds };
+  return { accountIds, closedPaymentIds, erasedInOtherCopyIds };
 }
 
 /**
@@ -150,16 +150,16 @@ export async function reapplyErasures(erased: readonly ErasedAccount[], backupAt
  * logged.
  */
 export async function eraseAccountsOfBackup(accountIds: readonly number[]): Promise<number[]> {
-  const leftIds: number[] = [];
+  const unerasedIds: number[] = [];
   for (let at = 0; at < accountIds.length; at += MAX_PER_RUN) {
     const where = { id: { in: accountIds.slice(at, at + MAX_PER_RUN) } };
     await eraseAll(where);
-    leftIds.push(...(await findAccounts(where)).map(({ id }) => id));
+    unerasedIds.push(...(await findAccounts(where)).map(({ id }) => id));
   }
   // An older backup may contain duplicates of rows, which deleting the rows does not overwrite
   // (app/backup/sqlite.server.ts).
   if (accountIds.length > 0) await vacuumDatabase();
-  return leftIds;
+  return unerasedIds;
 }
 
 function findAccounts(condition: DueCondition) {
@@ -174,7 +174,7 @@ function findAccounts(condition: DueCondition) {
 /** Erases an account. Returns false if it has to wait, or is no longer due. */
 async function eraseAccount({ createdAt, ...person }: DueAccount, condition: DueCondition): Promise<boolean> {
   await revokeAllAccess(person);
-  if ((await cancelVisitsOf(person)).left > 0) return false;
+  if ((await cancelVisitsOf(person)).uncanceledCount > 0) return false;
   const confirmedEmails = await findConfirmedEmails(person.id);
   if ((await findUnfinishedPayments(person.id, confirmedEmails)).length > 0) return false;
   if (await isCancellationToBeMailed(person.id)) return false;

@@ -2,7 +2,7 @@ import { OWN_EXPORT_PATH } from "./paths.ts";
 import { UnconfirmedEmail } from "./unconfirmed-email.tsx";
 
 type ErasurePreview = {
-  visits: { id: number; title: string; when: string; money: string }[];
+  visits: { id: number; title: string; when: string; refundSentence: string }[];
   graceDays: number;
   eraseOn: string;
   backups: number | null;
@@ -40,9 +40,9 @@ export function CanceledVisitsWithRefunds({ visits }: Pick<ErasurePreview, "visi
     <>
       <p>These visits are canceled:</p>
       <ul className="list-disc space-y-1 pl-5 wrap-anywhere">
-        {visits.map(({ id, title, when, money }) => (
+        {visits.map(({ id, title, when, refundSentence }) => (
           <li key={id}>
-            {title}, {when}. {money}
+            {title}, {when}. {refundSentence}
           </li>
         ))}
       </ul>

@@ -13,7 +13,7 @@ import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
-import { formatDate } from "../ui/dates.ts";
+import { formatDate } from "../ui/format-date.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { findUnconfirmedEmail } from "./unconfirmed-email.server.ts";
@@ -46,7 +46,7 @@ function erasureTerms() {
     graceDays: env.erasureGraceDays,
     eraseOn: formatDate(eraseAfter, env.practice.timeZone),
     /** Number of newer backups after which the last backup with the family is deleted; null if the operator decides. */
-    backups: isBackupConfigured() && !env.backups.bucket ? env.backups.retention : null,
+    backups: isBackupConfigured() && !env.backups.bucket ? env.backups.maxBackups : null,
   };
 }
 
@@ -67,7 +67,7 @@ async function listVisits(userId: number, formatRefundText: RefundTextFormatter)
     id,
     title,
     when: formatPracticeTime(visit.appointmentDate),
-    money: formatRefundText(payments, visit),
+    refundSentence: formatRefundText(payments, visit),
   }));
 }
 

@@ -1,6 +1,6 @@
 import { isUnreadable, UNREADABLE_PLACEHOLDER, UNREADABLE_SENTENCE } from "../db/text-encryption.server.ts";
 import { env } from "../env.server.ts";
-import { formatDateTime } from "../ui/dates.ts";
+import { formatDateTime } from "../ui/format-date.ts";
 import { escapeHtml } from "../http/escape-html.ts";
 import type { ExportRecord } from "./format-exported-records.server.ts";
 import type { ExportSection } from "./export-sections.server.ts";
@@ -32,7 +32,7 @@ export async function* streamDataJson(
     for await (const row of rows()) {
       const json = JSON.stringify(row);
       if (isUnreadable(json)) unreadable.set(title, (unreadable.get(title) ?? 0) + 1);
-      yield (count > 0 ? ",\n" : "") + withoutMark(json);
+      yield (count > 0 ? ",\n" : "") + replaceUnreadablePlaceholder(json);
       count += 1;
     }
     if (!isSingle) yield "]";
@@ -90,7 +90,7 @@ ${notices.map((text) => `<p class="notice">${escapeHtml(text)}</p>`).join("\n")}
     yield `<section aria-labelledby="${key}">\n<h2 id="${key}">${escapeHtml(heading)}</h2>\n`;
     let isEmpty = true;
     for await (const row of rows()) {
-      yield withoutMark(recordHtml(describe(row)));
+      yield replaceUnreadablePlaceholder(recordHtml(describe(row)));
       isEmpty = false;
     }
     yield `${isEmpty ? `<p>${escapeHtml(emptyText)}</p>\n` : ""}</section>\n`;
@@ -121,6 +121,6 @@ function unreadableNotice(section: string, count: number): string {
  * Replaces this process's placeholder for unreadable texts with the plain sentence. JSON does not escape the
  * placeholder's characters.
  */
-function withoutMark(text: string): string {
+function replaceUnreadablePlaceholder(text: string): string {
   return text.replaceAll(UNREADABLE_PLACEHOLDER, UNREADABLE_SENTENCE);
 }

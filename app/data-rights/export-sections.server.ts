@@ -182,7 +182,7 @@ export function exportSections(
       key: "accessLog",
       title: "Who opened or changed your child's file",
       emptyText: "Nothing is written down.",
-      rows: () => streamFamilyAccessLog(family, { withHidden: withNotes }),
+      rows: () => streamFamilyAccessLog(family, { includesHidden: withNotes }),
       describe: formatAccessLogEntryForExport,
     }),
   ];

@@ -12,7 +12,7 @@ import { HOUR_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { ClosableStream } from "../files/closable-stream.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
-import { rateLimit } from "../http/rate-limit.server.ts";
+import { createRateLimiter } from "../http/rate-limit.server.ts";
 import { listExportedDocuments } from "./exported-documents.server.ts";
 import { type ExportHeader, streamIndexHtml, streamDataJson } from "./export-files.server.ts";
 import { describeExcluded } from "./export-summary.server.ts";
@@ -20,7 +20,7 @@ import { exportSections } from "./export-sections.server.ts";
 import { findUnconfirmedEmail } from "./unconfirmed-email.server.ts";
 
 /** Limits exports per hour, because an export reads all data of a family. */
-const exportLimit = rateLimit("export", 10, HOUR_SECONDS);
+const exportLimit = createRateLimiter("export", 10, HOUR_SECONDS);
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -51,23 +51,23 @@ export async function familyExportResponse(
 }
 
 async function exportResponse(
-  reader: Person,
+  requester: Person,
   family: Person,
   request: Request,
   context: Context,
 ): Promise<Outcome<Response>> {
-  const fileName = reader.isAdmin ? `${fullName(family)}, everything.zip` : "everything-about-us.zip";
+  const fileName = requester.isAdmin ? `${fullName(family)}, everything.zip` : "everything-about-us.zip";
   const headers = fileHeaders("application/zip", contentDisposition("attachment", fileName));
   if (request.method === "HEAD") return accepted(new Response(null, { headers }));
-  const rateLimitRefusal = (await acquireDownloadSlot(context)) ?? (await exportLimit.consume(String(reader.id)));
+  const rateLimitRefusal = (await acquireDownloadSlot(context)) ?? (await exportLimit.consume(String(requester.id)));
   if (rateLimitRefusal) return rateLimitRefusal;
   await recordAuditNow({
     action: "account-exported",
-    actorId: reader.id,
+    actorId: requester.id,
     familyId: family.id,
     objectId: family.id,
   });
-  const archive = await exportArchive(family, { isForConsultant: reader.isAdmin });
+  const archive = await exportArchive(family, { isForConsultant: requester.isAdmin });
   const body = createResponseBody(archive, "alert: an export was cut off", context);
   return accepted(new Response(body, { headers }));
 }

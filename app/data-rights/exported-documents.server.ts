@@ -11,7 +11,8 @@ import { logError } from "../http/errors.server.ts";
 const FOLDER = "documents/";
 /** Number of documents that are named in one tick. A long name takes tens of microseconds. */
 const BATCH_SIZE = 100;
-const NOT_WHOLE = "This document could not be read to its end, so it is not whole in this file. Please call us.";
+const INCOMPLETE_FILE_MESSAGE =
+  "This document could not be read to its end, so it is not whole in this file. Please call us.";
 
 /** A document as listed in an export. Instants are UTC; `fileSize` is in bytes. */
 export type ExportedDocument = Omit<Document, "userId"> & {
@@ -56,7 +57,7 @@ async function* documentEntries(documents: ExportedDocument[], files: DownloadRe
         content: stopAtCorruption(cloneChunks(opened.value), document),
         modifiedAt: document.uploadedAt,
       };
-    else document.problem = opened?.message ?? NOT_WHOLE;
+    else document.problem = opened?.message ?? INCOMPLETE_FILE_MESSAGE;
   }
 }
 
@@ -67,7 +68,7 @@ function stopAtCorruption(chunks: ClosableStream, document: ExportedDocument): C
       return await chunks.next();
     } catch (error) {
       logError(error, `alert: document ${document.id} is incomplete in an export`);
-      document.problem = NOT_WHOLE;
+      document.problem = INCOMPLETE_FILE_MESSAGE;
       return { done: true as const, value: undefined };
     }
   };

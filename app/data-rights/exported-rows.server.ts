@@ -16,7 +16,7 @@ const PAGE_SIZE = 100;
 type Page = { take: number; orderBy: { id: "asc" }; where: { id: { gt: number } } };
 
 /** Reads a table in pages, so that the whole table is never in memory. */
-async function* paged<Row extends { id: number }>(read: (page: Page) => Promise<Row[]>): AsyncGenerator<Row> {
+async function* readInPages<Row extends { id: number }>(read: (page: Page) => Promise<Row[]>): AsyncGenerator<Row> {
   let lastId = 0;
   for (;;) {
     const rows = await read({ take: PAGE_SIZE, orderBy: { id: "asc" }, where: { id: { gt: lastId } } });
@@ -79,7 +79,9 @@ export async function findAccountRow({ id }: Person) {
 
 /** Yields intake forms that a later one has replaced. */
 export async function* intakeFormVersionRows({ id: userId }: Person) {
-  const rows = paged(({ where, ...page }) => db.intakeFormVersion.findMany({ ...page, where: { ...where, userId } }));
+  const rows = readInPages(({ where, ...page }) =>
+    db.intakeFormVersion.findMany({ ...page, where: { ...where, userId } }),
+  );
   for await (const { answers, ...row } of rows) yield { ...row, answers: parseStored(answers) };
 }
 
@@ -91,7 +93,7 @@ export async function* draftRows({ id: userId }: Person) {
 
 export async function* consultationRequestRows({ id: userId }: Person) {
   const requests = ownRequestsCondition(userId, await findConfirmedEmails(userId));
-  yield* paged(({ where, ...page }) =>
+  yield* readInPages(({ where, ...page }) =>
     db.consultationRequest.findMany({
       ...page,
       where: { ...where, ...requests },
@@ -105,7 +107,7 @@ export async function* appointmentRows({ id: userId }: Person) {
   const omit = { network: true, wideNetwork: true, calendarSequence: true } as const;
   const include = { visitAnswers: { omit: { appointmentId: true } } } as const;
   const own = ownAppointmentsCondition(userId, await findConfirmedEmails(userId));
-  yield* paged(({ where, ...page }) =>
+  yield* readInPages(({ where, ...page }) =>
     db.appointment.findMany({ ...page, where: { ...where, ...own }, omit, include }),
   );
 }
@@ -117,18 +119,18 @@ export async function* appointmentRows({ id: userId }: Person) {
 export async function* paymentRows({ id: userId }: Person, { withNotes }: { withNotes: boolean }) {
   const refunds = { orderBy: { id: "asc" }, select: REFUND_SELECT } as const;
   const own = await ownPaymentsCondition(userId, await findConfirmedEmails(userId));
-  const rows = paged(({ where, ...page }) =>
+  const rows = readInPages(({ where, ...page }) =>
     db.payment.findMany({ ...page, where: { ...where, ...own }, select: { ...PAYMENT_SELECT, refunds } }),
   );
   for await (const { booking, note, refunds: ownRefunds, ...row } of rows) {
     const fields: Partial<StoredBooking> = parseStoredBooking({ booking }) ?? {};
     const { title = UNREADABLE_PLACEHOLDER, appointmentDate = null, notes = null, place = null } = fields;
     const { description = null, meetingLink = null } = fields;
-    const noted = ownRefunds.map(({ reason, ...refund }) =>
+    const redactedRefunds = ownRefunds.map(({ reason, ...refund }) =>
       withNotes || isReasonOfCancellation(reason) ? { ...refund, reason } : refund,
     );
     const texts = { description, notes, meetingLink, place };
-    yield { ...row, title, appointmentDate, ...texts, note: withNotes ? note : null, refunds: noted };
+    yield { ...row, title, appointmentDate, ...texts, note: withNotes ? note : null, refunds: redactedRefunds };
   }
 }
 
@@ -150,7 +152,7 @@ const REFUND_SELECT = { id: true, amountCents: true, reason: true, state: true, 
 
 export async function* messageRows({ id: userId }: Person) {
   const own = await ownMessagesCondition(userId, await findConfirmedEmails(userId));
-  const rows = paged(({ where, ...page }) =>
+  const rows = readInPages(({ where, ...page }) =>
     db.message.findMany({ ...page, where: { ...where, ...own }, select: MESSAGE_SELECT }),
   );
   for await (const { content, ...row } of rows) yield { ...row, content: parseStored(content) };
@@ -169,34 +171,34 @@ const MESSAGE_SELECT = {
 /** Yields the practice's open invitations to the family, without their links. */
 export async function* invitationRows({ id: userId }: Person) {
   const own = ownInvitationsCondition(userId, await findConfirmedEmails(userId));
-  yield* paged(({ where, ...page }) =>
+  yield* readInPages(({ where, ...page }) =>
     db.invitation.findMany({ ...page, where: { ...where, ...own }, omit: { tokenHash: true } }),
   );
 }
 
 /** Yields the consultant's notes about the family. */
 export function noteRows({ id: userId }: Person) {
-  return paged(({ where, ...page }) => db.familyNote.findMany({ ...page, where: { ...where, userId } }));
+  return readInPages(({ where, ...page }) => db.familyNote.findMany({ ...page, where: { ...where, userId } }));
 }
 
 /** Yields follow-ups for the family: those shared with it, or all of them with `withUnshared`. */
 export function followUpRows({ id: userId }: Person, { withUnshared }: { withUnshared: boolean }) {
   const scope = withUnshared ? { userId } : { userId, isShared: true };
-  return paged(({ where, ...page }) =>
+  return readInPages(({ where, ...page }) =>
     db.followUp.findMany({ ...page, where: { ...where, ...scope }, omit: { remindedAt: true } }),
   );
 }
 
 /** Yields the agreements that the family signed, including withdrawn ones, with their text. */
 export function consentRows({ id: userId }: Person) {
-  return paged(async ({ where, ...page }) => {
+  return readInPages(async ({ where, ...page }) => {
     const rows = await db.consent.findMany({ ...page, where: { ...where, userId }, omit: { userId: true } });
     return rows.map(toSignedConsent);
   });
 }
 
 export function waitingListRows({ id: userId }: Person) {
-  return paged(({ where, ...page }) =>
+  return readInPages(({ where, ...page }) =>
     db.waitingListEntry.findMany({
       ...page,
       where: { ...where, userId },
@@ -214,12 +216,14 @@ export async function* complianceCaseRows({ id: userId }: Person, { withNotes }:
   const omit = { network: true, wideNetwork: true } as const;
   const scope = {
     ...ownRequestsCondition(userId, await findConfirmedEmails(userId)),
-    ...(withNotes ? {} : REQUESTS_ONLY),
+    ...(withNotes ? {} : NOT_INCIDENT_CONDITION),
   };
-  yield* paged(({ where, ...page }) => db.complianceCase.findMany({ ...page, where: { ...where, ...scope }, omit }));
+  yield* readInPages(({ where, ...page }) =>
+    db.complianceCase.findMany({ ...page, where: { ...where, ...scope }, omit }),
+  );
 }
 
-const REQUESTS_ONLY = { kind: { not: "incident" } };
+const NOT_INCIDENT_CONDITION = { kind: { not: "incident" } };
 
 /** Returns the parsed JSON of a row, or `UNREADABLE_PLACEHOLDER` if it can't be decrypted. */
 function parseStored(json: string): unknown {

@@ -1,11 +1,11 @@
 import type { AccessLogEntry } from "../accounts/access-log/family-access-log.server.ts";
 import { type ExportRecord, joinLines, formatPracticeTimeOrNull } from "./format-exported-records.server.ts";
-import { formatTextDate } from "../ui/dates.ts";
+import { formatLegalTextDate } from "../ui/format-date.ts";
 import type { AccountRow, InvitationRow } from "./exported-rows.server.ts";
 
 /** Returns the version of the terms, named by the date of its text, and when it was accepted. */
 export function formatAcceptanceForExport({ version, acceptedAt }: { version: string; acceptedAt: Date }): string {
-  return `Those of ${formatTextDate(version)}, accepted on ${formatPracticeTimeOrNull(acceptedAt)}`;
+  return `Those of ${formatLegalTextDate(version)}, accepted on ${formatPracticeTimeOrNull(acceptedAt)}`;
 }
 
 export function formatAccountForExport(account: AccountRow): ExportRecord {

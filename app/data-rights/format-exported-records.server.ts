@@ -6,7 +6,7 @@ import { formatAnswers } from "../intake/answers.ts";
 import { type IntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
 import type { Answers } from "../intake/intake-questions.ts";
 import { greetingOf, type MessageContent } from "../mail/message-content.ts";
-import { formatLongPlainDate } from "../ui/dates.ts";
+import { formatLongPlainDate } from "../ui/format-date.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import type { ExportedDocument } from "./exported-documents.server.ts";
 import type {

@@ -2,7 +2,7 @@ import { UNFINISHED_STATES } from "../checkout/payment-transitions.server.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { HOUR_MS } from "../duration.ts";
-import { getGateway } from "../payments/gateway.server.ts";
+import { getPaymentGateway } from "../payments/gateway.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { findConfirmedEmails, type ConfirmedEmail } from "./own-records.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
@@ -40,15 +40,17 @@ export async function overdueErasureWarnings(): Promise<string[]> {
   const warnings: string[] = [];
   for (const { id, eraseAfter } of overdue) {
     const due = eraseAfter && formatPracticeTime(eraseAfter);
-    warnings.push(`An account was to be deleted on ${due}, and is not: /families/${id}. ${await reasonOf(id)}`);
+    warnings.push(
+      `An account was to be deleted on ${due}, and is not: /families/${id}. ${await describeErasureDelay(id)}`,
+    );
   }
   return warnings;
 }
 
-async function reasonOf(userId: number): Promise<string> {
+async function describeErasureDelay(userId: number): Promise<string> {
   const unfinished = await findUnfinishedPayments(userId, await findConfirmedEmails(userId));
   if (unfinished.length === 0) return "Ask the person who installed this site to look at its log.";
-  const gateway = await getGateway();
+  const gateway = await getPaymentGateway();
   const abandoned = unfinished.find(({ provider }) => provider !== null && provider !== gateway?.name);
   const ids = unfinished.map(({ id }) => id).join(", ");
   const reason = `It waits for a payment or refund that is not settled: payment ${ids}.`;

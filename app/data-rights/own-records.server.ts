@@ -27,11 +27,11 @@ export async function findConfirmedEmails(
     where: { email: { in: earlier.map(({ oldEmail }) => oldEmail) } },
     select: { email: true },
   });
-  const isTaken = new Set(taken.map((each) => each.email));
+  const takenEmails = new Set(taken.map((each) => each.email));
   return [
     ...(emailConfirmedAt ? [{ email, until: null }] : []),
     ...earlier
-      .filter(({ oldEmail }) => !isTaken.has(oldEmail))
+      .filter(({ oldEmail }) => !takenEmails.has(oldEmail))
       .map(({ oldEmail, undoUntil }) => ({ email: oldEmail, until: undoUntil })),
   ];
 }

@@ -25,7 +25,7 @@ import { db, inTransaction } from "../db/client.server.ts";
 import { DAY_MS, DAY_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { rateLimit } from "../http/rate-limit.server.ts";
+import { createRateLimiter } from "../http/rate-limit.server.ts";
 import {
   erasureRequestedForPreviousAddressContent,
   erasureRequestedContent,
@@ -35,7 +35,7 @@ import {
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 /** Limits erasure requests. Each one is mailed and recorded, and can be canceled. Source: docs/product.md, Limits. */
-const requestLimit = rateLimit("erasure-request", 5, DAY_SECONDS);
+const requestLimit = createRateLimiter("erasure-request", 5, DAY_SECONDS);
 const TOO_MANY_REQUESTS =
   "You have asked to delete this account five times today. Please try again tomorrow, or call us.";
 
@@ -69,7 +69,7 @@ export async function requestErasure(
   if (rateLimitRefusal) return { ...rateLimitRefusal, message: TOO_MANY_REQUESTS };
   // If the password is changed at the same time, only the first of the two requests succeeds.
   const { sid } = source;
-  const eraseAfter = await scheduleErasure(person, { actor: person, hash: verified.value, sid });
+  const eraseAfter = await scheduleErasure(person, { actor: person, passwordHash: verified.value, sid });
   if (!eraseAfter)
     return (await isErasurePending(person, verified.value))
       ? erasurePendingRefusal
@@ -78,8 +78,8 @@ export async function requestErasure(
 }
 
 /** Returns whether the account is already to be deleted, and has the password that was entered. */
-async function isErasurePending({ id }: Person, hash: string): Promise<boolean> {
-  return (await db.user.count({ where: { id, password: hash, NOT: { eraseAfter: null } } })) === 1;
+async function isErasurePending({ id }: Person, passwordHash: string): Promise<boolean> {
+  return (await db.user.count({ where: { id, password: passwordHash, NOT: { eraseAfter: null } } })) === 1;
 }
 
 /**
@@ -104,16 +104,21 @@ async function findFamily(admin: Person, id: number | null): Promise<Outcome<Per
 
 /**
  * Schedules the erasure and returns the instant until which the account can be kept. Returns null if the account has
- * another password than `hash` or is already to be deleted, or if the session `sid` has ended.
+ * another password than `passwordHash` or is already to be deleted, or if the session `sid` has ended.
  */
 async function scheduleErasure(
   family: Person,
-  { actor, hash, sid }: { actor: Person; hash?: string; sid?: string },
+  { actor, passwordHash, sid }: { actor: Person; passwordHash?: string; sid?: string },
 ): Promise<Date | null> {
   const eraseAfter = new Date(now().getTime() + env.erasureGraceDays * DAY_MS);
   const isByPractice = actor.id !== family.id;
   const isMarked = await inTransaction(async (transaction) => {
-    const state = { ...(hash && { hash }), sid, hasNoErasureRequest: true, isFamily: true } as const;
+    const state = {
+      ...(passwordHash && { hash: passwordHash }),
+      sid,
+      hasNoErasureRequest: true,
+      isFamily: true,
+    } as const;
     if (!(await lockAccountRow(transaction, family.id, state))) return false;
     const account = await transaction.user.update({
       where: { id: family.id },
@@ -165,7 +170,7 @@ async function scheduleErasure(
  */
 export async function cancelErasure(person: Person): Promise<Outcome<null>> {
   const isCanceled = await inTransaction((transaction) =>
-    cancelPendingErasure(transaction, person.id, { by: "family", actorId: person.id }),
+    cancelPendingErasure(transaction, person.id, { canceledBy: "family", actorId: person.id }),
   );
   return isCanceled ? accepted(null) : noErasurePendingRefusal;
 }
@@ -179,7 +184,7 @@ export async function cancelFamilyErasure(admin: Person, id: number | null): Pro
   if (!found.ok) return found;
   const { id: userId } = found.value;
   const isCanceled = await inTransaction((transaction) =>
-    cancelPendingErasure(transaction, userId, { by: "practice", actorId: admin.id }),
+    cancelPendingErasure(transaction, userId, { canceledBy: "practice", actorId: admin.id }),
   );
   return isCanceled ? accepted(null) : noErasurePendingRefusal;
 }

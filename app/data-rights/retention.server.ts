@@ -10,7 +10,7 @@ import { db } from "../db/client.server.ts";
 import { HOUR_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { log } from "../http/log.server.ts";
-import type { Job } from "../periodic-job.ts";
+import type { PeriodicJob } from "../periodic-job.ts";
 import { eraseClosedAccounts } from "./erase-accounts.server.ts";
 
 /** Number of years that the record of a closed incident is kept. Source: 45 CFR 164.414(b), 164.530(j). */
@@ -82,7 +82,7 @@ export async function applyRetention(signal: AbortSignal): Promise<void> {
   if (Object.values(erased).some((count) => count > 0)) log.info(erased, "deleted expired records");
 }
 
-export const retentionJob: Job = {
+export const retentionJob: PeriodicJob = {
   name: "deleting expired records",
   intervalMs: HOUR_MS,
   run: applyRetention,

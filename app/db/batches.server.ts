@@ -1,14 +1,14 @@
 /** Number of rows that are read and decrypted before other requests run. */
 const BATCH_ROWS = 200;
 
-type ReadAfter<Row> = (after: number, take: number) => Promise<Row[]>;
+type ReadBatch<Row> = (after: number, take: number) => Promise<Row[]>;
 
 /**
  * Reads a table of any length in batches. `read` returns the next `take` rows with ids greater than `after`, in
  * ascending order of id. It is called until it returns fewer rows.
  */
 export async function* readBatches<Row extends { id: number }>(
-  read: ReadAfter<Row>,
+  read: ReadBatch<Row>,
   size = BATCH_ROWS,
 ): AsyncGenerator<Row[]> {
   for (let after = 0, isLast = false; !isLast;) {
@@ -21,7 +21,7 @@ export async function* readBatches<Row extends { id: number }>(
 
 /** Yields the rows of `readBatches` one by one. */
 export async function* readRowsInBatches<Row extends { id: number }>(
-  read: ReadAfter<Row>,
+  read: ReadBatch<Row>,
   size?: number,
 ): AsyncGenerator<Row> {
   for await (const rows of readBatches(read, size)) yield* rows;

@@ -70,8 +70,8 @@ async function reencryptBatch(
     " OR ",
   );
   const rows = await client.$queryRaw<Row[]>(sql`
-    SELECT ${quotedList([...key, ...names])} FROM ${quoted(table)} WHERE ${condition}
-    ORDER BY ${quotedList(key)} LIMIT ${BATCH_ROWS} OFFSET ${offset}`);
+    SELECT ${quoteNames([...key, ...names])} FROM ${quoteName(table)} WHERE ${condition}
+    ORDER BY ${quoteNames(key)} LIMIT ${BATCH_ROWS} OFFSET ${offset}`);
   const unreadableColumns: string[] = [];
   let changed = 0;
   for (const row of rows) {
@@ -79,7 +79,7 @@ async function reencryptBatch(
     for (const name of names) {
       const column = `${table}.${name}`;
       const before = row[name];
-      if (typeof before !== "string" || isDone(before, scope, column)) continue;
+      if (typeof before !== "string" || isUpToDate(before, scope, column)) continue;
       const text = tryDecryptText(before, column, otherKeys);
       if (text === null) unreadableColumns.push(column);
       else changes.push([name, before, encryptText(text, column)]);
@@ -97,32 +97,34 @@ function updateUnchanged(
   row: Row,
   changes: [string, string, string][],
 ): Promise<number> {
-  const assignments = changes.map(([name, , after]) => sql`${quoted(name)} = ${after}`);
+  const assignments = changes.map(([name, , after]) => sql`${quoteName(name)} = ${after}`);
   const conditions = [
-    ...key.map((name) => sql`${quoted(name)} = ${row[name]}`),
-    ...changes.map(([name, before]) => sql`${quoted(name)} = ${before}`),
+    ...key.map((name) => sql`${quoteName(name)} = ${row[name]}`),
+    ...changes.map(([name, before]) => sql`${quoteName(name)} = ${before}`),
   ];
-  return client.$executeRaw(sql`UPDATE ${quoted(table)} SET ${join(assignments)} WHERE ${join(conditions, " AND ")}`);
+  return client.$executeRaw(
+    sql`UPDATE ${quoteName(table)} SET ${join(assignments)} WHERE ${join(conditions, " AND ")}`,
+  );
 }
 
-function isDone(stored: string, scope: Scope, column: string): boolean {
+function isUpToDate(stored: string, scope: Scope, column: string): boolean {
   if (scope === "plaintext") return isEncrypted(stored);
   if (scope === "outdated-key") return stored.startsWith(newestKeyPrefix() ?? "");
   return isEncrypted(stored) && tryDecryptText(stored, column) !== null;
 }
 
 function scopeCondition(name: string, scope: Scope): Sql {
-  const column = quoted(name);
+  const column = quoteName(name);
   if (scope === "unknown-key") return sql`${column} IS NOT NULL`;
   const prefix = scope === "plaintext" ? ENCRYPTED_PREFIX : (newestKeyPrefix() ?? "");
   return sql`(${column} IS NOT NULL AND substr(${column}, 1, ${raw(String(prefix.length))}) <> ${prefix})`;
 }
 
-function quotedList(names: readonly string[]): Sql {
-  return join(names.map(quoted));
+function quoteNames(names: readonly string[]): Sql {
+  return join(names.map(quoteName));
 }
 
 /** Quotes an SQL name. `name` comes from ENCRYPTED_COLUMNS, never from a request. */
-function quoted(name: string): Sql {
+function quoteName(name: string): Sql {
   return raw(`"${name}"`);
 }

@@ -40,7 +40,7 @@ export function sqliteAdapter(url: string): SqlDriverAdapterFactory {
  */
 export function createPreparedQueries(url: string, fallback: PreparedQueries["query"]): PreparedQueries {
   let database: Database.Database | null = null;
-  const statements = new Map<string, { statement: Database.Statement; readers: [string, ColumnDecoder][] }>();
+  const statements = new Map<string, { statement: Database.Statement; decoders: [string, ColumnDecoder][] }>();
 
   function close() {
     statements.clear();
@@ -54,12 +54,12 @@ export function createPreparedQueries(url: string, fallback: PreparedQueries["qu
       const decode = COLUMN_DECODERS[type?.toUpperCase() ?? ""];
       return decode ? [[name, decode]] : [];
     });
-    const prepared = { statement, readers: decoders };
+    const prepared = { statement, decoders };
     statements.set(text, prepared);
     return prepared;
   }
   function run({ sql, values }: Sql) {
-    const { statement, readers: decoders } = statements.get(sql) ?? prepare(sql);
+    const { statement, decoders } = statements.get(sql) ?? prepare(sql);
     const rows = statement.all(values.map(encodeParameter)) as Record<string, unknown>[];
     for (const row of rows) for (const [name, decode] of decoders) row[name] = decode(row[name]);
     return rows;
@@ -93,16 +93,16 @@ function createSerializedAdapter(connection: SqlDriverAdapter): SqlDriverAdapter
   let tail = Promise.resolve();
 
   /**
-   * Runs `work` after all earlier callers have released the connection. The caller holds it until `leave`; if `work`
+   * Runs `work` after all earlier callers have released the connection. The caller holds it until `release`; if `work`
    * throws, the connection is released at once.
    */
-  async function acquire<T>(work: () => Promise<T>): Promise<{ result: T; leave: () => void }> {
+  async function acquire<T>(work: () => Promise<T>): Promise<{ result: T; release: () => void }> {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const previous = tail;
     tail = released;
     await previous;
     try {
-      return { result: await work(), leave: release };
+      return { result: await work(), release };
     } catch (error) {
       release();
       throw error;
@@ -122,14 +122,14 @@ function createSerializedAdapter(connection: SqlDriverAdapter): SqlDriverAdapter
   }
 
   async function runExclusive<T>(work: () => Promise<T>): Promise<T> {
-    const { result, leave: release } = await acquireWithRetry(work);
+    const { result, release } = await acquireWithRetry(work);
     release();
     return result;
   }
 
   /** Starts a transaction. IMMEDIATE takes the write lock now, so that no later statement can fail as busy. */
   async function startTransaction(): Promise<Transaction> {
-    const { leave: release } = await acquireWithRetry(() => execute("BEGIN IMMEDIATE"));
+    const { release } = await acquireWithRetry(() => execute("BEGIN IMMEDIATE"));
     let isOpen = true;
     const rollback = async () => {
       if (isOpen) await execute("ROLLBACK").catch(() => {}); // fails only when SQLite has already rolled back
@@ -147,7 +147,7 @@ function createSerializedAdapter(connection: SqlDriverAdapter): SqlDriverAdapter
         return count;
       },
       commit: rollback,
-      rollback: rollback,
+      rollback,
     };
   }
 

@@ -9,9 +9,9 @@ import { recordListRead } from "../audit/record-list-reads.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, refused } from "../http/outcome.ts";
 import { messageResponseSchema } from "../http/api-response-schemas.ts";
-import { listDocuments, MAX_LISTED } from "./document-api-list.server.ts";
+import { listDocuments, MAX_LISTED_DOCUMENTS } from "./document-api-list.server.ts";
 import { deleteDocument } from "./documents.server.ts";
-import { uploadOutcome } from "./upload/upload-middleware.server.ts";
+import { getUploadOutcome } from "./upload/upload-middleware.server.ts";
 import { documentListQuerySchema, storedDocumentResponseSchema } from "./api-response-schemas.ts";
 import { uploadSchema } from "./schemas.ts";
 import { isIntakeDocumentId, serveDocument } from "./download/serve-document.server.ts";
@@ -24,7 +24,7 @@ const DOWNLOAD_REFUSALS = ["conflict", "tooMany"] as const;
 const apiRouteHandlers = createEndpointHandlers({
   "api/documents": {
     GET: defineEndpoint({
-      summary: `The documents you may see, newest first, after a family's intake form: ${MAX_LISTED}, or fewer where their texts are long`,
+      summary: `The documents you may see, newest first, after a family's intake form: ${MAX_LISTED_DOCUMENTS}, or fewer where their texts are long`,
       query: documentListQuerySchema,
       responses: { 200: z.array(storedDocumentResponseSchema) },
       refusals: ["notFound"],
@@ -41,7 +41,7 @@ const apiRouteHandlers = createEndpointHandlers({
       refusals: ["notFound", "conflict"],
       access: "signedIn",
       handle: async ({ context }) => {
-        const outcome = uploadOutcome(context);
+        const outcome = getUploadOutcome(context);
         if (!outcome) return refused("unsupported", "Send the file as a form (multipart/form-data) to /api/documents.");
         return outcome.ok ? createdOutcome(outcome.value) : outcome;
       },

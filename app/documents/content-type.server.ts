@@ -1,10 +1,10 @@
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { fileExtension, MESSAGES } from "./rules.ts";
+import { fileExtension, UPLOAD_MESSAGES } from "./rules.ts";
 
 /** Number of bytes at the beginning of a file from which its type is detected. */
 export const SAMPLE_BYTES = 64 * 1024;
 
-const MISMATCH = "This file doesn't match its type. Save it again as a PDF or another accepted type.";
+const TYPE_MISMATCH_MESSAGE = "This file doesn't match its type. Save it again as a PDF or another accepted type.";
 
 type FileTypeRule = { type: string; detectedExtensions: readonly string[] };
 
@@ -49,7 +49,7 @@ export function canShowInline(type: string): boolean {
 /** Returns the type for the name's extension. Refuses an extension that is not accepted. */
 export function typeFromName(fileName: string): Outcome<string> {
   const rule = ruleForName(fileName);
-  return rule ? accepted(rule.type) : refused("unsupported", MESSAGES.type, { file: [MESSAGES.type] });
+  return rule ? accepted(rule.type) : refused("unsupported", UPLOAD_MESSAGES.type, { file: [UPLOAD_MESSAGES.type] });
 }
 
 /**
@@ -60,7 +60,7 @@ export async function detectType(fileName: string, sample: Uint8Array): Promise<
   const rule = ruleForName(fileName);
   if (!rule) return typeFromName(fileName);
   if (rule.detectedExtensions.includes(await detectExtension(sample))) return accepted(rule.type);
-  return refused("unsupported", MISMATCH, { file: [MISMATCH] });
+  return refused("unsupported", TYPE_MISMATCH_MESSAGE, { file: [TYPE_MISMATCH_MESSAGE] });
 }
 
 function ruleForName(fileName: string): FileTypeRule | undefined {

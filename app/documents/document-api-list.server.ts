@@ -14,7 +14,7 @@ import {
 } from "./documents.server.ts";
 
 /** Maximum number of listed documents. Source: docs/product.md, Limits. */
-export const MAX_LISTED = 200;
+export const MAX_LISTED_DOCUMENTS = 200;
 
 /** Runs a person's list requests one after another, because long texts take a while to decrypt and to send. */
 const listQueue = new KeyedSerialQueue<number>();
@@ -34,7 +34,7 @@ export function listDocuments(person: Person, query: URLSearchParams): Promise<O
         where: { ...visibleDocumentsCondition(person), ...position },
         orderBy: [{ uploadedAt: "desc" }, { id: "desc" }],
         select: { id: true },
-        take: MAX_LISTED,
+        take: MAX_LISTED_DOCUMENTS,
       }),
       last.value ? null : findIntakeDocument(person),
     ]);

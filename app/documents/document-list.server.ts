@@ -1,9 +1,9 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
-import { searchFamilies } from "../accounts/search/family-search.server.ts";
+import { buildFamilySearch } from "../accounts/search/family-search.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { db, preparedQuery } from "../db/client.server.ts";
-import { searchTerms } from "../http/list-query.ts";
+import { splitSearchTerms } from "../http/list-query.ts";
 import { findChildren } from "../intake/children.server.ts";
 import {
   documentsDeletableByCondition,
@@ -14,15 +14,15 @@ import {
   isNewToFamily,
   visibleDocumentsCondition,
 } from "./documents.server.ts";
-import { fileExtension, type Category, FILE_CATEGORIES, fileCategory, formatBytes } from "./rules.ts";
+import { fileExtension, type FileCategory, FILE_CATEGORIES, fileCategory, formatBytes } from "./rules.ts";
 import { createDescriptionShortener, type ListedDescription, truncateFileName } from "./list-truncation.ts";
-import { UNREVIEWED_UPLOADS_CONDITION } from "./review.server.ts";
+import { UNREVIEWED_UPLOADS_CONDITION } from "./document-review.server.ts";
 import { documentSearchCondition } from "./document-search.server.ts";
 import { isDamaged } from "./damaged-documents.server.ts";
 
 /** Sort orders. `family` is for the administrator only, because a family's own list contains just one family. */
-export const SORTS = ["family", "newest", "name", "size"] as const;
-export type Sort = (typeof SORTS)[number];
+export const DOCUMENT_SORT_ORDERS = ["family", "newest", "name", "size"] as const;
+export type Sort = (typeof DOCUMENT_SORT_ORDERS)[number];
 
 /** One row of the documents page; times are ISO 8601 in UTC. */
 export type DocumentRow = ListedDescription & {
@@ -59,8 +59,8 @@ const LIST_SELECT = {
 
 const PAGE_SIZE = 50;
 
-/** `onlyNew`: only uploads of families that the administrator has not opened. */
-type ListQuery = { sort: Sort; search: string; page: number; onlyNew: boolean };
+/** `showsOnlyNew`: only uploads of families that the administrator has not opened. */
+type ListQuery = { sort: Sort; search: string; page: number; showsOnlyNew: boolean };
 
 /**
  * Returns one page of the documents that match `search`, in groups. A family gets a single group. The administrator
@@ -68,10 +68,13 @@ type ListQuery = { sort: Sort; search: string; page: number; onlyNew: boolean };
  * documents of the same family is a group. A family's intake form is on page 1: at its date when the newest come first,
  * otherwise at the top. `counts` covers all pages, whether the documents are new or not.
  */
-export async function listDocumentGroups(person: Person, { sort, search, page, onlyNew }: ListQuery) {
-  const families = await searchFamilies(searchTerms(search));
-  const found = { ...visibleDocumentsCondition(person), ...(await documentSearchCondition(person, families)) };
-  const where = onlyNew ? { AND: [found, UNREVIEWED_UPLOADS_CONDITION] } : found;
+export async function listDocumentGroups(person: Person, { sort, search, page, showsOnlyNew }: ListQuery) {
+  const families = await buildFamilySearch(splitSearchTerms(search));
+  const searchCondition = {
+    ...visibleDocumentsCondition(person),
+    ...(await documentSearchCondition(person, families)),
+  };
+  const where = showsOnlyNew ? { AND: [searchCondition, UNREVIEWED_UPLOADS_CONDITION] } : searchCondition;
   const familyOrder = [
     { user: { lastName: "asc" as const } },
     { user: { firstName: "asc" as const } },
@@ -86,17 +89,17 @@ export async function listDocumentGroups(person: Person, { sort, search, page, o
       skip: (page - 1) * PAGE_SIZE,
       take: PAGE_SIZE,
     }),
-    person.isAdmin && search === "" ? countAllTypes() : countTypes(found),
+    person.isAdmin && search === "" ? countAllTypes() : countTypes(searchCondition),
     findIntakeDocument(person),
   ]);
   const deletable = documentsDeletableByCondition(person);
   const shortenDescription = createDescriptionShortener();
   const groups: DocumentGroup[] = [];
-  const categoryCounts: Record<Category, number> = { document: 0, image: 0, other: 0 };
+  const categoryCounts: Record<FileCategory, number> = { document: 0, image: 0, other: 0 };
   for (const { fileType, count } of typeCounts) categoryCounts[fileCategory(fileType)] += count;
   const foundCount = typeCounts.reduce((sum, { count }) => sum + count, 0);
   const newCount = typeCounts.reduce((sum, { fresh }) => sum + fresh, 0);
-  const storedCount = onlyNew ? newCount : foundCount;
+  const storedCount = showsOnlyNew ? newCount : foundCount;
   const children = await findChildren(
     person,
     documents.map(({ userId }) => userId),

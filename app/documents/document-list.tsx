@@ -3,7 +3,7 @@ import { EmailLink } from "../practice/contact-links.tsx";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
-import { formatDate } from "../ui/dates.ts";
+import { formatDate } from "../ui/format-date.ts";
 import { DownloadIcon, TrashIcon } from "../ui/icons.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";

@@ -1,7 +1,7 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { assertAdministrator } from "../accounts/authorization.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
-import { accountContains, type FamilySearch } from "../accounts/search/family-search.server.ts";
+import { accountContainsCondition, type FamilySearch } from "../accounts/search/family-search.server.ts";
 import { db } from "../db/client.server.ts";
 import { containsTextFilter, findIdsInNewestRows } from "../db/search.server.ts";
 import { visibleDocumentsCondition } from "./documents.server.ts";
@@ -31,7 +31,7 @@ export async function documentSearchCondition(
 }
 
 function matchesTerm(term: string): Prisma.DocumentWhereInput {
-  return { OR: [{ fileName: containsTextFilter(term) }, { user: accountContains(term) }] };
+  return { OR: [{ fileName: containsTextFilter(term) }, { user: accountContainsCondition(term) }] };
 }
 
 /**

@@ -2,9 +2,9 @@ import { recordListRead, recordTextsListed } from "../audit/record-list-reads.se
 import { useEffect, useRef } from "react";
 import { Link, Outlet, useNavigation, useOutlet } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { readPage, readSearch } from "../http/list-query.ts";
+import { readPageNumber, readSearchText } from "../http/list-query.ts";
 import { LinkButton } from "../ui/button.tsx";
-import { Card, Stat } from "../ui/card.tsx";
+import { Card, StatCard } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { UploadIcon } from "../ui/icons.tsx";
 import { ListSearch } from "../ui/list-search.tsx";
@@ -14,25 +14,26 @@ import { SeparatedList } from "../ui/separated-list.tsx";
 import type { Route } from "./+types/documents-page";
 import { DOCUMENTS_PATH, NEW_DOCUMENT_PATH } from "./paths.ts";
 import { DocumentList } from "./document-list.tsx";
-import { listDocumentGroups, type Sort, SORTS } from "./document-list.server.ts";
+import { listDocumentGroups, type Sort, DOCUMENT_SORT_ORDERS } from "./document-list.server.ts";
 import { SortForm } from "./sort-form.tsx";
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const requestedSort = url.searchParams.get("sort");
-  const sort: Sort = SORTS.find((each) => each === requestedSort) ?? (person.isAdmin ? "family" : "newest");
-  const search = person.isAdmin ? readSearch(url.searchParams) : "";
-  const onlyNew = person.isAdmin && url.searchParams.get("show") === "new";
-  const page = readPage(url.searchParams);
+  const sort: Sort =
+    DOCUMENT_SORT_ORDERS.find((each) => each === requestedSort) ?? (person.isAdmin ? "family" : "newest");
+  const search = person.isAdmin ? readSearchText(url.searchParams) : "";
+  const showsOnlyNew = person.isAdmin && url.searchParams.get("show") === "new";
+  const page = readPageNumber(url.searchParams);
   if (person.isAdmin) await recordListRead();
-  const list = await listDocumentGroups(person, { sort, search, page, onlyNew });
+  const list = await listDocumentGroups(person, { sort, search, page, showsOnlyNew });
   if (person.isAdmin) await recordTextsListed(list.groups.map(({ family }) => family?.id ?? null));
-  return { ...list, sort, search, onlyNew, isAdmin: person.isAdmin };
+  return { ...list, sort, search, showsOnlyNew, isAdmin: person.isAdmin };
 }
 
 /** Shows a family its own documents, and the administrator all documents. */
 export default function Documents({ loaderData }: Route.ComponentProps) {
-  const { groups, counts, total: count, page, pages, sort, search, onlyNew, newCount, isAdmin } = loaderData;
+  const { groups, counts, total: count, page, pages, sort, search, showsOnlyNew, newCount, isAdmin } = loaderData;
   const dialog = useOutlet();
   const list = useFocusListAfterDelete(count);
   const isLoading = useIsLoading();
@@ -49,7 +50,7 @@ export default function Documents({ loaderData }: Route.ComponentProps) {
         <p>
           <SeparatedList
             items={[
-              <NewFilter key="new" isOn={onlyNew} count={newCount} search={search} />,
+              <NewFilter key="new" isOn={showsOnlyNew} count={newCount} search={search} />,
               ...counts.map(({ label, count: each }) => (
                 <span key={label}>
                   {label} <strong>{each}</strong>
@@ -68,17 +69,17 @@ export default function Documents({ loaderData }: Route.ComponentProps) {
           label="Search documents"
           hint="A file's name, its description, or a family: its name, child, email address or phone number."
           search={search}
-          isFiltered={search !== "" || onlyNew}
+          isFiltered={search !== "" || showsOnlyNew}
         />
       )}
       {search !== "" && <p role="status">{count === 1 ? "1 document found." : `${count} documents found.`}</p>}
       <div ref={list} aria-busy={isLoading}>
         <Card
-          title={isAdmin ? (onlyNew ? "New documents" : "All Documents") : "Your Documents"}
-          action={count > 1 && <SortForm sort={sort} search={search} onlyNew={onlyNew} isAdmin={isAdmin} />}
+          title={isAdmin ? (showsOnlyNew ? "New documents" : "All Documents") : "Your Documents"}
+          action={count > 1 && <SortForm sort={sort} search={search} showsOnlyNew={showsOnlyNew} isAdmin={isAdmin} />}
         >
-          {count === 0 && onlyNew && <p>You have opened everything that families sent.</p>}
-          {count === 0 && search === "" && !onlyNew ? (
+          {count === 0 && showsOnlyNew && <p>You have opened everything that families sent.</p>}
+          {count === 0 && search === "" && !showsOnlyNew ? (
             <NoDocuments isAdmin={isAdmin} />
           ) : (
             <DocumentList groups={groups} isAdmin={isAdmin} isByFamily={sort === "family"} />
@@ -108,7 +109,7 @@ function Counts({ counts }: { counts: readonly { label: string; count: number }[
   return (
     <div className="stats">
       {counts.map(({ label, count }) => (
-        <Stat key={label} label={label} value={count} />
+        <StatCard key={label} label={label} value={count} />
       ))}
     </div>
   );

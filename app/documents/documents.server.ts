@@ -6,13 +6,13 @@ import { preparedQuery, db, inTransaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import { findIntakeForm, intakeFormUpdatedAt, toIntakeSummary } from "../intake/intake.server.ts";
-import { formatIntakeText } from "../intake/format-text.ts";
-import { FORM_TITLE } from "../intake/sections.ts";
+import { findIntakeForm, findIntakeFormUpdatedAt, toIntakeSummary } from "../intake/intake.server.ts";
+import { formatIntakeText } from "../intake/format-intake-text.ts";
+import { INTAKE_FORM_TITLE } from "../intake/intake-sections.ts";
 import { notifyDocumentAdded } from "./document-notifications.server.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./intake-document.ts";
 import { truncateFileName } from "./list-truncation.ts";
-import { fileStore } from "../files/configured-store.server.ts";
+import { fileStore } from "../files/configured-file-store.server.ts";
 import { storageRefusal } from "./storage-refusals.server.ts";
 
 /** Columns that may leave the server. A file's path and key must not. */
@@ -45,7 +45,7 @@ export type Document = {
 const MAX_VISIT_DOCUMENTS = 100;
 const MORE_VISIT_DOCUMENTS = `Only the newest ${MAX_VISIT_DOCUMENTS} are shown here. The page Documents has all of them.`;
 
-const INTAKE_DOCUMENT = { id: INTAKE_DOCUMENT_ID, fileName: INTAKE_FILE_NAME, description: FORM_TITLE };
+const INTAKE_DOCUMENT = { id: INTAKE_DOCUMENT_ID, fileName: INTAKE_FILE_NAME, description: INTAKE_FORM_TITLE };
 
 /** Prisma filter for the documents that a person may see: a family its own shared ones, the administrator all. */
 export function visibleDocumentsCondition(person: Person) {
@@ -81,7 +81,7 @@ type LatestRow = Pick<Document, "id" | "fileName" | "uploadedAt"> & DocumentRead
  * Returns the number of documents in a family's list, and its first `maxCount` documents. Only the intake form has a
  * description.
  */
-export async function latestDocuments(
+export async function findLatestDocuments(
   person: Person,
   maxCount: number,
 ): Promise<{ total: number; latest: LatestDocument[]; hasIntake: boolean }> {
@@ -90,7 +90,7 @@ export async function latestDocuments(
       SELECT "id", "userId", "uploadedById", "openedByFamilyAt", "fileName", "uploadedAt",
         (SELECT CAST(count(*) AS INTEGER) FROM "documents" WHERE ${visibleToFamilySql(person)}) AS "total"
       FROM "documents" WHERE ${visibleToFamilySql(person)} ORDER BY "uploadedAt" DESC, "id" DESC LIMIT ${maxCount}`),
-    intakeFormUpdatedAt(person),
+    findIntakeFormUpdatedAt(person),
   ]);
   const total = rows[0]?.total ?? 0;
   const uploads = rows.map(({ id, fileName, uploadedAt, ...row }) => ({

@@ -4,8 +4,8 @@ import { env } from "../env.server.ts";
 import { reencryptTexts } from "../db/reencrypt.server.ts";
 import { unwrapDataKey, wrapDataKey, createDataKey } from "../files/data-keys.server.ts";
 import { FILE_SELECT, type FileRecord, openDocumentFile } from "./download/open-document-file.server.ts";
-import { newStorageKey, fileStore } from "../files/configured-store.server.ts";
-import { writeEncrypted } from "../files/encrypted-files.server.ts";
+import { newStorageKey, fileStore } from "../files/configured-file-store.server.ts";
+import { writeEncryptedFile } from "../files/encrypted-files.server.ts";
 
 /**
  * Moves all texts and documents to the newest of FILE_KEYS: re-encrypts texts, wraps data keys again, and encrypts
@@ -59,7 +59,7 @@ async function encryptPlainDocument(document: FileRecord): Promise<boolean> {
   const { id, filePath } = document;
   const { dataKey, wrappedKey } = createDataKey();
   const newFilePath = newStorageKey();
-  const isWritten = await writeEncrypted(newFilePath, dataKey, file.value).then(
+  const isWritten = await writeEncryptedFile(newFilePath, dataKey, file.value).then(
     () => true,
     () => false,
   );

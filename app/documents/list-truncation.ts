@@ -7,7 +7,7 @@ const MAX_DESCRIPTION = 200;
  * Maximum total number of characters of the full descriptions on one page. Each character can take ten bytes of the
  * page.
  */
-const MAX_WHOLE_DESCRIPTIONS = 8_000;
+const MAX_FULL_DESCRIPTION_CHARACTERS = 8_000;
 
 /** Shortens a long file name for lists by removing its middle, so that its extension stays. */
 export function truncateFileName(fileName: string): string {
@@ -28,7 +28,7 @@ export type ListedDescription = {
 
 /** Returns a function that shortens the descriptions of one page, called in the order of its rows. */
 export function createDescriptionShortener(): (description: string | null) => ListedDescription {
-  const fitsInFull = createCharacterBudget(MAX_WHOLE_DESCRIPTIONS);
+  const fitsInFull = createCharacterBudget(MAX_FULL_DESCRIPTION_CHARACTERS);
   return (whole) => {
     const description = whole && excerpt(whole, MAX_DESCRIPTION);
     if (!whole || description === whole || !fitsInFull(whole)) return { description, wholeDescription: null };

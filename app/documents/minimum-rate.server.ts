@@ -5,19 +5,25 @@ type MinimumRate = {
   countBytes: () => number;
   minBytes: number;
   /** Number of windows of 10 s in which `minBytes` must pass. */
-  windows: number;
+  windowCount: number;
   onTooSlow: () => void;
   /** Called every 10 s while the rate is high enough, starting after the first full period. */
   onProgress?: () => void;
 };
 
 /** Watches the rate of a transfer until the returned function is called. */
-export function watchMinimumRate({ countBytes, minBytes, windows, onTooSlow, onProgress }: MinimumRate): () => void {
+export function watchMinimumRate({
+  countBytes,
+  minBytes,
+  windowCount,
+  onTooSlow,
+  onProgress,
+}: MinimumRate): () => void {
   const byteCounts = [countBytes()];
   const timer = setInterval(() => {
     const bytes = countBytes();
     byteCounts.push(bytes);
-    const earlierBytes = byteCounts.length > windows ? byteCounts.shift() : undefined;
+    const earlierBytes = byteCounts.length > windowCount ? byteCounts.shift() : undefined;
     if (earlierBytes === undefined) return;
     if (bytes - earlierBytes < minBytes) onTooSlow();
     else onProgress?.();

@@ -3,7 +3,7 @@ import { readRowsInBatches } from "../db/batches.server.ts";
 import { db } from "../db/client.server.ts";
 import { HOUR_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
-import { fileStore } from "../files/configured-store.server.ts";
+import { fileStore } from "../files/configured-file-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 
 const BATCH_SIZE = 1_000;
@@ -11,7 +11,7 @@ const BATCH_SIZE = 1_000;
  * Minimum age of orphaned files. Longer than the longest upload (1 h), because a younger file may belong to an upload
  * in progress.
  */
-const ORPHAN_AFTER_MS = 2 * HOUR_MS;
+const MIN_ORPHAN_AGE_MS = 2 * HOUR_MS;
 
 /**
  * Deletes the files without a record that are older than this process: uploads that an earlier process did not finish.
@@ -28,15 +28,15 @@ export async function deleteUnfinishedUploads(): Promise<void> {
  * Deletes files without a record that were last written before `before`, by default 2 h ago. Returns the number of
  * deleted files.
  */
-export async function deleteOrphanedFiles(before = new Date(now().getTime() - ORPHAN_AFTER_MS)): Promise<number> {
+export async function deleteOrphanedFiles(before = new Date(now().getTime() - MIN_ORPHAN_AGE_MS)): Promise<number> {
   return fileStore.deleteOrphans(await findKnownKeys(), before);
 }
 
 async function findKnownKeys(): Promise<Set<string>> {
-  const known = new Set<string>();
+  const knownKeys = new Set<string>();
   const select = { id: true, filePath: true } as const;
   const read = (after: number, take: number) =>
     db.document.findMany({ where: { id: { gt: after } }, orderBy: { id: "asc" }, take, select });
-  for await (const { filePath } of readRowsInBatches(read, BATCH_SIZE)) known.add(filePath);
-  return known;
+  for await (const { filePath } of readRowsInBatches(read, BATCH_SIZE)) knownKeys.add(filePath);
+  return knownKeys;
 }

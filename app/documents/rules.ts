@@ -12,20 +12,20 @@ export const MAX_NEW_FAMILY_MB = 100;
 export const MAX_NEW_ACCOUNT_BYTES = MAX_NEW_FAMILY_MB * MIB_BYTES;
 export const MAX_FAMILY_DOCUMENTS = 2000;
 
-export const MAX_NAME_LENGTH = 500;
+export const MAX_DOCUMENT_NAME_LENGTH = 500;
 export const MAX_DESCRIPTION_LENGTH = 5000;
 
 /** Accepted file extensions; the last two are photo formats of phones. */
-export const EXTENSIONS = [
+export const ACCEPTED_EXTENSIONS = [
   ..."pdf doc docx txt jpg jpeg png gif bmp tiff mp4 mov avi mkv webm mp3 wav zip rar".split(" "),
   "heic",
   "heif",
 ] as const;
 
 /** Value of the file input's `accept` attribute. */
-export const ACCEPT = EXTENSIONS.map((extension) => `.${extension}`).join(",");
+export const ACCEPTED_FILE_TYPES = ACCEPTED_EXTENSIONS.map((extension) => `.${extension}`).join(",");
 
-export const MESSAGES = {
+export const UPLOAD_MESSAGES = {
   noFile: "Please select a file to upload.",
   noName: "Please provide a name for your document.",
   empty: "This file is empty. Please choose another one.",
@@ -39,7 +39,7 @@ export function fileExtension(fileName: string): string {
 }
 
 export function hasAcceptedExtension(fileName: string): boolean {
-  return EXTENSIONS.some((extension) => extension === fileExtension(fileName).toLowerCase());
+  return ACCEPTED_EXTENSIONS.some((extension) => extension === fileExtension(fileName).toLowerCase());
 }
 
 /** Returns the suggested document name for a chosen file. */
@@ -57,16 +57,16 @@ export function documentName(customName: string, extension: string): string {
   return name.toLowerCase().endsWith(`.${extension.toLowerCase()}`) ? name : `${name}.${extension}`;
 }
 
-export type Category = "document" | "image" | "other";
+export type FileCategory = "document" | "image" | "other";
 
 /** Categories that the documents page counts, in display order. */
-export const FILE_CATEGORIES: readonly { kind: Category; label: string }[] = [
+export const FILE_CATEGORIES: readonly { kind: FileCategory; label: string }[] = [
   { kind: "document", label: "Documents & PDFs" },
   { kind: "image", label: "Images" },
   { kind: "other", label: "Other Files" },
 ];
 
-export function fileCategory(fileType: string): Category {
+export function fileCategory(fileType: string): FileCategory {
   if (fileType.startsWith("image/")) return "image";
   return /^(application\/(pdf|msword|vnd\.openxmlformats)|text\/)/.test(fileType) ? "document" : "other";
 }

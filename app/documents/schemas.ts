@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { optionalId, optionalText, requiredLine } from "../http/field-schemas.ts";
-import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH, MESSAGES } from "./rules.ts";
+import { optionalId, optionalText, requiredSingleLine } from "../http/field-schemas.ts";
+import { MAX_DESCRIPTION_LENGTH, MAX_DOCUMENT_NAME_LENGTH, UPLOAD_MESSAGES } from "./rules.ts";
 
 /** Bidirectional control characters, which could disguise a file name. Each run becomes a space. */
 const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]+/gu;
 
 const nameSchema = z.preprocess(
   (value) => (typeof value === "string" ? value.replace(BIDI_CONTROLS, " ") : value),
-  requiredLine("The document's name", MAX_NAME_LENGTH, MESSAGES.noName),
+  requiredSingleLine("The document's name", MAX_DOCUMENT_NAME_LENGTH, UPLOAD_MESSAGES.noName),
 );
 
 const sharingSchema = z

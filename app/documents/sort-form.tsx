@@ -6,9 +6,9 @@ import { DOCUMENTS_PATH } from "./paths.ts";
 const SORT_LABELS = { family: "Family", newest: "Newest first", name: "Name", size: "Largest first" };
 
 /** Form that selects the sort order: immediately with JavaScript, with a button without it. */
-type SortFormProps = { sort: keyof typeof SORT_LABELS; search: string; onlyNew: boolean; isAdmin: boolean };
+type SortFormProps = { sort: keyof typeof SORT_LABELS; search: string; showsOnlyNew: boolean; isAdmin: boolean };
 
-export function SortForm({ sort, search, onlyNew, isAdmin }: SortFormProps) {
+export function SortForm({ sort, search, showsOnlyNew, isAdmin }: SortFormProps) {
   const form = useRef<HTMLFormElement>(null);
   return (
     <Form
@@ -19,7 +19,7 @@ export function SortForm({ sort, search, onlyNew, isAdmin }: SortFormProps) {
       className="flex flex-wrap items-center gap-2"
     >
       {search && <input type="hidden" name="q" value={search} />}
-      {onlyNew && <input type="hidden" name="show" value="new" />}
+      {showsOnlyNew && <input type="hidden" name="show" value="new" />}
       <label htmlFor="sort" className="label">
         Sort by
       </label>

@@ -1,5 +1,5 @@
 import { db } from "../db/client.server.ts";
-import { fileStore } from "../files/configured-store.server.ts";
+import { fileStore } from "../files/configured-file-store.server.ts";
 import { damagedDocumentIds, clearDamaged, MAX_RECORDED } from "./damaged-documents.server.ts";
 
 const LOW_SPACE_SHARE = 0.1;

@@ -7,7 +7,7 @@ import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { NetworkConcurrency } from "../http/network-concurrency.server.ts";
-import { rateLimit } from "../http/rate-limit.server.ts";
+import { createRateLimiter } from "../http/rate-limit.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import {
   MAX_FAMILY_BYTES,
@@ -16,16 +16,16 @@ import {
   MAX_FILE_BYTES,
   MAX_NEW_ACCOUNT_BYTES,
   MAX_NEW_FAMILY_MB,
-  MESSAGES,
+  UPLOAD_MESSAGES,
 } from "./rules.ts";
 import { storageFullRefusal } from "./storage-refusals.server.ts";
-import { fileStore } from "../files/configured-store.server.ts";
+import { fileStore } from "../files/configured-file-store.server.ts";
 
 const QUOTA_EXCEEDED = `Your family's ${MAX_FAMILY_GB} GB for documents are used up. Delete a document you no longer need, or call us.`;
 const DOCUMENT_LIMIT_REACHED = `Your family has ${MAX_FAMILY_DOCUMENTS.toLocaleString("en-US")} documents here, the most we can keep. Delete a document you no longer need, or call us.`;
 const NEW_ACCOUNT_QUOTA_EXCEEDED = `Until your first visit has taken place, your family can keep ${MAX_NEW_FAMILY_MB} MB of documents here. This file would exceed that. Delete a document you no longer need, bring the file to the visit, or call us.`;
 
-const uploadLimit = rateLimit("uploads", 200, HOUR_SECONDS);
+const uploadLimit = createRateLimiter("uploads", 200, HOUR_SECONDS);
 /**
  * Maximum number of concurrent uploads of a session, of an account with all its sessions, and of the new accounts of a
  * network (18 for an IPv6 /56, 24 for a /48). If a session is copied, its owner can still use the rest of the account's
@@ -53,7 +53,7 @@ export async function precheckUpload(person: Person, request: IncomingMessage): 
   const rateLimitRefusal = await uploadLimit.consume(String(person.id));
   if (rateLimitRefusal) return rateLimitRefusal;
   if (Number(request.headers["content-length"] ?? 0) > MAX_FILE_BYTES + MAX_FORM_OVERHEAD_BYTES) {
-    return refused("tooLarge", MESSAGES.tooLarge, { file: [MESSAGES.tooLarge] });
+    return refused("tooLarge", UPLOAD_MESSAGES.tooLarge, { file: [UPLOAD_MESSAGES.tooLarge] });
   }
   if (!person.isAdmin) {
     const quota = await loadUploadQuota(person, person.id);
@@ -77,8 +77,8 @@ export async function acquireUploadSlot(
   ];
   const isFull =
     limits.some(({ key, max }) => (activeUploads.get(key) ?? 0) >= max) ||
-    (isNew && newAccountConcurrency.findFull(ip, 1, MAX_CONCURRENT_UPLOADS.newAccounts) !== null);
-  if (env.rateLimits && isFull) return null;
+    (isNew && newAccountConcurrency.findNetworkAtLimit(ip, 1, MAX_CONCURRENT_UPLOADS.newAccounts) !== null);
+  if (env.isRateLimitingEnabled && isFull) return null;
   const adjustCounts = (change: 1 | -1) => {
     for (const { key } of limits) addActiveUploads(key, change);
     if (isNew) newAccountConcurrency.add(ip, change);
@@ -117,7 +117,7 @@ export async function loadUploadQuota(
   });
   if (_count >= MAX_FAMILY_DOCUMENTS) return { bytesLeft: 0, message: DOCUMENT_LIMIT_REACHED };
   const usedBytes = _sum.fileSize ?? 0;
-  const isLimited = env.rateLimits && !person.isAdmin && (await isNewAccount(userId, database));
+  const isLimited = env.isRateLimitingEnabled && !person.isAdmin && (await isNewAccount(userId, database));
   return isLimited
     ? { bytesLeft: MAX_NEW_ACCOUNT_BYTES - usedBytes, message: NEW_ACCOUNT_QUOTA_EXCEEDED }
     : { bytesLeft: MAX_FAMILY_BYTES - usedBytes, message: QUOTA_EXCEEDED };

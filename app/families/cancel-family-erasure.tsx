@@ -17,8 +17,8 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
-  const kept = await cancelErasureOfFamily(requirePerson(context), params.id);
-  if (!kept.ok) return accountRefusalResponse(kept);
+  const result = await cancelErasureOfFamily(requirePerson(context), params.id);
+  if (!result.ok) return accountRefusalResponse(result);
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Account stays",
     description: `Nothing about ${await findFamilyName(parseId(params.id))} is deleted.`,
@@ -33,7 +33,7 @@ export default function CancelFamilyErasure({ loaderData: { account }, actionDat
   if (!account?.eraseOn) return <AccountRefusal title={TITLE} message={NO_ERASURE_PENDING} closeTo={closeTo} />;
   if (actionData) return <AccountRefusal title={TITLE} message={actionData.refusal} closeTo={closeTo} />;
   const { name, eraseOn, isByPractice, isClosed, hasMail } = account;
-  const after = isClosed ? "The account stays closed." : "The family can sign in as before.";
+  const accountStateSentence = isClosed ? "The account stays closed." : "The family can sign in as before.";
   return (
     <>
       <PageMeta>{TITLE}</PageMeta>
@@ -45,12 +45,12 @@ export default function CancelFamilyErasure({ loaderData: { account }, actionDat
             ? `You scheduled its deletion for ${eraseOn}.`
             : `The family asked for its deletion, for ${eraseOn}. Keep the account only if the family wants that, or did not ask itself.`
         }
-        consequence={`Nothing is deleted. ${after} Canceled visits stay canceled. ${hasMail ? "The family is told by email." : "We send no email: please tell the family."}`}
+        consequence={`Nothing is deleted. ${accountStateSentence} Canceled visits stay canceled. ${hasMail ? "The family is told by email." : "We send no email: please tell the family."}`}
         confirmText="Keep this account"
         busyText="Keeping…"
         cancelText="Let it be deleted"
         closeTo={closeTo}
-        danger={false}
+        isDestructive={false}
       />
     </>
   );

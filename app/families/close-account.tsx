@@ -29,7 +29,7 @@ export default function CloseAccount({ loaderData, actionData, params }: Route.C
   const refusal = actionData?.refusal ?? loaderData.refusal;
   if (!account || refusal)
     return <AccountRefusal title={TITLE} message={refusal ?? ""} closeTo={`/families/${params.id}`} />;
-  const { id, name, upcoming, refund, hasMail } = account;
+  const { id, name, upcomingCount, refund, hasMail } = account;
   return (
     <>
       <PageMeta>{TITLE}</PageMeta>
@@ -37,7 +37,9 @@ export default function CloseAccount({ loaderData, actionData, params }: Route.C
         title={TITLE}
         subject={name}
         details={
-          upcoming > 0 ? cancellationText(upcoming, refund, hasMail) : "The family has no upcoming appointments."
+          upcomingCount > 0
+            ? cancellationText(upcomingCount, refund, hasMail)
+            : "The family has no upcoming appointments."
         }
         consequence="The family is signed out on every device and can't sign in. Everything you have about it stays here. You can open the account again, but canceled appointments do not come back."
         confirmText="Close account"
@@ -49,12 +51,12 @@ export default function CloseAccount({ loaderData, actionData, params }: Route.C
   );
 }
 
-function cancellationText(upcoming: number, refund: string | null, hasMail: boolean): string {
+function cancellationText(upcomingCount: number, refund: string | null, hasMail: boolean): string {
   const visits =
-    upcoming === 1 ? "1 upcoming appointment is canceled" : `${upcoming} upcoming appointments are canceled`;
-  const back = refund ? `${refund} goes back to the card in full` : "nothing was paid online";
+    upcomingCount === 1 ? "1 upcoming appointment is canceled" : `${upcomingCount} upcoming appointments are canceled`;
+  const refundClause = refund ? `${refund} goes back to the card in full` : "nothing was paid online";
   const notificationSentence = hasMail
-    ? `The family is told of ${upcoming === 1 ? "it" : "each of them"} by email.`
+    ? `The family is told of ${upcomingCount === 1 ? "it" : "each of them"} by email.`
     : "We send no email: please tell the family.";
-  return `${visits}, and ${back}. You give back yourself what was paid in person. ${notificationSentence}`;
+  return `${visits}, and ${refundClause}. You give back yourself what was paid in person. ${notificationSentence}`;
 }

@@ -11,14 +11,14 @@ import type { Route } from "./+types/families-list";
 import { listFamilies } from "./list-families.server.ts";
 import { INTAKE_FILTERS, VISIT_FILTERS } from "./family-filter-options.ts";
 
-const INTAKE_LABELS: Record<(typeof INTAKE_FILTERS)[number], string> = {
+const INTAKE_FILTER_LABELS: Record<(typeof INTAKE_FILTERS)[number], string> = {
   any: "Any",
   yes: "Filled out",
   no: "Not yet",
   new: "New or changed",
 };
 
-const VISIT_LABELS: Record<(typeof VISIT_FILTERS)[number], string> = {
+const VISIT_FILTER_LABELS: Record<(typeof VISIT_FILTERS)[number], string> = {
   any: "Any",
   owes: "Owes money",
   "nothing-booked": "Nothing booked",
@@ -32,8 +32,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 export default function Families({ loaderData }: Route.ComponentProps) {
   const { timeZone } = useSite().practice;
-  const { search, intake, visits, total, page, pageCount, families } = loaderData;
-  const isFiltered = search !== "" || intake !== "any" || visits !== "any";
+  const { search, intake: intakeFilter, visits: visitsFilter, total, page, pageCount, families } = loaderData;
+  const isFiltered = search !== "" || intakeFilter !== "any" || visitsFilter !== "any";
   return (
     <ListPage
       title="Families"
@@ -48,14 +48,14 @@ export default function Families({ loaderData }: Route.ComponentProps) {
           {
             name: "intake",
             label: "Intake form",
-            value: intake,
-            options: INTAKE_FILTERS.map((value) => ({ value, label: INTAKE_LABELS[value] })),
+            value: intakeFilter,
+            options: INTAKE_FILTERS.map((value) => ({ value, label: INTAKE_FILTER_LABELS[value] })),
           },
           {
             name: "visits",
             label: "Visits",
-            value: visits,
-            options: VISIT_FILTERS.map((value) => ({ value, label: VISIT_LABELS[value] })),
+            value: visitsFilter,
+            options: VISIT_FILTERS.map((value) => ({ value, label: VISIT_FILTER_LABELS[value] })),
           },
         ],
       }}
@@ -77,22 +77,22 @@ export default function Families({ loaderData }: Route.ComponentProps) {
             {family.childName && <span className="wrap-anywhere"> · Child: {family.childName}</span>}
             <p className="flex flex-wrap gap-x-4 text-muted">
               <span>
-                {family.next ? (
+                {family.nextVisitAt ? (
                   <>
-                    Next visit <ZonedTime instant={family.next} zone={timeZone} inSentence />
+                    Next visit <ZonedTime instant={family.nextVisitAt} zone={timeZone} inSentence />
                   </>
                 ) : (
                   "Nothing booked"
                 )}
               </span>
-              {family.last && (
+              {family.lastVisitAt && (
                 <span>
-                  Last <ZonedTime instant={family.last} zone={timeZone} inSentence />
+                  Last <ZonedTime instant={family.lastVisitAt} zone={timeZone} inSentence />
                 </span>
               )}
             </p>
           </div>
-          {family.due && <Badge color="yellow">{family.due}</Badge>}
+          {family.amountDueText && <Badge color="yellow">{family.amountDueText}</Badge>}
           {family.isClosed && <Badge color="grey">closed</Badge>}
           {family.isErasurePending && <Badge color="yellow">leaving</Badge>}
           {!family.childName && <Badge color="yellow">no intake form</Badge>}

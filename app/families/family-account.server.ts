@@ -1,6 +1,6 @@
 import { familyNotFoundRefusal } from "../accounts/authorization.server.ts";
 import { recordAuditNow } from "../audit/record.server.ts";
-import { closeAccount, reopenAccount, toBeDeletedRefusal } from "../accounts/closed-accounts.server.ts";
+import { closeAccount, reopenAccount, erasureScheduledRefusal } from "../accounts/closed-accounts.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import {
   type CancellationSummary,
@@ -22,8 +22,8 @@ const STATE_SELECT = { closedAt: true, eraseAfter: true } as const;
  * Returns a family's account for a page that shows the family's name, and records that it was opened. For the
  * administrator only. Refusal: notFound.
  */
-export async function findFamilyAccountWithAudit(person: Person, param: string | undefined) {
-  const id = parseId(param);
+export async function findFamilyAccountWithAudit(person: Person, idParam: string | undefined) {
+  const id = parseId(idParam);
   const select = { ...ACCOUNT_SELECT, ...STATE_SELECT };
   const family =
     person.isAdmin && id !== null ? await db.user.findFirst({ where: { id, isAdmin: false }, select }) : null;
@@ -36,18 +36,18 @@ export async function findFamilyAccountWithAudit(person: Person, param: string |
  * Returns a family's name and what closing its account would cancel. `refund` is in dollars, null if nothing is
  * refunded. Refusals: notFound; conflict, while the account is scheduled for deletion.
  */
-export async function previewAccountClosing(person: Person, param: string | undefined) {
-  const opened = await findFamilyAccountWithAudit(person, param);
-  if (!opened.ok) return opened;
-  const family = opened.value;
-  if (family.eraseAfter) return toBeDeletedRefusal;
-  const upcoming = await listUpcomingAppointments(family.id);
-  const cents = upcoming.flatMap(({ payments }) => payments).map(remainingCents);
+export async function previewAccountClosing(person: Person, idParam: string | undefined) {
+  const account = await findFamilyAccountWithAudit(person, idParam);
+  if (!account.ok) return account;
+  const family = account.value;
+  if (family.eraseAfter) return erasureScheduledRefusal;
+  const upcomingAppointments = await listUpcomingAppointments(family.id);
+  const cents = upcomingAppointments.flatMap(({ payments }) => payments).map(remainingCents);
   const refundCents = cents.reduce((sum, each) => sum + each, 0);
   return accepted({
     id: family.id,
     name: fullName(family),
-    upcoming: upcoming.length,
+    upcomingCount: upcomingAppointments.length,
     refund: refundCents > 0 ? formatCents(refundCents) : null,
     hasMail: mailMode !== "none",
   });
@@ -55,14 +55,14 @@ export async function previewAccountClosing(person: Person, param: string | unde
 
 /**
  * Closes a family's account and cancels its upcoming appointments. Access ends first, so that nothing new is booked in
- * the meantime. Appointments that could not be canceled (`left`) are canceled by closing the account again. Refusals:
+ * the meantime. Appointments that could not be canceled (`uncanceledCount`) are canceled by closing the account again. Refusals:
  * notFound; conflict, while the account is scheduled for deletion.
  */
 export async function closeFamilyAccount(
   person: Person,
-  param: string | undefined,
+  idParam: string | undefined,
 ): Promise<Outcome<CancellationSummary>> {
-  const id = parseId(param);
+  const id = parseId(idParam);
   if (!person.isAdmin || id === null) return familyNotFoundRefusal();
   const closed = await closeAccount(person, id);
   return closed.ok ? accepted(await cancelUpcomingAppointments(person, id, "closed")) : closed;
@@ -72,8 +72,8 @@ export async function closeFamilyAccount(
  * Reopens a family's account so that the family can sign in again. Canceled appointments are not restored. Refusal:
  * notFound.
  */
-export async function reopenFamilyAccount(person: Person, param: string | undefined): Promise<Outcome<null>> {
-  const id = parseId(param);
+export async function reopenFamilyAccount(person: Person, idParam: string | undefined): Promise<Outcome<null>> {
+  const id = parseId(idParam);
   return person.isAdmin && id !== null ? reopenAccount(person, id) : familyNotFoundRefusal();
 }
 
@@ -86,18 +86,20 @@ export function describeClosing(name: string, summary: CancellationSummary): str
 }
 
 /**
- * Returns sentences about the canceled upcoming visits. `ifLeft` says what happens to those that are still being paid.
+ * Returns sentences about the canceled upcoming visits. `uncanceledSentence` says what happens to those that are still being paid.
  */
-export function describeCanceledVisits(summary: CancellationSummary, ifLeft: string): string[] {
-  const { canceled, refundCents, areRefundsSent, left } = summary;
-  const words: string[] = [];
-  if (canceled > 0) words.push(`${formatCountWithNoun(canceled, "appointment is", "appointments are")} canceled.`);
+export function describeCanceledVisits(summary: CancellationSummary, uncanceledSentence: string): string[] {
+  const { canceled, refundCents, areRefundsSent, uncanceledCount } = summary;
+  const sentences: string[] = [];
+  if (canceled > 0) sentences.push(`${formatCountWithNoun(canceled, "appointment is", "appointments are")} canceled.`);
   if (refundCents > 0) {
-    words.push(
+    sentences.push(
       `${formatCents(refundCents)} goes back to the card${areRefundsSent ? "" : " as soon as the card provider answers"}.`,
     );
   }
-  if (left > 0)
-    words.push(`${formatCountWithNoun(left, "appointment is", "appointments are")} still being paid: ${ifLeft}`);
-  return words;
+  if (uncanceledCount > 0)
+    sentences.push(
+      `${formatCountWithNoun(uncanceledCount, "appointment is", "appointments are")} still being paid: ${uncanceledSentence}`,
+    );
+  return sentences;
 }

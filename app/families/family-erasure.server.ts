@@ -18,10 +18,10 @@ import { describeCanceledVisits, findFamilyAccountWithAudit } from "./family-acc
  * Returns what the administrator reads before deleting a family's account. Refusals: notFound; conflict (deletion is
  * already scheduled).
  */
-export async function previewFamilyErasure(person: Person, param: string | undefined) {
-  const opened = await findFamilyAccountWithAudit(person, param);
-  if (!opened.ok) return opened;
-  const family = opened.value;
+export async function previewFamilyErasure(person: Person, idParam: string | undefined) {
+  const account = await findFamilyAccountWithAudit(person, idParam);
+  if (!account.ok) return account;
+  const family = account.value;
   if (family.eraseAfter) return erasurePendingRefusal;
   const [preview, unconfirmedRequests] = await Promise.all([
     loadErasurePreviewForAdmin(family.id),
@@ -42,13 +42,13 @@ export async function previewFamilyErasure(person: Person, param: string | undef
  * Returns a family's name, whether its account is scheduled for deletion, and whether the practice requested that.
  * Refusal: notFound.
  */
-export async function findFamilyErasure(person: Person, param: string | undefined) {
-  const opened = await findFamilyAccountWithAudit(person, param);
-  if (!opened.ok) return opened;
-  const { closedAt } = opened.value;
-  const pending = await findPendingErasure(opened.value.id);
+export async function findFamilyErasure(person: Person, idParam: string | undefined) {
+  const account = await findFamilyAccountWithAudit(person, idParam);
+  if (!account.ok) return account;
+  const { closedAt } = account.value;
+  const pending = await findPendingErasure(account.value.id);
   return accepted({
-    name: fullName(opened.value),
+    name: fullName(account.value),
     isClosed: closedAt !== null,
     eraseOn: pending && formatPracticeTime(pending.eraseAfter),
     isByPractice: pending?.isByPractice ?? false,
@@ -60,16 +60,19 @@ export async function findFamilyErasure(person: Person, param: string | undefine
  * Schedules the deletion of a family's account, as when the family requests it. Refusals: forbidden, notFound, conflict
  * (deletion is already scheduled).
  */
-export function requestErasureOfFamily(person: Person, param: string | undefined): Promise<Outcome<RequestedErasure>> {
-  return requestErasureForFamily(person, parseId(param));
+export function requestErasureOfFamily(
+  person: Person,
+  idParam: string | undefined,
+): Promise<Outcome<RequestedErasure>> {
+  return requestErasureForFamily(person, parseId(idParam));
 }
 
 /**
  * Cancels the scheduled deletion of a family's account, whether the consultant or the family requested it. Refusals:
  * forbidden, notFound, conflict (no deletion is scheduled).
  */
-export function cancelErasureOfFamily(person: Person, param: string | undefined): Promise<Outcome<null>> {
-  return cancelFamilyErasure(person, parseId(param));
+export function cancelErasureOfFamily(person: Person, idParam: string | undefined): Promise<Outcome<null>> {
+  return cancelFamilyErasure(person, parseId(idParam));
 }
 
 /** Returns text that describes the result of deleting the account. */

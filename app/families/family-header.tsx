@@ -9,7 +9,7 @@ import { useSite } from "../practice/site.ts";
 import { CASES_PATH, formatPhone, phoneHref } from "../practice/site-links.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { formatDateTime } from "../ui/dates.ts";
+import { formatDateTime } from "../ui/format-date.ts";
 import { VideoIcon } from "../ui/icons.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
@@ -17,11 +17,11 @@ import type { FamilyPageData } from "./family.server.ts";
 
 /** Shows what the administrator needs in the two minutes before a visit, and her most frequent actions. */
 export function FamilyHeader({ family }: { family: FamilyPageData }) {
-  const { id, profile, current, next } = family;
-  const call = current?.isOngoing ? current : next;
+  const { id, profile, currentVisit, nextVisit } = family;
+  const call = currentVisit?.isOngoing ? currentVisit : nextVisit;
   return (
     <div role="region" className="card gap-3" aria-label="At a glance">
-      {current && <CurrentVisit visit={current} familyReturnQuery={returnQuery(`/families/${id}`)} />}
+      {currentVisit && <CurrentVisit visit={currentVisit} familyReturnQuery={returnQuery(`/families/${id}`)} />}
       {profile && (
         <p className="wrap-anywhere">
           <span className="sr-only">Child: </span>
@@ -29,12 +29,12 @@ export function FamilyHeader({ family }: { family: FamilyPageData }) {
           {profile.school && <span className="block text-muted">{profile.school}</span>}
         </p>
       )}
-      <Facts family={family} />
+      <FamilyFacts family={family} />
       <div className="flex flex-wrap gap-2">
-        {current?.needsOutcome && (
+        {currentVisit?.needsOutcome && (
           <LinkButton
             variant="primary"
-            to={`${appointmentDetailsPath(current.id)}/after${returnQuery(`/families/${id}`)}`}
+            to={`${appointmentDetailsPath(currentVisit.id)}/after${returnQuery(`/families/${id}`)}`}
             preventScrollReset
           >
             Finish visit
@@ -42,7 +42,7 @@ export function FamilyHeader({ family }: { family: FamilyPageData }) {
         )}
         {call?.callLabel && call.isRoomOpen && (
           <LinkButton
-            variant={call.isOngoing && !current?.needsOutcome ? "primary" : "secondary"}
+            variant={call.isOngoing && !currentVisit?.needsOutcome ? "primary" : "secondary"}
             to={`/video-call/${call.id}`}
           >
             <VideoIcon /> {call.callLabel}
@@ -60,7 +60,7 @@ export function FamilyHeader({ family }: { family: FamilyPageData }) {
   );
 }
 
-type CurrentVisitProps = { visit: NonNullable<FamilyPageData["current"]>; familyReturnQuery: string };
+type CurrentVisitProps = { visit: NonNullable<FamilyPageData["currentVisit"]>; familyReturnQuery: string };
 
 /** Shows the visit that is in progress, or that has no outcome yet. */
 function CurrentVisit({ visit, familyReturnQuery }: CurrentVisitProps) {
@@ -84,13 +84,17 @@ function CurrentVisit({ visit, familyReturnQuery }: CurrentVisitProps) {
   );
 }
 
-function Facts({ family: { id, profile, next, due, upcomingAmount, phone, email } }: { family: FamilyPageData }) {
+function FamilyFacts({
+  family: { id, profile, nextVisit, amountDueText, upcomingAmount, phone, email },
+}: {
+  family: FamilyPageData;
+}) {
   const { timeZone } = useSite().practice;
   const familyReturnQuery = returnQuery(`/families/${id}`);
   return (
     <dl className="grid grid-cols-2 gap-x-6 gap-y-2 lg:grid-cols-[repeat(4,auto)] [&_dt]:text-sm [&_dt]:text-muted">
       <div>
-        <dt>Phone{profile?.prefers === "phone" && ", preferred"}</dt>
+        <dt>Phone{profile?.preferredContact === "phone" && ", preferred"}</dt>
         <dd>
           {phone ? (
             <a href={phoneHref(phone)} className="link-target">
@@ -102,7 +106,7 @@ function Facts({ family: { id, profile, next, due, upcomingAmount, phone, email 
         </dd>
       </div>
       <div className="min-w-0">
-        <dt>Email{profile?.prefers === "email" && ", preferred"}</dt>
+        <dt>Email{profile?.preferredContact === "email" && ", preferred"}</dt>
         <dd className="wrap-anywhere">
           <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>
         </dd>
@@ -110,21 +114,21 @@ function Facts({ family: { id, profile, next, due, upcomingAmount, phone, email 
       <div className="max-sm:col-span-2">
         <dt>Next visit</dt>
         <dd>
-          {next ? (
+          {nextVisit ? (
             <SeparatedList
               items={[
-                <Link key="visit" to={`${appointmentDetailsPath(next.id)}${familyReturnQuery}`} preventScrollReset>
-                  <ZonedTime instant={next.start} zone={timeZone} inSentence>
-                    {formatDateTime(next.start, timeZone)}
+                <Link key="visit" to={`${appointmentDetailsPath(nextVisit.id)}${familyReturnQuery}`} preventScrollReset>
+                  <ZonedTime instant={nextVisit.start} zone={timeZone} inSentence>
+                    {formatDateTime(nextVisit.start, timeZone)}
                   </ZonedTime>
                 </Link>,
                 <span key="kind" className="wrap-anywhere">
-                  {SHORT_VISIT_KIND_LABELS[next.visitKind]}
-                  {next.ownPlace && `, ${next.ownPlace}`}
+                  {SHORT_VISIT_KIND_LABELS[nextVisit.visitKind]}
+                  {nextVisit.ownPlace && `, ${nextVisit.ownPlace}`}
                 </span>,
-                next.callLabel && !next.isRoomOpen && <ClosedRoomLink key="room" row={next} />,
-                next.canCancel && (
-                  <Link key="move" to={`${reschedulePath(next.id)}${familyReturnQuery}`} preventScrollReset>
+                nextVisit.callLabel && !nextVisit.isRoomOpen && <ClosedRoomLink key="room" row={nextVisit} />,
+                nextVisit.canCancel && (
+                  <Link key="move" to={`${reschedulePath(nextVisit.id)}${familyReturnQuery}`} preventScrollReset>
                     Move<span className="sr-only"> this visit</span>
                   </Link>
                 ),
@@ -140,8 +144,8 @@ function Facts({ family: { id, profile, next, due, upcomingAmount, phone, email 
         <dd>
           <SeparatedList
             items={[
-              <span key="due" className={due ? "font-bold text-warn" : ""}>
-                {due ?? "Nothing"}
+              <span key="due" className={amountDueText ? "font-bold text-warn" : ""}>
+                {amountDueText ?? "Nothing"}
               </span>,
               upcomingAmount,
             ]}

@@ -11,7 +11,7 @@ import { Card } from "../ui/card.tsx";
 import { TrashIcon } from "../ui/icons.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
-import { BookNext } from "./book-next.tsx";
+import { BookNextVisitForm } from "./book-next-visit-form.tsx";
 import type { FamilyPageData } from "./family.server.ts";
 
 type FamilyAppointmentsProps = Pick<FamilyPageData, "id" | "upcoming" | "past" | "bookAgain">;
@@ -36,7 +36,7 @@ export function FamilyAppointments({ id, upcoming, past, bookAgain }: FamilyAppo
       {canceled.length > 0 && (
         <AdminRowSection heading="Canceled" rows={canceled} filterQuery={query} hidesClientName />
       )}
-      {bookAgain && <BookNext familyId={id} bookAgain={bookAgain} />}
+      {bookAgain && <BookNextVisitForm familyId={id} bookAgain={bookAgain} />}
       {past.length > 0 && <AdminRowSection heading="Earlier" rows={past} filterQuery={query} hidesClientName />}
     </Card>
   );

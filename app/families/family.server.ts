@@ -17,7 +17,7 @@ import { excerpt } from "../excerpt.ts";
 import { createDescriptionShortener, truncateFileName } from "../documents/list-truncation.ts";
 import { formatBytes } from "../documents/rules.ts";
 import { parseId } from "../http/field-schemas.ts";
-import { readPage } from "../http/list-query.ts";
+import { readPageNumber } from "../http/list-query.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { summarizeChild } from "../intake/child-summary.ts";
 import { findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
@@ -89,7 +89,7 @@ async function loadFamilyPage(person: Person, family: Contact, query: URLSearchP
       listAllAppointments(person, { where: { userId: family.id }, order: "desc", take: MAX_VISITS }),
       listFamilyDocuments(family.id),
       listFamilyPayments(family.id),
-      listFamilyNotes(person, family.id, readPage(query)),
+      listFamilyNotes(person, family.id, readPageNumber(query)),
       listFollowUps(person, family.id),
       listConsents(person, family.id),
       countRequestsWithUnconfirmedEmail(family),
@@ -98,11 +98,11 @@ async function loadFamilyPage(person: Person, family: Contact, query: URLSearchP
   await markWithdrawalsReviewed(person, family.id);
   const upcoming = visits.filter(({ hasStarted }) => !hasStarted).toReversed();
   const past = visits.filter(({ hasStarted }) => hasStarted).slice(0, MAX_ROWS);
-  const last = visits.find(({ isCancelled }) => !isCancelled);
-  const next = upcoming.find(({ isCancelled }) => !isCancelled);
-  const current = past.find(({ isOngoing, needsOutcome }) => isOngoing || needsOutcome);
+  const lastVisit = visits.find(({ isCancelled }) => !isCancelled);
+  const nextVisit = upcoming.find(({ isCancelled }) => !isCancelled);
+  const currentVisit = past.find(({ isOngoing, needsOutcome }) => isOngoing || needsOutcome);
   const noteVisitId = query.get("visit");
-  const noteVisit = noteVisitId === null ? current : visits.find(({ id }) => String(id) === noteVisitId);
+  const noteVisit = noteVisitId === null ? currentVisit : visits.find(({ id }) => String(id) === noteVisitId);
   const isOpen = family.closedAt === null && family.eraseAfter === null;
   const pendingErasure = family.eraseAfter && (await findPendingErasure(family.id));
   return {
@@ -111,9 +111,9 @@ async function loadFamilyPage(person: Person, family: Contact, query: URLSearchP
     email: family.email,
     phone: family.phone ?? (intake.ok ? intake.value.phoneNumber : null),
     profile: intake.ok ? summarizeChild(intake.value) : null,
-    next: next ?? null,
-    current: current ?? null,
-    due: amountDueText(visits, practiceTodayBounds().from),
+    nextVisit: nextVisit ?? null,
+    currentVisit: currentVisit ?? null,
+    amountDueText: amountDueText(visits, practiceTodayBounds().from),
     upcomingAmount: amountToComeText(visits),
     createdAt: family.createdAt.toISOString(),
     closedAt: family.closedAt?.toISOString() ?? null,
@@ -123,7 +123,7 @@ async function loadFamilyPage(person: Person, family: Contact, query: URLSearchP
     intake: intake.ok ? toIntakeSummary(intake.value, family.id) : null,
     upcoming,
     past,
-    bookAgain: last && isOpen ? await loadRebookingOptions(last, next) : null,
+    bookAgain: lastVisit && isOpen ? await loadRebookingOptions(lastVisit, nextVisit) : null,
     ...listedDocuments,
     payments,
     notes,
@@ -146,13 +146,13 @@ function noteVisitChoices(upcoming: readonly AdminRow[], past: readonly AdminRow
 }
 
 /** Returns what booking the last visit again would book, and at which times. */
-async function loadRebookingOptions(visit: AdminRow, next: AdminRow | undefined) {
+async function loadRebookingOptions(visit: AdminRow, nextVisit: AdminRow | undefined) {
   const kind = SHORT_VISIT_KIND_LABELS[visit.visitKind].toLowerCase();
   const text = `As on ${formatPracticeTime(new Date(visit.start))}: ${visit.title}, ${visit.duration} minutes, ${kind}. The family is told right away.`;
   return {
     id: visit.id,
     text,
-    alreadyBooked: next ? alreadyBookedText(next) : null,
+    existingVisitText: nextVisit ? alreadyBookedText(nextVisit) : null,
     choices: await nextVisitChoices(visit),
   };
 }

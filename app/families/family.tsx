@@ -10,7 +10,7 @@ import { bookNextVisit } from "../booking/next-visit/next-visit.server.ts";
 import { appointmentDetailsPath, bookNextPath, returnQuery } from "../booking/paths.ts";
 import { toDateTimeFields, parseInstant } from "../booking/start-time.ts";
 import { env } from "../env.server.ts";
-import { clientIpContext } from "../http/context.server.ts";
+import { clientIpContext } from "../http/request-context.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";

@@ -4,7 +4,7 @@ import { excerpt } from "../excerpt.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { formatLongPlainDate } from "../ui/dates.ts";
+import { formatLongPlainDate } from "../ui/format-date.ts";
 import { TrashIcon } from "../ui/icons.tsx";
 
 /** Maximum length of a follow-up's text in the names of its buttons, in characters. */

@@ -1,6 +1,6 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { assertAdministrator } from "../accounts/authorization.server.ts";
-import { searchFamilies } from "../accounts/search/family-search.server.ts";
+import { buildFamilySearch } from "../accounts/search/family-search.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import {
   summarizeVisitsByFamily,
@@ -10,7 +10,14 @@ import {
 import { dueFollowUpCondition } from "../booking/follow-ups/follow-ups.server.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
-import { PAGE_SIZE, countPages, readFilter, readPage, readSearch, searchTerms } from "../http/list-query.ts";
+import {
+  PAGE_SIZE,
+  countPages,
+  readFilter,
+  readPageNumber,
+  readSearchText,
+  splitSearchTerms,
+} from "../http/list-query.ts";
 import { UNREVIEWED_INTAKE_FORM } from "../intake/intake-form-review.server.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import { INTAKE_FILTERS, VISIT_FILTERS } from "./family-filter-options.ts";
@@ -20,20 +27,20 @@ import { INTAKE_FILTERS, VISIT_FILTERS } from "./family-filter-options.ts";
  */
 export async function listFamilies(person: Person, query: URLSearchParams) {
   assertAdministrator(person);
-  const search = readSearch(query);
-  const intake = readFilter(query, "intake", INTAKE_FILTERS);
-  const visits = readFilter(query, "visits", VISIT_FILTERS);
+  const search = readSearchText(query);
+  const intakeFilter = readFilter(query, "intake", INTAKE_FILTERS);
+  const visitsFilter = readFilter(query, "visits", VISIT_FILTERS);
   const where = {
     isAdmin: false,
     AND: [
-      (await searchFamilies(searchTerms(search))).condition,
-      ...INTAKE_CONDITIONS[intake],
-      ...visitCondition(visits),
+      (await buildFamilySearch(splitSearchTerms(search))).condition,
+      ...INTAKE_CONDITIONS[intakeFilter],
+      ...visitCondition(visitsFilter),
     ],
   };
   const total = await db.user.count({ where });
   const pageCount = countPages(total);
-  const page = Math.min(readPage(query), pageCount);
+  const page = Math.min(readPageNumber(query), pageCount);
   const rows = await db.user.findMany({
     where,
     orderBy: [{ lastName: "asc" }, { firstName: "asc" }, { id: "asc" }],
@@ -49,18 +56,18 @@ export async function listFamilies(person: Person, query: URLSearchParams) {
     },
   });
   const ids = rows.map(({ id }) => id);
-  const visitsOf = await summarizeVisitsByFamily(person, ids);
+  const visitsByFamily = await summarizeVisitsByFamily(person, ids);
   const families = rows.map((row) => ({
     id: row.id,
     name: fullName(row),
     isClosed: row.closedAt !== null,
     isErasurePending: row.eraseAfter !== null,
     childName: row.intakeForm?.childName ?? null,
-    next: visitsOf.get(row.id)?.next ?? null,
-    last: visitsOf.get(row.id)?.last ?? null,
-    due: formatDue(visitsOf.get(row.id)?.dueCents ?? 0),
+    nextVisitAt: visitsByFamily.get(row.id)?.next ?? null,
+    lastVisitAt: visitsByFamily.get(row.id)?.last ?? null,
+    amountDueText: formatDue(visitsByFamily.get(row.id)?.dueCents ?? 0),
   }));
-  return { search, intake, visits, total, page, pageCount, families };
+  return { search, intake: intakeFilter, visits: visitsFilter, total, page, pageCount, families };
 }
 
 function visitCondition(filter: (typeof VISIT_FILTERS)[number]): Prisma.UserWhereInput[] {

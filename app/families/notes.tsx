@@ -6,7 +6,7 @@ import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { SelectField } from "../ui/choice-fields.tsx";
-import { formatShortDate } from "../ui/dates.ts";
+import { formatShortDate } from "../ui/format-date.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { TrashIcon } from "../ui/icons.tsx";
 import { FormAutosave } from "../ui/form-autosave/form-autosave.tsx";

@@ -26,7 +26,7 @@ export async function action({ context, params }: Route.ActionArgs) {
   });
 }
 
-export default function OpenAccount({ loaderData: { id, name } }: Route.ComponentProps) {
+export default function ReopenAccount({ loaderData: { id, name } }: Route.ComponentProps) {
   return (
     <>
       <PageMeta>{TITLE}</PageMeta>
@@ -38,7 +38,7 @@ export default function OpenAccount({ loaderData: { id, name } }: Route.Componen
         busyText="Opening…"
         cancelText="Keep it closed"
         closeTo={`/families/${id}`}
-        danger={false}
+        isDestructive={false}
       />
     </>
   );

@@ -10,14 +10,15 @@ import "../ui/styles/print.css";
 import type { Route } from "./+types/signed-consent";
 import { findFamilyAccountWithAudit } from "./family-account.server.ts";
 
-const notFound = ({ message }: { message: string }) => new Response(message, { status: 404, statusText: "Not Found" });
+const notFoundResponse = ({ message }: { message: string }) =>
+  new Response(message, { status: 404, statusText: "Not Found" });
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const account = await findFamilyAccountWithAudit(person, params.id);
-  if (!account.ok) throw notFound(account);
+  if (!account.ok) throw notFoundResponse(account);
   const signed = await findSignature(person, account.value.id, parseId(params.consent));
-  if (!signed.ok) throw notFound(signed);
+  if (!signed.ok) throw notFoundResponse(signed);
   return toSignedText(signed.value);
 }
 

@@ -12,14 +12,15 @@ import { findFamilyAccountWithAudit } from "./family-account.server.ts";
 
 const TITLE = "Did the family take it back?";
 
-const notFound = ({ message }: { message: string }) => new Response(message, { status: 404, statusText: "Not Found" });
+const notFoundResponse = ({ message }: { message: string }) =>
+  new Response(message, { status: 404, statusText: "Not Found" });
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const account = await findFamilyAccountWithAudit(person, params.id);
-  if (!account.ok) throw notFound(account);
+  if (!account.ok) throw notFoundResponse(account);
   const consent = await findConsentToWithdraw(person, account.value.id, parseId(params.consent));
-  if (!consent.ok) throw notFound(consent);
+  if (!consent.ok) throw notFoundResponse(consent);
   const { title, signedName, signedAt } = consent.value;
   return { title, signedName, signedOn: formatPracticeTime(signedAt), hasMail: mailMode !== "none" };
 }
@@ -27,7 +28,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 export async function action({ context, params }: Route.ActionArgs) {
   const familyId = parseId(params.id);
   const result = await withdrawConsentOfFamily(requirePerson(context), familyId, parseId(params.consent));
-  if (!result.ok) throw notFound(result);
+  if (!result.ok) throw notFoundResponse(result);
   const description = `For ${await findFamilyName(familyId)}. It no longer counts.`;
   return redirectWithFlash(context, `/families/${params.id}`, { title: "Agreement taken back", description });
 }

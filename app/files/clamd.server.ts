@@ -56,7 +56,7 @@ export async function openScan(address: ClamdAddress, timeoutMs = TIMEOUT_MS): P
     },
     async finish() {
       const text = await write(chunkLength(0)).then(
-        () => within(reply, timeoutMs, close),
+        () => withTimeout(reply, timeoutMs, close),
         // The scanner may have responded before it closed the connection.
         (error: unknown) => reply.catch(() => Promise.reject(error)),
       );
@@ -75,7 +75,7 @@ export async function pingClamd(address: ClamdAddress, timeoutMs = TIMEOUT_MS): 
   try {
     const { write, reply, close } = await openConnection(address, timeoutMs);
     await write(Buffer.from("zPING\0"));
-    return (await within(reply, timeoutMs, close).finally(close)) === "PONG";
+    return (await withTimeout(reply, timeoutMs, close).finally(close)) === "PONG";
   } catch (error) {
     if (error instanceof ScannerError) return false;
     throw error;
@@ -101,7 +101,7 @@ async function openConnection(address: ClamdAddress, timeoutMs: number) {
   const close = () => void socket.destroy();
   const reply = readReply(socket);
   reply.catch(() => {});
-  await within(Promise.race([new Promise((resolve) => socket.once("connect", resolve)), reply]), timeoutMs, close);
+  await withTimeout(Promise.race([new Promise((resolve) => socket.once("connect", resolve)), reply]), timeoutMs, close);
   const write = (...parts: Uint8Array[]) => {
     const written = new Promise<void>((resolve, reject) => {
       // Fail only after received data was read, because clamd responds and closes the connection in the middle of a
@@ -118,7 +118,7 @@ async function openConnection(address: ClamdAddress, timeoutMs: number) {
         });
       socket.uncork();
     });
-    return within(written, timeoutMs, close);
+    return withTimeout(written, timeoutMs, close);
   };
   return { write, reply, close };
 }
@@ -140,7 +140,7 @@ function readReply(socket: Socket): Promise<string> {
 }
 
 /** Throws ScannerError and closes the connection if `promise` takes longer than `timeoutMs`. */
-async function within<T>(promise: Promise<T>, timeoutMs: number, close: () => void): Promise<T> {
+async function withTimeout<T>(promise: Promise<T>, timeoutMs: number, close: () => void): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {

@@ -15,7 +15,7 @@ import {
   STORED_CHUNK_BYTES,
 } from "./chunk-encryption.server.ts";
 import type { StoredFile } from "./file-store.ts";
-import { fileStore } from "./configured-store.server.ts";
+import { fileStore } from "./configured-file-store.server.ts";
 
 /** Number of chunks that are written to the storage at once. */
 const CHUNKS_PER_WRITE = 4;
@@ -27,7 +27,7 @@ export type EncryptedFile = { key: string; dataKey: DataKey; size: number };
  * Encrypts `source` into the storage. Returns the plaintext's size in bytes and its SHA-256 in hex. If the source or
  * the storage fails, deletes the partial file and throws the error.
  */
-export async function writeEncrypted(
+export async function writeEncryptedFile(
   key: string,
   dataKey: DataKey,
   source: AsyncIterable<Uint8Array>,
@@ -55,7 +55,7 @@ export async function writeEncrypted(
  * this resolves; the iteration throws CorruptFileError on a later chunk that fails. A chunk is valid only until the
  * next one is requested. The caller must read to the end or call `close`.
  */
-export async function readEncrypted(
+export async function readEncryptedFile(
   { key, dataKey, size }: EncryptedFile,
   from = 0,
   to = size,

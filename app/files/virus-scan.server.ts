@@ -8,16 +8,16 @@ import { logError } from "../http/errors.server.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import { openScan, pingClamd, ScannerError, TooLargeToScanError } from "./clamd.server.ts";
 
-const INFECTED =
+const INFECTED_MESSAGE =
   "This file may contain a virus and was not saved. Please check your device with an antivirus program, or call us and we'll find another way.";
-const NOT_CHECKABLE =
+const NOT_SCANNABLE_MESSAGE =
   "We can't look into this file to check it for viruses, so it was not saved. If it is an archive, please send the files in it one by one, without a password.";
-const NO_SCANNER =
+const SCANNER_UNAVAILABLE_MESSAGE =
   "We can't check files for viruses right now, so this one was not saved. Please try again in a few minutes, or call us.";
-const TOO_LARGE =
+const TOO_LARGE_MESSAGE =
   "This file is too large for our virus check, so it was not saved. Please send it in smaller parts, or call us and we'll find another way.";
 /** Signatures that clamd reports for a file beyond its limits (AlertExceedsMax) or with a password (AlertEncrypted). */
-const NOT_CHECKED = /^Heuristics\.(Limits\.Exceeded|Encrypted)\b/;
+const UNSCANNABLE_SIGNATURE_PATTERN = /^Heuristics\.(Limits\.Exceeded|Encrypted)\b/;
 const WARNING_DAYS = 7;
 
 /** Whether a scanner is configured, so that every file is scanned before it is saved. */
@@ -60,16 +60,16 @@ export async function* scanForViruses<T extends Uint8Array>(source: AsyncIterabl
 export async function scanRefusal(error: unknown, personId: number, field: string): Promise<Refusal | null> {
   if (error instanceof TooLargeToScanError) {
     logError(`StreamMaxLength of clamd is smaller than an upload. ${error.message}`, "alert: virus scanner");
-    return refused("tooLarge", TOO_LARGE, { [field]: [TOO_LARGE] });
+    return refused("tooLarge", TOO_LARGE_MESSAGE, { [field]: [TOO_LARGE_MESSAGE] });
   }
   if (error instanceof ScannerError) {
     logError(`The virus scanner failed: ${error.message}`, "alert: virus scanner");
-    return { ...refused("unavailable", NO_SCANNER), retryAfterSeconds: MINUTE_SECONDS };
+    return { ...refused("unavailable", SCANNER_UNAVAILABLE_MESSAGE), retryAfterSeconds: MINUTE_SECONDS };
   }
   if (!(error instanceof SuspiciousFileError)) return null;
   const { signature } = error;
   const isInfected = isVirus(signature);
-  const message = isInfected ? INFECTED : NOT_CHECKABLE;
+  const message = isInfected ? INFECTED_MESSAGE : NOT_SCANNABLE_MESSAGE;
   logError(`A file that account ${personId} sent was refused: ${signature}`, "alert: suspicious upload");
   const action = isInfected ? "infected-upload-refused" : "upload-refused";
   // Failures to record the refusal are logged and not thrown, so that the refusal is always sent.
@@ -83,7 +83,7 @@ export async function scanRefusal(error: unknown, personId: number, field: strin
 
 /** Returns whether a signature names a virus, and not a file that could not be inspected. */
 export function isVirus(signature: string): boolean {
-  return !NOT_CHECKED.test(signature);
+  return !UNSCANNABLE_SIGNATURE_PATTERN.test(signature);
 }
 
 /**

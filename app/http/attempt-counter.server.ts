@@ -10,21 +10,21 @@ export const MAX_KEYS = 5_000;
  * there are 5,000.
  */
 export class AttemptCounter {
-  private readonly counted = new Map<string, Attempts>();
-  private readonly usedUp = new Map<string, Attempts>();
+  private readonly attemptsByKey = new Map<string, Attempts>();
+  private readonly exhaustedAttemptsByKey = new Map<string, Attempts>();
   readonly name: string;
-  readonly max: number;
+  readonly maxAttempts: number;
   readonly windowSeconds: number;
 
-  constructor(name: string, max: number, windowSeconds: number) {
+  constructor(name: string, maxAttempts: number, windowSeconds: number) {
     this.name = name;
-    this.max = max;
+    this.maxAttempts = maxAttempts;
     this.windowSeconds = windowSeconds;
   }
 
   /** Number of keys in memory. */
   get size(): number {
-    return this.counted.size + this.usedUp.size;
+    return this.attemptsByKey.size + this.exhaustedAttemptsByKey.size;
   }
 
   /** Counts an attempt. Returns the milliseconds to wait if the limit is already reached, otherwise null. */
@@ -33,29 +33,30 @@ export class AttemptCounter {
     if (wait !== null) return wait;
     const time = performance.now();
     // All windows have the same length, so the first one to begin is the first one to end.
-    for (const [oldest, { endsAt }] of this.counted) {
-      if (endsAt > time && (this.counted.size < MAX_KEYS || this.counted.has(key))) break;
-      this.counted.delete(oldest);
+    for (const [oldest, { endsAt }] of this.attemptsByKey) {
+      if (endsAt > time && (this.attemptsByKey.size < MAX_KEYS || this.attemptsByKey.has(key))) break;
+      this.attemptsByKey.delete(oldest);
     }
-    const attempts = this.counted.get(key) ?? { count: 0, endsAt: time + this.windowSeconds * 1_000 };
+    const attempts = this.attemptsByKey.get(key) ?? { count: 0, endsAt: time + this.windowSeconds * 1_000 };
     attempts.count += 1;
-    if (attempts.count < this.max) this.counted.set(key, attempts);
+    if (attempts.count < this.maxAttempts) this.attemptsByKey.set(key, attempts);
     else {
-      this.counted.delete(key);
-      const [first] = this.usedUp.keys();
-      if (first !== undefined && this.usedUp.size >= MAX_KEYS) this.usedUp.delete(first);
-      this.usedUp.set(key, attempts);
+      this.attemptsByKey.delete(key);
+      const [first] = this.exhaustedAttemptsByKey.keys();
+      if (first !== undefined && this.exhaustedAttemptsByKey.size >= MAX_KEYS)
+        this.exhaustedAttemptsByKey.delete(first);
+      this.exhaustedAttemptsByKey.set(key, attempts);
     }
     return null;
   }
 
   /** Returns the milliseconds to wait if the limit is already reached, otherwise null. Does not count an attempt. */
   peek(key: string): number | null {
-    const attempts = this.usedUp.get(key);
+    const attempts = this.exhaustedAttemptsByKey.get(key);
     if (!attempts) return null;
     const wait = attempts.endsAt - performance.now();
     if (wait > 0) return wait;
-    this.usedUp.delete(key);
+    this.exhaustedAttemptsByKey.delete(key);
     return null;
   }
 }

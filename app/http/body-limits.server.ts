@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { NextFunction, Request, Response } from "express";
 import { env } from "../env.server.ts";
-import { reserveMemory, STEP_BYTES } from "./body-memory.server.ts";
+import { reserveMemory, RESERVATION_STEP_BYTES } from "./body-memory.server.ts";
 import { clientIp } from "./client-ip.server.ts";
 import { NetworkConcurrency } from "./network-concurrency.server.ts";
 import { HTTP_STATUS } from "./outcome.ts";
@@ -10,7 +10,7 @@ import { pagePath, rejectRequest } from "./request-guard.server.ts";
 
 const KIB_BYTES = 1024;
 const MAX_BODY_BYTES = 256 * KIB_BYTES;
-const MAX_SMALL_BODY_BYTES = STEP_BYTES;
+const MAX_SMALL_BODY_BYTES = RESERVATION_STEP_BYTES;
 /** Matches the paths that visitors without a session may post to and whose bodies contain a few short fields. */
 const SMALL_BODY_PATH = new RegExp(
   `^/(${[
@@ -20,13 +20,13 @@ const SMALL_BODY_PATH = new RegExp(
   "i",
 );
 
-const MAX_UNFINISHED = 20;
+const MAX_UNFINISHED_BODIES = 20;
 /** Maximum for one account with all its sessions, and for all accounts of a network together. */
-const MAX_UNFINISHED_OF_ACCOUNTS = 40;
+const MAX_UNFINISHED_ACCOUNT_BODIES = 40;
 /**
  * Maximum for one account that does not depend on the other accounts of its network: one large body or five small ones.
  */
-const MAX_UNFINISHED_OF_OWN = 5;
+const GUARANTEED_ACCOUNT_BODIES = 5;
 const RETRY_AFTER_SECONDS = 10;
 /** Weight of an unfinished body larger than 16 KiB. A sender may have 4 of them, or 20 small ones. */
 const LARGE_BODY_WEIGHT = 5;
@@ -70,7 +70,7 @@ function reserveBody(account: SignedInAccount | null, request: Request, response
   const bytes = isChunked(request) ? maxBytes : Math.min(declaredBytes(request), maxBytes);
   const ip = clientIp(request);
   const weight = bytes > MAX_SMALL_BODY_BYTES ? LARGE_BODY_WEIGHT : 1;
-  const isFull = env.rateLimits && isSenderFull(account, ip, weight);
+  const isFull = env.isRateLimitingEnabled && isSenderAtLimit(account, ip, weight);
   if (isFull || !reserveMemory(request, response, bytes)) {
     response.set("Retry-After", String(RETRY_AFTER_SECONDS));
     const status = isFull ? HTTP_STATUS.tooMany : HTTP_STATUS.unavailable;
@@ -98,13 +98,14 @@ function declaredBytes({ headers }: IncomingMessage): number {
   return Number(headers["content-length"] ?? 0);
 }
 
-function isSenderFull(account: SignedInAccount | null, ip: string, weight: number): boolean {
-  if (!account) return anonymousConcurrency.findFull(ip, weight, MAX_UNFINISHED) !== null;
+function isSenderAtLimit(account: SignedInAccount | null, ip: string, weight: number): boolean {
+  if (!account) return anonymousConcurrency.findNetworkAtLimit(ip, weight, MAX_UNFINISHED_BODIES) !== null;
   const owner = ownerKey(account);
-  if (sessionConcurrency.findFull(ip, weight, MAX_UNFINISHED, account.sid)) return true;
-  if (accountConcurrency.findFull(ip, weight, MAX_UNFINISHED_OF_ACCOUNTS, owner)) return true;
-  if (account.isAdmin || !accountConcurrency.findFull(ip, weight, MAX_UNFINISHED_OF_OWN, owner)) return false;
-  return totalAccountConcurrency.findFull(ip, weight, MAX_UNFINISHED_OF_ACCOUNTS) !== null;
+  if (sessionConcurrency.findNetworkAtLimit(ip, weight, MAX_UNFINISHED_BODIES, account.sid)) return true;
+  if (accountConcurrency.findNetworkAtLimit(ip, weight, MAX_UNFINISHED_ACCOUNT_BODIES, owner)) return true;
+  if (account.isAdmin || !accountConcurrency.findNetworkAtLimit(ip, weight, GUARANTEED_ACCOUNT_BODIES, owner))
+    return false;
+  return totalAccountConcurrency.findNetworkAtLimit(ip, weight, MAX_UNFINISHED_ACCOUNT_BODIES) !== null;
 }
 
 function addUnfinished(account: SignedInAccount | null, ip: string, weight: number): void {

@@ -3,14 +3,14 @@ import type { Socket } from "node:net";
 
 const KIB_BYTES = 1024;
 /** Size of the steps in which memory is reserved as a body arrives, in bytes. */
-export const STEP_BYTES = 16 * KIB_BYTES;
+export const RESERVATION_STEP_BYTES = 16 * KIB_BYTES;
 
 /**
  * Limits on bodies that are in memory at the same time, in bytes and milliseconds. The reserved part is for bodies of
  * one step, so that people can sign in while large bodies are being received. A body that has not filled a step for
  * `stallMs` is dropped when another body needs the memory.
  */
-export const BODY_MEMORY = {
+export const BODY_MEMORY_LIMITS = {
   bytes: 32 * KIB_BYTES * KIB_BYTES,
   reservedForSmall: 4 * KIB_BYTES * KIB_BYTES,
   stallMs: 5_000,
@@ -28,12 +28,14 @@ const reservations = new Set<Reservation>();
  * returns false, or closes this body's own connection when part of the body has already arrived.
  */
 export function reserveMemory(request: IncomingMessage, response: ServerResponse, maxBytes: number): boolean {
-  const budget = BODY_MEMORY.bytes - (maxBytes > STEP_BYTES ? BODY_MEMORY.reservedForSmall : 0);
+  const budget =
+    BODY_MEMORY_LIMITS.bytes - (maxBytes > RESERVATION_STEP_BYTES ? BODY_MEMORY_LIMITS.reservedForSmall : 0);
   const reservation = { request, socket: request.socket, bytes: 0, progressAt: 0 };
   let arrivedBytes = request.readableLength;
   const growTo = (bytes: number) => {
     while (reservation.bytes < Math.min(bytes, maxBytes)) {
-      if (!growReservation(reservation, Math.min(STEP_BYTES, maxBytes - reservation.bytes), budget)) return false;
+      if (!growReservation(reservation, Math.min(RESERVATION_STEP_BYTES, maxBytes - reservation.bytes), budget))
+        return false;
     }
     return true;
   };
@@ -72,7 +74,7 @@ function growReservation(reservation: Reservation, bytes: number, budget: number
  * stalled.
  */
 function findStalledReservation(except: Reservation): Reservation | null {
-  const stalledSince = performance.now() - BODY_MEMORY.stallMs;
+  const stalledSince = performance.now() - BODY_MEMORY_LIMITS.stallMs;
   for (const each of reservations) {
     if (each.progressAt > stalledSince) return null;
     if (each !== except && !each.request.complete) return each;

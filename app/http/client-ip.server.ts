@@ -15,7 +15,7 @@ export function clientIp(request: Pick<IncomingMessage, "headers" | "socket">): 
       .split(",")
       .at(-1)
       ?.trim() ?? "";
-  if (env.clientIpHeader && !isIP(forwardedIp)) warnOnce(env.clientIpHeader);
+  if (env.clientIpHeader && !isIP(forwardedIp)) warnMissingClientIpOnce(env.clientIpHeader);
   const ip = isIP(forwardedIp) ? forwardedIp : (request.socket.remoteAddress ?? "unknown");
   const unmapped = ip.replace(/^::ffff:/i, "");
   return isIPv6(unmapped) ? ipv6Network(unmapped) : unmapped;
@@ -27,7 +27,7 @@ let hasWarned = false;
  * Logs a warning once. With a wrong header name all visitors share one address, so ten wrong passwords would lock
  * everyone out.
  */
-function warnOnce(header: string): void {
+function warnMissingClientIpOnce(header: string): void {
   if (hasWarned) return;
   hasWarned = true;
   log.warn(

@@ -31,18 +31,18 @@ const UNREAD_RESPONSE_THRESHOLD = 20;
  */
 const MAX_PRECEDING_RESPONSE_WAIT_MS = 10_000;
 
-type RunningRequest = {
+type HttpExchange = {
   request: IncomingMessage;
   response: ServerResponse;
   startedAt: number;
-  bytesBefore: number;
+  bytesWrittenBefore: number;
   /** The response has closed. The next request starts in a later tick. */
   isFinished: boolean;
 };
 /** `currentExchange` is the latest request that was started, or null while the connection is idle. */
 type Connection = {
   peer: string;
-  currentExchange: RunningRequest | null;
+  currentExchange: HttpExchange | null;
   queuedRequests: (() => void)[];
   isUpgraded: boolean;
 };
@@ -50,9 +50,9 @@ type Connection = {
 const connections = new Map<Socket, Connection>();
 /** Connections without a running request, ordered by the start of their idle time. */
 const idleSockets = new Set<Socket>();
-const countByNetwork = new NetworkConcurrency();
+const connectionConcurrency = new NetworkConcurrency();
 let queuedCount = 0;
-const downloads = new WeakSet<ServerResponse>();
+const downloadResponses = new WeakSet<ServerResponse>();
 
 /**
  * Counts a new connection until it closes. Beyond a limit, closes the longest-idle connection of the same network (or
@@ -62,8 +62,8 @@ const downloads = new WeakSet<ServerResponse>();
  */
 export function trackConnection(socket: Socket): void {
   const peer = env.clientIpHeader === null ? clientIp({ headers: {}, socket }) : "proxy";
-  const isCounted = env.rateLimits && env.clientIpHeader === null;
-  const fullNetwork = isCounted ? countByNetwork.findFull(peer, 1, CONNECTION_LIMITS.address) : null;
+  const isCounted = env.isRateLimitingEnabled && env.clientIpHeader === null;
+  const fullNetwork = isCounted ? connectionConcurrency.findNetworkAtLimit(peer, 1, CONNECTION_LIMITS.address) : null;
   if (fullNetwork || connections.size >= CONNECTION_LIMITS.process) {
     const isReplaceable = (each: Socket) =>
       !fullNetwork || networksOf(connections.get(each)?.peer ?? "").includes(fullNetwork);
@@ -75,15 +75,16 @@ export function trackConnection(socket: Socket): void {
     destroyConnection(replaced);
   }
   connections.set(socket, { peer, currentExchange: null, queuedRequests: [], isUpgraded: false });
-  if (env.clientIpHeader !== null || !countByNetwork.findFull(peer, 1, MAX_PRIORITY_READS)) markConnectionAccepted();
-  countByNetwork.add(peer, 1);
+  if (env.clientIpHeader !== null || !connectionConcurrency.findNetworkAtLimit(peer, 1, MAX_PRIORITY_READS))
+    markConnectionAccepted();
+  connectionConcurrency.add(peer, 1);
   idleSockets.add(socket);
   socket.once("close", () => untrackConnection(socket));
 }
 
 /** Marks a response as a download. It may take a long time, has its own limits, and is never treated as read slowly. */
 export function markDownload(response: ServerResponse): void {
-  downloads.add(response);
+  downloadResponses.add(response);
 }
 
 /** Returns the connection with the oldest unfinished response of the slow client that has the most of them. */
@@ -107,12 +108,12 @@ function findSlowReader(isReplaceable: (socket: Socket) => boolean): Socket | nu
   return slow.toSorted((a, b) => b.count - a.count)[0]?.socket ?? null;
 }
 
-function isUnfinishedResponse(exchange: RunningRequest | null): exchange is RunningRequest {
-  return exchange !== null && exchange.response.headersSent && !downloads.has(exchange.response);
+function isUnfinishedResponse(exchange: HttpExchange | null): exchange is HttpExchange {
+  return exchange !== null && exchange.response.headersSent && !downloadResponses.has(exchange.response);
 }
 
 /** A connection whose client is reading a response that is not a download. */
-type ReadingConnection = { socket: Socket; exchange: RunningRequest };
+type ReadingConnection = { socket: Socket; exchange: HttpExchange };
 
 export function* readingConnections(): Generator<ReadingConnection> {
   for (const [socket, { currentExchange: exchange }] of connections)
@@ -149,7 +150,7 @@ function untrackConnection(socket: Socket): void {
   if (!connection) return;
   connections.delete(socket);
   idleSockets.delete(socket);
-  countByNetwork.add(connection.peer, -1);
+  connectionConcurrency.add(connection.peer, -1);
   queuedCount -= countQueuedBeyondFirst(connection);
   connection.queuedRequests.length = 0;
 }
@@ -177,7 +178,7 @@ export function enqueueRequest(request: IncomingMessage, response: ServerRespons
   let timer: NodeJS.Timeout | undefined;
   const start = () => {
     clearTimeout(timer);
-    const running = { request, response, startedAt: performance.now(), bytesBefore: socket.bytesWritten };
+    const running = { request, response, startedAt: performance.now(), bytesWrittenBefore: socket.bytesWritten };
     connection.currentExchange = { ...running, isFinished: false };
     response.once("close", () => startNextRequest(socket, connection));
     handle();

@@ -29,10 +29,10 @@ export function outageRefusal(error: unknown): Refusal | null {
 /**
  * Logs an error with the name of the operation and, if there is a request, its id. Messages are logged without values.
  */
-export function logError(error: unknown, where: string, request?: object): void {
+export function logError(error: unknown, operation: string, request?: object): void {
   const id = request ? getRequestId(request) : null;
-  if (isAbortedBody(error, request)) log.info({ ...(id ? { id } : {}), where }, "request aborted");
-  else log.error({ ...(id ? { id } : {}), where, error: serializeError(error) });
+  if (isAbortedBody(error, request)) log.info({ ...(id ? { id } : {}), where: operation }, "request aborted");
+  else log.error({ ...(id ? { id } : {}), where: operation, error: serializeError(error) });
 }
 
 /** Checks whether the client disconnected before its body was complete, which is not a server error. */
@@ -63,23 +63,23 @@ export function toOutageResponse(error: unknown, path: string, request: object):
  * the page keeps the values the user typed. The refusal for an outage has its own text; for any other error it is
  * `message`.
  */
-export function failureHandler(message: string, where: string, request?: object) {
+export function failureHandler(message: string, operation: string, request?: object) {
   return (error: unknown): Refusal => {
     if (error instanceof Response) throw error;
-    logError(error, where, request);
+    logError(error, operation, request);
     return outageRefusal(error) ?? refused("failed", message);
   };
 }
 
 /** Logs an outage of something that the response does not depend on. Throws any other error. */
-export function tolerateOutage(error: unknown, where: string, request: object): void {
+export function tolerateOutage(error: unknown, operation: string, request: object): void {
   if (!outageRefusal(error)) throw error;
-  logError(error, where, request);
+  logError(error, operation, request);
 }
 
 /** Logs an unexpected error and builds the API's response to it. */
-export function toErrorReply(error: unknown, where: string, request?: object) {
-  logError(error, where, request);
+export function toErrorReply(error: unknown, operation: string, request?: object) {
+  logError(error, operation, request);
   const outage = outageRefusal(error);
   const retryAfterSeconds = outage?.retryAfterSeconds;
   const headers: Record<string, string> =
@@ -92,7 +92,7 @@ export function toErrorReply(error: unknown, where: string, request?: object) {
 }
 
 /** Express error handler for errors outside of pages and API endpoints. */
-export const errorHandler: ErrorRequestHandler = (error: unknown, request, response, _next) => {
+export const expressErrorHandler: ErrorRequestHandler = (error: unknown, request, response, _next) => {
   const { status, headers, message } = toErrorReply(error, `${request.method} outside the pages`, request);
   if (response.headersSent) {
     response.destroy();

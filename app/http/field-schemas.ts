@@ -42,7 +42,12 @@ export function firstIssueOnly(...rules: readonly (readonly [isValid: (value: st
  * Builds the schema of a text. Rejects characters that can't be stored before normalizing, so that two different texts
  * never become the same.
  */
-function plainText(normalize: TextNormalizer, max: number, label: string, missingMessage = `${label} must be text.`) {
+function plainTextSchema(
+  normalize: TextNormalizer,
+  max: number,
+  label: string,
+  missingMessage = `${label} must be text.`,
+) {
   const tooLong = `${label} can have at most ${max.toLocaleString("en-US")} characters.`;
   return stringWithMessages(missingMessage, `${label} must be text.`)
     .trim()
@@ -83,19 +88,19 @@ export function requiredText(label: string, max: number = MAX_TEXT_LENGTH, missi
  * Builds the schema of required single-line text, such as a name or title; see `requiredText` and
  * `normalizeSingleLine`.
  */
-export function requiredLine(label: string, max: number = MAX_TEXT_LENGTH, missing?: string) {
-  return requiredNormalizedText(normalizeSingleLine, label, max, missing);
+export function requiredSingleLine(label: string, max: number = MAX_TEXT_LENGTH, missingMessage?: string) {
+  return requiredNormalizedText(normalizeSingleLine, label, max, missingMessage);
 }
 
 /**
  * Builds the schema of a person's name: a line with a letter or number. Ignorable characters are removed, so that two
  * different names never look the same.
  */
-export function requiredName(label: string, max: number, missing: string) {
+export function requiredName(label: string, max: number, missingMessage: string) {
   const normalize: TextNormalizer = (text) => normalizeSingleLine(text.replace(IGNORABLE_IN_NAMES, ""));
-  return requiredNormalizedText(normalize, label, max, missing).refine(
+  return requiredNormalizedText(normalize, label, max, missingMessage).refine(
     (value) => LETTER_OR_NUMBER.test(value),
-    missing,
+    missingMessage,
   );
 }
 
@@ -105,12 +110,12 @@ export function optionalText(label: string, max: number = MAX_TEXT_LENGTH) {
 }
 
 /** Builds the schema of optional single-line text; see `optionalText` and `normalizeSingleLine`. */
-export function optionalLine(label: string, max: number = MAX_TEXT_LENGTH) {
+export function optionalSingleLine(label: string, max: number = MAX_TEXT_LENGTH) {
   return optionalNormalizedText(normalizeSingleLine, label, max);
 }
 
 /** Builds the schema of optional text that is not normalized, such as a link. */
-export function optionalVerbatim(label: string, max: number = MAX_TEXT_LENGTH) {
+export function optionalVerbatimText(label: string, max: number = MAX_TEXT_LENGTH) {
   return optionalNormalizedText((text) => text, label, max);
 }
 
@@ -118,14 +123,17 @@ function requiredNormalizedText(
   normalize: TextNormalizer,
   label: string,
   max: number,
-  missing: string = `${label} is required.`,
+  missingMessage: string = `${label} is required.`,
 ) {
-  return plainText(normalize, max, label, missing).refine((value) => VISIBLE_CHARACTER.test(value), missing);
+  return plainTextSchema(normalize, max, label, missingMessage).refine(
+    (value) => VISIBLE_CHARACTER.test(value),
+    missingMessage,
+  );
 }
 
 function optionalNormalizedText(normalize: TextNormalizer, label: string, max: number) {
   return z
-    .preprocess((value) => value ?? undefined, plainText(normalize, max, label).optional())
+    .preprocess((value) => value ?? undefined, plainTextSchema(normalize, max, label).optional())
     .transform((value) => value || undefined);
 }
 
@@ -147,14 +155,14 @@ export function parseId(value: string | undefined): number | null {
 }
 
 /**
- * Reads the id in the query parameter `name`, which may be present at most once. Returns null if it is absent. `what`
+ * Reads the id in the query parameter `name`, which may be present at most once. Returns null if it is absent. `resourceLabel`
  * completes the error message, such as "a document".
  */
-export function readIdParameter(query: URLSearchParams, name: string, what: string): Outcome<number | null> {
+export function readIdParameter(query: URLSearchParams, name: string, resourceLabel: string): Outcome<number | null> {
   const values = query.getAll(name);
   if (values.length === 0) return accepted(null);
   const id = values.length === 1 ? parseId(values[0]) : null;
-  return id === null ? refused("malformed", `${name} must be the id of ${what}, given once.`) : accepted(id);
+  return id === null ? refused("malformed", `${name} must be the id of ${resourceLabel}, given once.`) : accepted(id);
 }
 
 /** Checks whether a value is an id: a positive 32-bit integer. */

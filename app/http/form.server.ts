@@ -2,20 +2,20 @@ import type { Submission } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { configureCoercion } from "@conform-to/zod/v4/future";
 import { z } from "zod";
-import { parseMediaType, readBody } from "./body.server.ts";
+import { parseMediaType, readBody } from "./request-body.server.ts";
 import { type Refusal, HTTP_STATUS } from "./outcome.ts";
 
 export type FormSubmission<S extends z.ZodType> = Submission<z.input<S>, string[], z.output<S>>;
 
 /** Maximum entries of a form. The largest form has about twenty fields; the longest list has six choices. */
-const MAX_ENTRIES = 200;
+const MAX_FORM_ENTRIES = 200;
 /**
  * Maximum characters of a form: twice the length of the longest form. The response contains the submitted values twice:
  * escaped in the page and in the page's data.
  */
-const MAX_CHARACTERS = 64 * 1024;
+const MAX_FORM_CHARACTERS = 64 * 1024;
 /** Maximum lines of a multipart body, including part headers. */
-const MAX_LINES = 10_000;
+const MAX_MULTIPART_LINES = 10_000;
 const URL_ENCODED = "application/x-www-form-urlencoded";
 const MULTIPART = "multipart/form-data";
 
@@ -80,7 +80,7 @@ export async function readFormWithFile<S extends z.ZodType>(
 }
 
 /**
- * Returns all text fields of a posted form in order, at most `MAX_ENTRIES`. Throws the same 4xx responses as
+ * Returns all text fields of a posted form in order, at most `MAX_FORM_ENTRIES`. Throws the same 4xx responses as
  * `readFormData`.
  */
 export async function readEntries(request: Request): Promise<[name: string, value: string][]> {
@@ -99,8 +99,8 @@ async function readAllEntries(request: Request): Promise<[name: string, value: F
   const entries = isMultipart
     ? await parseMultipart(bytes, `${MULTIPART};${mediaType.parameters}`)
     : [...new URLSearchParams(bytes.toString())];
-  if (entries.length > MAX_ENTRIES) throw tooManyEntriesResponse();
-  if (textEntries(entries).reduce((total, [, value]) => total + value.length, 0) > MAX_CHARACTERS)
+  if (entries.length > MAX_FORM_ENTRIES) throw tooManyEntriesResponse();
+  if (textEntries(entries).reduce((total, [, value]) => total + value.length, 0) > MAX_FORM_CHARACTERS)
     throw tooLargeResponse();
   return entries;
 }
@@ -116,12 +116,14 @@ function textEntries(entries: [name: string, value: FormDataEntryValue][]): [nam
 
 /** Counts separators before parsing, as `hasTooManyParts` does. */
 function hasTooManyPairs(bytes: Buffer): boolean {
-  return occursMoreThan(bytes.toString("latin1"), MAX_ENTRIES - 1, "&");
+  return occursMoreThan(bytes.toString("latin1"), MAX_FORM_ENTRIES - 1, "&");
 }
 
 function hasTooManyParts(bytes: Buffer): boolean {
   const text = bytes.toString("latin1");
-  return occursMoreThan(text, MAX_ENTRIES, /content-disposition/i) || occursMoreThan(text, MAX_LINES, "\n");
+  return (
+    occursMoreThan(text, MAX_FORM_ENTRIES, /content-disposition/i) || occursMoreThan(text, MAX_MULTIPART_LINES, "\n")
+  );
 }
 
 function occursMoreThan(text: string, limit: number, separator: string | RegExp): boolean {

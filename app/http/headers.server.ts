@@ -41,7 +41,7 @@ const NEW_PASSKEY_HEADERS = {
  * Returns the additional CSP sources of the video call page: its WebSocket, which older browsers don't include in
  * `'self'`.
  */
-export function videoCallCsp(): Record<string, string[]> {
+export function videoCallCspSources(): Record<string, string[]> {
   return { "connect-src": [env.origin.replace(/^http/, "ws")] };
 }
 

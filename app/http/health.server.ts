@@ -15,20 +15,20 @@ export function registerReadinessCheck(name: string, check: ReadinessCheck): voi
 const RESULT_TTL_MS = SECOND_MS;
 
 type CheckResults = (readonly [name: string, isHealthy: boolean])[];
-let recent: { startedAt: number; results: Promise<CheckResults> } | null = null;
+let lastCheckRun: { startedAt: number; results: Promise<CheckResults> } | null = null;
 
 /** Returns the results of all checks, at most one second old, so that many requests cause only one check. */
-function recentResults(): Promise<CheckResults> {
+function loadCheckResults(): Promise<CheckResults> {
   const startedAt = performance.now();
-  if (recent && startedAt - recent.startedAt < RESULT_TTL_MS) return recent.results;
+  if (lastCheckRun && startedAt - lastCheckRun.startedAt < RESULT_TTL_MS) return lastCheckRun.results;
   const run = async ([name, check]: [string, ReadinessCheck]) => [name, await check().catch(() => false)] as const;
-  recent = { startedAt, results: Promise.all([...checks].map(run)) };
-  return recent.results;
+  lastCheckRun = { startedAt, results: Promise.all([...checks].map(run)) };
+  return lastCheckRun.results;
 }
 
 /** Returns whether each dependency answered within the last second, by name. */
 export async function loadDependencyHealth(): Promise<Record<string, boolean>> {
-  return Object.fromEntries(await recentResults());
+  return Object.fromEntries(await loadCheckResults());
 }
 
 /** Responds to `/healthz` (the process is running) and `/readyz` (its dependencies respond), for any Host header. */
@@ -41,7 +41,7 @@ export async function healthHandler(request: Request, response: Response): Promi
     response.json({ status: "ok" });
     return;
   }
-  const results = await recentResults();
+  const results = await loadCheckResults();
   const isReady = results.every(([, isHealthy]) => isHealthy);
   response.status(isReady ? 200 : 503).json({ status: isReady ? "ok" : "unavailable", ...Object.fromEntries(results) });
 }

@@ -7,23 +7,23 @@ import { addCommonHeaders } from "./protocol-handlers.server.ts";
 import { isApiRequest } from "./request-guard.server.ts";
 
 const RETRY_AFTER_SECONDS = 5;
-const RESTARTING = "We are restarting. Please try again in a few seconds.";
+const RESTARTING_MESSAGE = "We are restarting. Please try again in a few seconds.";
 
-const TOO_MANY = "Too many requests at once. Please try again in a few seconds.";
+const TOO_MANY_REQUESTS_MESSAGE = "Too many requests at once. Please try again in a few seconds.";
 
 /**
  * Maximum requests in progress of one visitor behind a proxy, which sends the requests of all visitors on its own
  * connections. 150 for an IPv6 /56, 200 for a /48.
  */
-const MAX_REQUESTS_PER_VISITOR = 100;
+const MAX_REQUESTS_PER_CLIENT_IP = 100;
 
-const inFlight = new Set<ServerResponse>();
-const visitorConcurrency = new NetworkConcurrency();
-let shuttingDown = false;
+const inFlightResponses = new Set<ServerResponse>();
+const clientIpConcurrency = new NetworkConcurrency();
+let hasShutdownStarted = false;
 
 /** Returns whether the process is shutting down. It then finishes the running requests and accepts no new ones. */
 export function isShuttingDown(): boolean {
-  return shuttingDown;
+  return hasShutdownStarted;
 }
 
 /**
@@ -31,12 +31,12 @@ export function isShuttingDown(): boolean {
  * returns false.
  */
 export function trackInFlightRequest(request: IncomingMessage, response: ServerResponse): boolean {
-  if (shuttingDown) {
-    reject(request, response, HTTP_STATUS.unavailable, RESTARTING);
+  if (hasShutdownStarted) {
+    writeRejection(request, response, HTTP_STATUS.unavailable, RESTARTING_MESSAGE);
     return false;
   }
-  inFlight.add(response);
-  response.once("close", () => inFlight.delete(response));
+  inFlightResponses.add(response);
+  response.once("close", () => inFlightResponses.delete(response));
   return true;
 }
 
@@ -45,20 +45,20 @@ export function trackInFlightRequest(request: IncomingMessage, response: ServerR
  * 101st simultaneous request of one address and returns false. Without a proxy it counts nothing, because connections
  * are limited instead.
  */
-export function acquireVisitorSlot(request: IncomingMessage, response: ServerResponse): boolean {
-  if (env.clientIpHeader === null || !env.rateLimits) return true;
+export function acquireClientIpSlot(request: IncomingMessage, response: ServerResponse): boolean {
+  if (env.clientIpHeader === null || !env.isRateLimitingEnabled) return true;
   const ip = clientIp(request);
-  if (visitorConcurrency.findFull(ip, 1, MAX_REQUESTS_PER_VISITOR)) {
+  if (clientIpConcurrency.findNetworkAtLimit(ip, 1, MAX_REQUESTS_PER_CLIENT_IP)) {
     addCommonHeaders(request, response);
-    reject(request, response, HTTP_STATUS.tooMany, TOO_MANY);
+    writeRejection(request, response, HTTP_STATUS.tooMany, TOO_MANY_REQUESTS_MESSAGE);
     return false;
   }
-  visitorConcurrency.add(ip, 1);
-  response.once("close", () => visitorConcurrency.add(ip, -1));
+  clientIpConcurrency.add(ip, 1);
+  response.once("close", () => clientIpConcurrency.add(ip, -1));
   return true;
 }
 
-function reject(request: IncomingMessage, response: ServerResponse, status: number, message: string): void {
+function writeRejection(request: IncomingMessage, response: ServerResponse, status: number, message: string): void {
   const [path = ""] = (request.url ?? "").split("?");
   const isApi = isApiRequest({ path });
   const type = isApi ? "application/json" : "text/plain";
@@ -72,11 +72,11 @@ function reject(request: IncomingMessage, response: ServerResponse, status: numb
  * that have not started get `Connection: close`.
  */
 export async function drainRequests(server: Server, timeoutMs: number): Promise<void> {
-  shuttingDown = true;
+  hasShutdownStarted = true;
   const closed = new Promise((resolve) => server.once("close", resolve));
   server.close();
   const closeIdle = () => setImmediate(() => server.closeIdleConnections());
-  for (const response of inFlight) {
+  for (const response of inFlightResponses) {
     response.shouldKeepAlive = false;
     response.once("close", closeIdle);
   }

@@ -1,4 +1,4 @@
-import { parseMediaType, readBody } from "./body.server.ts";
+import { parseMediaType, readBody } from "./request-body.server.ts";
 import { findExceededLimit, type JsonLimits } from "./json-limits.ts";
 import { accepted, HTTP_STATUS, type Outcome, type Refusal, refused } from "./outcome.ts";
 

@@ -10,19 +10,19 @@ const MAX_PAGE = 100_000;
 export const PAGE_SIZE = 25;
 
 /** Returns the page number of a query, or 1 for anything that is not a page number. */
-export function readPage(query: URLSearchParams): number {
+export function readPageNumber(query: URLSearchParams): number {
   const text = query.get("page") ?? "";
   return /^\d{1,6}$/.test(text) ? Math.min(Math.max(Number(text), 1), MAX_PAGE) : 1;
 }
 
 /** Returns the search text of a query as a single line. */
-export function readSearch(query: URLSearchParams): string {
+export function readSearchText(query: URLSearchParams): string {
   const text = (query.get("q") ?? "").slice(0, MAX_RAW_SEARCH_LENGTH).toWellFormed();
   const line = normalizeUnicode(text, "NFC").replace(/[\s\p{Cc}]+/gu, " ");
   return [...line.trim()].slice(0, MAX_SEARCH_LENGTH).join("");
 }
 
-export function searchTerms(search: string): string[] {
+export function splitSearchTerms(search: string): string[] {
   return search.split(" ").filter(Boolean).slice(0, MAX_SEARCH_TERMS);
 }
 

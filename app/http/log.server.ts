@@ -4,7 +4,7 @@ import { destination, pino, stdTimeFunctions } from "pino";
 import { SECOND_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { recordCachedPage, observeHttpRequest } from "./metrics.server.ts";
-import { prettyLog } from "./pretty-log.ts";
+import { formatLogRecord } from "./format-log-record.ts";
 
 const REQUEST_ID_DIGITS = 8;
 const FIRST_SERVER_ERROR_STATUS = 500;
@@ -24,7 +24,7 @@ export const log = pino(
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (level) => ({ level }) },
   },
-  isTerminal ? { write: (line: string) => process.stdout.write(prettyLog(line)) } : logStream,
+  isTerminal ? { write: (line: string) => process.stdout.write(formatLogRecord(line)) } : logStream,
 );
 
 /** The request's id and its route pattern, as in routes.ts. */

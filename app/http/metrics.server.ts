@@ -69,7 +69,7 @@ export function registerGauge(
 export const metricsHandler: RequestHandler = async (request, response, next) => {
   if (!env.metricsToken) return next();
   response.set("Cache-Control", "no-store");
-  if (!isToken(request.headers.authorization ?? "", env.metricsToken)) {
+  if (!hasValidBearerToken(request.headers.authorization ?? "", env.metricsToken)) {
     response.status(401).set("WWW-Authenticate", "Bearer").json({ message: "Unauthorized" });
     return;
   }
@@ -77,7 +77,7 @@ export const metricsHandler: RequestHandler = async (request, response, next) =>
 };
 
 /** Compares hashes in constant time. Unlike the tokens, the hashes have the same length. */
-function isToken(authorization: string, token: string): boolean {
+function hasValidBearerToken(authorization: string, token: string): boolean {
   const hash = (text: string) => createHash("sha256").update(text).digest();
   const [, sent] = /^bearer +(\S+)$/i.exec(authorization) ?? [];
   return sent !== undefined && timingSafeEqual(hash(sent), hash(token));

@@ -14,7 +14,7 @@ export class NetworkConcurrency {
    * Returns the narrowest network of `ip` (see `clientIp`) that would exceed its limit with `weight` more, otherwise
    * null.
    */
-  findFull(ip: string, weight: number, limit: number, owner = ""): string | null {
+  findNetworkAtLimit(ip: string, weight: number, limit: number, owner = ""): string | null {
     const isFull = (network: string, level: number) =>
       (this.counts.get(owner + network) ?? 0) + weight > limit * (NETWORK_FACTORS[level] ?? 1);
     return networksOf(ip).find(isFull) ?? null;

@@ -9,14 +9,14 @@ import { logError } from "./errors.server.ts";
 import { commonHeaders, pageCsp } from "./headers.server.ts";
 import { recordPageCacheHit } from "./log.server.ts";
 import { isAllowedHost } from "./same-origin.server.ts";
-import { bypassesPageCache } from "./request-cookies.server.ts";
+import { shouldBypassPageCache } from "./request-cookies.server.ts";
 
 const MAX_BROTLI_QUALITY = 11;
 
 /** How long a short-lived page, whose content changes by the minute, may be served from memory. */
-const SHORT_LIFE_MS = MINUTE_MS;
+const SHORT_LIVED_PAGE_TTL_MS = MINUTE_MS;
 /** How long the render of an expired page may take before another one starts. */
-const RETRY_MS = 10_000;
+const RENDER_RETRY_MS = 10_000;
 
 type CachedPage = Record<Encoding, { rawHeaders: string[]; body: Buffer }> & {
   etag: string;
@@ -43,7 +43,7 @@ let refresh = async (_path?: string) => {};
 export function serveCachedPage(request: IncomingMessage, response: ServerResponse): boolean {
   if (cache.size === 0 || (request.method !== "GET" && request.method !== "HEAD")) return false;
   const page = cache.get(request.url ?? "");
-  if (!page || bypassesPageCache(request.headers.cookie) || !isAllowedHost(request)) return false;
+  if (!page || shouldBypassPageCache(request.headers.cookie) || !isAllowedHost(request)) return false;
   if (currentYear(env.practice.timeZone) !== cachedYear) {
     void refresh();
     return false;
@@ -52,7 +52,7 @@ export function serveCachedPage(request: IncomingMessage, response: ServerRespon
   if (now().getTime() >= page.expiresAt) {
     // Starts one render. Until it has finished, the page is rendered for each visitor; one that fails is repeated.
     if (now().getTime() >= page.retryAt) {
-      page.retryAt = now().getTime() + RETRY_MS;
+      page.retryAt = now().getTime() + RENDER_RETRY_MS;
       void refresh(request.url);
     }
     return false;
@@ -85,7 +85,7 @@ export async function warmPageCache(
   cache = entries;
   cachedYear = currentYear(env.practice.timeZone);
   const add = async (path: string) => {
-    const expiresAt = shortLived.includes(path) ? now().getTime() + SHORT_LIFE_MS : Number.POSITIVE_INFINITY;
+    const expiresAt = shortLived.includes(path) ? now().getTime() + SHORT_LIVED_PAGE_TTL_MS : Number.POSITIVE_INFINITY;
     const response = await render(new Request(new URL(path, env.origin)));
     if (response.status !== 200 || response.headers.has("Set-Cookie"))
       throw new Error(`${path} can't be cached: ${response.status}`);
@@ -115,7 +115,7 @@ async function createCachedPage(path: string, html: Buffer, expiresAt: number): 
   };
   const encodeAs = async (encoding: Encoding) => {
     const body = await compress(html, encoding, MAX_BROTLI_QUALITY);
-    return { rawHeaders: rawHeaders(headers, body, encoding), body };
+    return { rawHeaders: buildRawHeaders(headers, body, encoding), body };
   };
   // Compresses one after the other, so that requests are served in between.
   return {
@@ -129,7 +129,7 @@ async function createCachedPage(path: string, html: Buffer, expiresAt: number): 
   };
 }
 
-function rawHeaders(common: Record<string, string>, body: Buffer, encoding: Encoding): string[] {
+function buildRawHeaders(common: Record<string, string>, body: Buffer, encoding: Encoding): string[] {
   const headers: Record<string, string> = {
     ...common,
     "Content-Type": "text/html; charset=utf-8",

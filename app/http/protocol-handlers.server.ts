@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerOptions, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { MINUTE_MS } from "../duration.ts";
 import { NON_HTML_CSP, commonHeaders } from "./headers.server.ts";
-import { rejectSocket } from "./socket-refusal.server.ts";
+import { rejectSocket } from "./reject-socket.server.ts";
 
 /**
  * How long an idle connection is kept open. Longer than common proxies keep an idle upstream connection (nginx and AWS
@@ -80,19 +80,19 @@ const CLIENT_ERRORS: Record<string, readonly [number, string]> = {
 };
 
 type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer };
-const OTHER_METHOD = /^(?!HEAD )[A-Z]+ /;
+const NON_HEAD_METHOD_PATTERN = /^(?!HEAD )[A-Z]+ /;
 
 /**
  * Responds to requests that Node's parser rejects or that time out. Destroys the connection if a response has started.
  */
-export function answerClientError(error: ClientError, socket: Duplex & { bytesWritten?: number }): void {
+export function respondToClientError(error: ClientError, socket: Duplex & { bytesWritten?: number }): void {
   if (!socket.writable || error.code === "ECONNRESET" || hasStartedResponse(socket)) {
     socket.destroy();
     return;
   }
   const [status, message] = CLIENT_ERRORS[error.code ?? ""] ?? [400, "That request can't be read."];
   // A response to HEAD has no body. Long headers may come in several packets, of which only the last is known.
-  const isBodyAllowed = status !== 431 || OTHER_METHOD.test(error.rawPacket?.toString("latin1", 0, 8) ?? "");
+  const isBodyAllowed = status !== 431 || NON_HEAD_METHOD_PATTERN.test(error.rawPacket?.toString("latin1", 0, 8) ?? "");
   rejectSocket(socket, status, isBodyAllowed ? message : null);
 }
 

@@ -14,12 +14,12 @@ export type RateLimiter = {
 };
 
 /**
- * With `of`, such as an account, attempts in each network are counted separately for it. Without it, they are counted
+ * With `owner`, such as an account, attempts in each network are counted separately for it. Without it, they are counted
  * together.
  */
 export type NetworkLimiter = {
-  consume(ip: string, of?: string): Promise<Refusal | null>;
-  peek(ip: string, of?: string): Promise<Refusal | null>;
+  consume(ip: string, owner?: string): Promise<Refusal | null>;
+  peek(ip: string, owner?: string): Promise<Refusal | null>;
 };
 
 /** Limits of a /64, a /56 and a /48, as multiples of the limit of one address. */
@@ -45,14 +45,19 @@ export const attemptCounters = new Map<string, AttemptCounter>();
  * is limited (`AttemptCounter`). While PostgreSQL does not respond, each process counts in its own memory.
  * RATE_LIMITS=off disables the limit.
  */
-export function rateLimit(name: string, max: number, windowSeconds: number, scope: LimitScope = "site"): RateLimiter {
+export function createRateLimiter(
+  name: string,
+  max: number,
+  windowSeconds: number,
+  scope: LimitScope = "site",
+): RateLimiter {
   if (attemptCounters.has(name)) throw new Error(`Two limits are named ${name}.`);
   const inMemory = new AttemptCounter(name, max, windowSeconds);
   attemptCounters.set(name, inMemory);
   const isShared = scope === "site" && !env.databaseUrl.startsWith("file:");
   let shared: Promise<Counter> | undefined;
   const refusalOf = async (count: (counter: Counter) => ReturnType<Counter["add"]>) => {
-    if (!env.rateLimits) return null;
+    if (!env.isRateLimitingEnabled) return null;
     const waitMs = isShared
       ? await openSharedCounter()
           .then(count)
@@ -93,30 +98,32 @@ export async function clearSharedLimits(): Promise<void> {
  * Creates a limit of `max` attempts per `windowSeconds` for each address from `clientIp`, three times as many for an
  * IPv6 /56 and ten times as many for a /48, so that the addresses of a whole network can't be used to bypass the limit.
  */
-export function networkLimit(
+export function createNetworkLimiter(
   name: string,
   max: number,
   windowSeconds: number,
   scope: LimitScope = "site",
 ): NetworkLimiter {
   const limits = NETWORK_FACTORS.map((factor, level) =>
-    rateLimit(`${name}-${level}`, max * factor, windowSeconds, scope),
+    createRateLimiter(`${name}-${level}`, max * factor, windowSeconds, scope),
   );
-  const limitsFor = (ip: string, of?: string) =>
-    networksOf(ip).map((network, level) => [limits[level]!, of === undefined ? network : `${of} ${network}`] as const);
+  const limitsFor = (ip: string, owner?: string) =>
+    networksOf(ip).map(
+      (network, level) => [limits[level]!, owner === undefined ? network : `${owner} ${network}`] as const,
+    );
   return {
-    consume: (ip, of) => consumeWidestFirst(limitsFor(ip, of)),
-    peek: (ip, of) => peekAll(limitsFor(ip, of)),
+    consume: (ip, owner) => consumeWidestFirst(limitsFor(ip, owner)),
+    peek: (ip, owner) => peekAll(limitsFor(ip, owner)),
   };
 }
 
-export type KeyedLimits = readonly (readonly [RateLimiter, string])[];
+export type KeyedLimiters = readonly (readonly [RateLimiter, string])[];
 
 /**
  * Counts an attempt in each limit, widest network first, and stops at the first refusal. A refused network's parts, up
  * to 65,536, therefore use no memory.
  */
-async function consumeWidestFirst(limits: KeyedLimits): Promise<Refusal | null> {
+async function consumeWidestFirst(limits: KeyedLimiters): Promise<Refusal | null> {
   for (const [limit, key] of limits.toReversed()) {
     const refusal = await limit.consume(key);
     if (refusal) return refusal;
@@ -127,13 +134,13 @@ async function consumeWidestFirst(limits: KeyedLimits): Promise<Refusal | null> 
 /**
  * Counts an attempt in each of the limits, including those after a refusal. Returns the first refusal, otherwise null.
  */
-export async function consumeAll(limits: KeyedLimits): Promise<Refusal | null> {
+export async function consumeAll(limits: KeyedLimiters): Promise<Refusal | null> {
   const refusals = await Promise.all(limits.map(([each, key]) => each.consume(key)));
   return refusals.find((refusal) => refusal !== null) ?? null;
 }
 
 /** Returns the first refusal that `consumeAll` would return, without counting an attempt. */
-export async function peekAll(limits: KeyedLimits): Promise<Refusal | null> {
+export async function peekAll(limits: KeyedLimiters): Promise<Refusal | null> {
   const refusals = await Promise.all(limits.map(([each, key]) => each.peek(key)));
   return refusals.find((refusal) => refusal !== null) ?? null;
 }

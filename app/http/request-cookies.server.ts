@@ -7,7 +7,7 @@ const PREFIX = env.isPublic ? "__Host-" : "";
 
 /** Names of all cookies that the product sets. */
 export const COOKIE_NAMES = {
-  session: env.sessionCookie,
+  session: env.sessionCookieName,
   displayPreferences: DISPLAY_PREFERENCES_COOKIE,
   knownDevice: `${PREFIX}known-device`,
   passkeyChallenge: `${PREFIX}passkey`,
@@ -28,11 +28,11 @@ export function pickOwnCookies(header: string): string {
 }
 
 /** Checks whether a Cookie header has a session or display preferences, so that pages differ from the cached ones. */
-export function bypassesPageCache(cookie: string | undefined): boolean {
+export function shouldBypassPageCache(cookie: string | undefined): boolean {
   return hasSessionCookie(cookie) || (cookie !== undefined && cookie.includes(`${DISPLAY_PREFERENCES_COOKIE}=`));
 }
 
 /** Checks whether a Cookie header has a session cookie, valid or not. */
 export function hasSessionCookie(cookie: string | undefined): boolean {
-  return cookie !== undefined && cookie.includes(`${env.sessionCookie}=`);
+  return cookie !== undefined && cookie.includes(`${env.sessionCookieName}=`);
 }

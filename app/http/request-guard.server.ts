@@ -3,7 +3,7 @@ import type { NextFunction, Request, Response } from "express";
 import { HTTP_STATUS, type Refusal } from "./outcome.ts";
 import { setLogRoute } from "./log.server.ts";
 import { pickOwnCookies } from "./request-cookies.server.ts";
-import { hostStatus, isAllowedHost, isSameOrigin, requiresSameOrigin } from "./same-origin.server.ts";
+import { hostErrorStatus, isAllowedHost, isSameOrigin, requiresSameOrigin } from "./same-origin.server.ts";
 
 const PAGE_METHODS = ["GET", "HEAD", "POST"];
 const API_METHODS = [...PAGE_METHODS, "PUT", "PATCH", "DELETE"];
@@ -16,7 +16,7 @@ const NOT_IMPLEMENTED = 501;
  */
 export function guardRequest(request: Request, response: Response, next: NextFunction): void {
   if (!isAllowedHost(request))
-    return rejectRequest(response, hostStatus(request), "This site does not answer under that address.");
+    return rejectRequest(response, hostErrorStatus(request), "This site does not answer under that address.");
   if (request.originalUrl.length > MAX_URL_LENGTH) return rejectRequest(response, 414, "That address is too long.");
   // Node's parser treats "gzip, chunked" as plain chunks (RFC 9112 §6.1). It rejects codings that do not end in
   // "chunked".
@@ -106,7 +106,7 @@ export function rejectRequest(response: Response, status: number, message: strin
 }
 
 /** Responds with 429 and a Retry-After header. */
-export function rejectTooMany(response: Response, { retryAfterSeconds }: Refusal, message: string): void {
+export function rejectTooManyRequests(response: Response, { retryAfterSeconds }: Refusal, message: string): void {
   response.set("Retry-After", String(retryAfterSeconds));
   rejectRequest(response, HTTP_STATUS.tooMany, message);
 }

@@ -17,7 +17,7 @@ export function isAllowedHost({ headers, rawHeaders }: Pick<IncomingMessage, "he
 }
 
 /** Returns the HTTP status for a request without an allowed host. A request without a Host header is malformed. */
-export function hostStatus({ headers }: Pick<IncomingMessage, "headers">): number {
+export function hostErrorStatus({ headers }: Pick<IncomingMessage, "headers">): number {
   return headers.host === undefined ? HTTP_STATUS.malformed : 421;
 }
 

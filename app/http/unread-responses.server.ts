@@ -25,7 +25,7 @@ export function closeSlowReaders(): void {
   const now = performance.now();
   for (const { socket, exchange } of readingConnections()) {
     if (now - exchange.startedAt < RATE_CHECK_GRACE_MS) continue;
-    const bytes = socket.bytesWritten - socket.writableLength - exchange.bytesBefore;
+    const bytes = socket.bytesWritten - socket.writableLength - exchange.bytesWrittenBefore;
     if (bytes < (MIN_BYTES_PER_SECOND * (now - exchange.startedAt)) / 1000) socket.destroy();
   }
 }

@@ -1,5 +1,5 @@
-import { type Answers, type FieldName, PRIMARY_CONCERNS, QUESTIONS, type Question } from "./intake-questions.ts";
-import { type IntakeSection, SECTIONS } from "./sections.ts";
+import { type Answers, type FieldName, PRIMARY_CONCERNS, INTAKE_QUESTIONS, type Question } from "./intake-questions.ts";
+import { type IntakeSection, INTAKE_SECTIONS } from "./intake-sections.ts";
 
 export type AnswerRow = {
   name: FieldName;
@@ -10,13 +10,13 @@ export type AnswerSection = { name: IntakeSection["name"]; title: string; rows: 
 
 /** Returns the answers as display text, by section. */
 export function formatAnswers(answers: Answers): AnswerSection[] {
-  return SECTIONS.map(({ name, title, fields }) => ({
+  return INTAKE_SECTIONS.map(({ name, title, fields }) => ({
     name,
     title,
     rows: fields.map((field) => ({
       name: field,
-      label: QUESTIONS[field].label,
-      texts: formatAnswer(QUESTIONS[field], answers[field]),
+      label: INTAKE_QUESTIONS[field].label,
+      texts: formatAnswer(INTAKE_QUESTIONS[field], answers[field]),
     })),
   }));
 }
@@ -37,7 +37,7 @@ export function parseAnswers(section: IntakeSection, form: FormData): Answers {
     typeof value === "string" ? value.replace(/\r\n?/g, "\n") : "";
   return Object.fromEntries(
     section.fields.map((name: FieldName) => {
-      if (QUESTIONS[name].kind !== "list") return [name, normalizedText(form.get(name))];
+      if (INTAKE_QUESTIONS[name].kind !== "list") return [name, normalizedText(form.get(name))];
       const checked = form.getAll(name);
       return [name, PRIMARY_CONCERNS.filter((concern) => checked.includes(concern))];
     }),

@@ -6,7 +6,7 @@ export const familyQuerySchema = z.object({
   userId: idSchema.optional().meta({ description: "The family; the administrator must name one" }),
 });
 
-const answer = z.string().nullable();
+const answerSchema = z.string().nullable();
 
 export const intakeFormResponseSchema = z
   .object({
@@ -20,16 +20,16 @@ export const intakeFormResponseSchema = z
     childName: z.string(),
     childAge: z.string(),
     childDateOfBirth: z.string().meta({ description: "As the family wrote it" }),
-    diagnosis: answer,
-    servicesCurrentlyReceiving: answer,
-    schoolName: answer,
-    gradeLevel: answer,
+    diagnosis: answerSchema,
+    servicesCurrentlyReceiving: answerSchema,
+    schoolName: answerSchema,
+    gradeLevel: answerSchema,
     iepStatus: enumSchema(IEP_STATUSES).nullable(),
     primaryConcerns: z.string().meta({ description: "A list of texts, as JSON in a text" }),
-    otherConcerns: answer,
-    additionalNotes: answer,
-    preferredDaysTimes: answer,
-    howDidYouHear: answer,
+    otherConcerns: answerSchema,
+    additionalNotes: answerSchema,
+    preferredDaysTimes: answerSchema,
+    howDidYouHear: answerSchema,
     createdAt: instantSchema,
     updatedAt: instantSchema,
   })

@@ -5,7 +5,7 @@ import { accepted } from "../http/outcome.ts";
 import { familyIdFromQuery } from "./family-id-from-query.ts";
 import { findIntakeForm, hasIntakeForm, toIntakeFormJson, submitIntakeForm } from "./intake.server.ts";
 import { familyQuerySchema, intakeFormResponseSchema } from "./api-response-schemas.ts";
-import { intakeSchema } from "./schemas.ts";
+import { intakeFormSchema } from "./schemas.ts";
 
 const apiRouteHandlers = createEndpointHandlers({
   "api/intake-form/check": {
@@ -37,7 +37,7 @@ const apiRouteHandlers = createEndpointHandlers({
       responses: { 200: intakeFormResponseSchema, 201: intakeFormResponseSchema },
       refusals: ["conflict"],
       access: "client",
-      body: intakeSchema,
+      body: intakeFormSchema,
       handle: async ({ person, body }) => {
         const submitted = await submitIntakeForm(person, body);
         if (!submitted.ok) return submitted;

@@ -18,9 +18,9 @@ const TITLE = "Changes to the intake form";
  */
 export async function loader({ context, url: { searchParams: query, pathname } }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const familyId = valueOf(familyIdFromQuery(query));
+  const familyId = unwrapOrThrow(familyIdFromQuery(query));
   const isAlone = query.has("version");
-  const { form, revisions, page, pageCount } = valueOf(await findRevisionsWithAudit(person, query, familyId));
+  const { form, revisions, page, pageCount } = unwrapOrThrow(await findRevisionsWithAudit(person, query, familyId));
   const listPath = familyId === undefined ? pathname : `${pathname}?userId=${familyId}`;
   const formPath = person.isAdmin ? `/families/${form.userId}` : "/dashboard/intake-form";
   return {
@@ -34,7 +34,7 @@ export async function loader({ context, url: { searchParams: query, pathname } }
   };
 }
 
-function valueOf<T>(outcome: Outcome<T>): T {
+function unwrapOrThrow<T>(outcome: Outcome<T>): T {
   if (!outcome.ok) throw new Response(outcome.message, { status: HTTP_STATUS[outcome.reason] });
   return outcome.value;
 }

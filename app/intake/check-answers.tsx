@@ -4,7 +4,7 @@ import { ErrorSummary } from "../ui/error-summary.tsx";
 import type { Notice } from "../ui/toast.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { IntakeAnswerList } from "./intake-answer-list.tsx";
-import { FORM_TITLE, stepPath } from "./sections.ts";
+import { INTAKE_FORM_TITLE, intakeStepPath } from "./intake-sections.ts";
 import { StepHeading } from "./step-heading.tsx";
 import type { IntakeWizardData } from "./intake-wizard.server.ts";
 
@@ -28,7 +28,7 @@ export function CheckAnswers({
   const errors = failureMessage ? [failureMessage] : undefined;
   return (
     <>
-      <PageMeta hasError={failureMessage !== undefined}>{`Check your answers – ${FORM_TITLE}`}</PageMeta>
+      <PageMeta hasError={failureMessage !== undefined}>{`Check your answers – ${INTAKE_FORM_TITLE}`}</PageMeta>
       <ErrorSummary
         form={{ id: "intake-check", errors, allErrors: errors ? { "": errors } : {}, status: errors && "error" }}
         notice={notice}
@@ -39,10 +39,10 @@ export function CheckAnswers({
       <IntakeAnswerList
         sections={answers}
         titleAs="h4"
-        foldsBlanks
+        shouldCollapseUnanswered
         renderSectionAction={({ name, title }) => (
           <Link
-            to={stepPath(base, name)}
+            to={intakeStepPath(base, name)}
             preventScrollReset
             className="inline-flex min-h-11 min-w-11 items-center text-primary underline underline-offset-4"
           >
@@ -52,7 +52,7 @@ export function CheckAnswers({
       />
       <Form
         method="post"
-        action={stepPath(base, "check")}
+        action={intakeStepPath(base, "check")}
         preventScrollReset
         className="intake-submit mt-6 grid gap-5 justify-items-start"
       >

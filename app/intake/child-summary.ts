@@ -10,7 +10,7 @@ export function summarizeChild(form: IntakeForm) {
   return {
     child: [`${childName}, ${childAge}`, diagnosis].filter(Boolean).join(" · "),
     school: [schoolName, gradeLevel && gradeText(gradeLevel), IEP_LABELS[iepStatus ?? ""]].filter(Boolean).join(" · "),
-    prefers: form.preferredContactMethod === "email" ? ("email" as const) : ("phone" as const),
+    preferredContact: form.preferredContactMethod === "email" ? ("email" as const) : ("phone" as const),
     concerns: [...primaryConcerns, ...(otherConcerns ? [otherConcerns] : [])],
   };
 }

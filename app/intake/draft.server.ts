@@ -6,9 +6,9 @@ import { isUniqueViolation } from "../db/errors.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
 import { toAnswers, findIntakeForm } from "./intake.server.ts";
-import { type IntakeDraft, sectionProgress } from "./progress.ts";
+import { type IntakeDraft, sectionProgress } from "./section-progress.ts";
 import type { Answers, FieldName } from "./intake-questions.ts";
-import { type SectionName, SECTIONS } from "./sections.ts";
+import { type SectionName, INTAKE_SECTIONS } from "./intake-sections.ts";
 
 /** Maximum number of attempts when other devices save concurrently. More conflicts indicate a bug. */
 const MAX_ATTEMPTS = 5;
@@ -34,9 +34,9 @@ export async function findAllFormDraftsJson(person: Person): Promise<{ booking?:
 }
 
 /** Returns how many sections of a draft from `findAllFormDraftsJson` are complete. */
-export function intakeDraftProgress(json: string): { completed: number; total: number } {
+export function intakeDraftProgress(json: string): { completedCount: number; total: number } {
   const progress = sectionProgress(parseDraft(json));
-  return { completed: progress.filter(({ status }) => status === "Completed").length, total: progress.length };
+  return { completedCount: progress.filter(({ status }) => status === "Completed").length, total: progress.length };
 }
 
 /**
@@ -88,7 +88,7 @@ async function draftFromSubmission(person: Person): Promise<IntakeDraft> {
   if (!form.ok) return {};
   const answers = toAnswers(form.value);
   return Object.fromEntries(
-    SECTIONS.map(({ name, fields }) => [name, { values: pickAnswers(fields, answers), isDone: true }]),
+    INTAKE_SECTIONS.map(({ name, fields }) => [name, { values: pickAnswers(fields, answers), isDone: true }]),
   );
 }
 
@@ -96,7 +96,7 @@ async function draftFromSubmission(person: Person): Promise<IntakeDraft> {
 function parseDraft(json: string): IntakeDraft {
   const stored = JSON.parse(json) as IntakeDraft;
   return Object.fromEntries(
-    SECTIONS.flatMap(({ name, fields }) => {
+    INTAKE_SECTIONS.flatMap(({ name, fields }) => {
       const section = stored[name];
       return section ? [[name, { values: pickAnswers(fields, section.values), isDone: section.isDone }]] : [];
     }),

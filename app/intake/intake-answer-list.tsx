@@ -9,7 +9,7 @@ type AnswerListProps = {
   /** Rendered next to the title of a section. */
   renderSectionAction?: (section: AnswerSection) => ReactNode;
   /** Whether questions without an answer are collapsed. */
-  foldsBlanks?: boolean;
+  shouldCollapseUnanswered?: boolean;
   /** Whether phone numbers and email addresses are links. */
   linksContacts?: boolean;
 };
@@ -19,7 +19,7 @@ export function IntakeAnswerList({
   sections,
   titleAs: Title,
   renderSectionAction,
-  foldsBlanks = false,
+  shouldCollapseUnanswered = false,
   linksContacts = false,
 }: AnswerListProps) {
   return (
@@ -32,8 +32,11 @@ export function IntakeAnswerList({
             </Title>
             {renderSectionAction?.(section)}
           </div>
-          <Rows rows={foldsBlanks ? section.rows.filter(isAnswered) : section.rows} linksContacts={linksContacts} />
-          {foldsBlanks && <BlankRows rows={section.rows.filter((row) => !isAnswered(row))} />}
+          <AnswerRows
+            rows={shouldCollapseUnanswered ? section.rows.filter(isAnswered) : section.rows}
+            linksContacts={linksContacts}
+          />
+          {shouldCollapseUnanswered && <BlankRows rows={section.rows.filter((row) => !isAnswered(row))} />}
         </section>
       ))}
     </div>
@@ -46,12 +49,12 @@ function BlankRows({ rows }: { rows: AnswerRow[] }) {
   return rows.length > 0 ? (
     <details>
       <summary className="text-summary">{formatCountWithNoun(rows.length, "question")} left blank</summary>
-      <Rows rows={rows} />
+      <AnswerRows rows={rows} />
     </details>
   ) : null;
 }
 
-function Rows({ rows, linksContacts = false }: { rows: AnswerRow[]; linksContacts?: boolean }) {
+function AnswerRows({ rows, linksContacts = false }: { rows: AnswerRow[]; linksContacts?: boolean }) {
   return rows.length > 0 ? (
     <dl>
       {rows.map((row) => (

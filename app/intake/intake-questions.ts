@@ -32,7 +32,7 @@ export type Question = {
 const IEP_HINT =
   "An IEP (Individualized Education Program) is a school's written plan for special education. A 504 plan lists the changes a school makes so that a student with a disability can take part.";
 
-export const QUESTIONS = {
+export const INTAKE_QUESTIONS = {
   fullName: { label: "Full name", kind: "line", required: true, maxLength: 255, autoComplete: "name" },
   phoneNumber: {
     label: "Phone number",
@@ -115,7 +115,7 @@ export const QUESTIONS = {
   additionalNotes: { label: "Additional notes", kind: "text", hint: "Anything else we should know before we talk." },
 } as const satisfies Record<string, Question>;
 
-export type FieldName = keyof typeof QUESTIONS;
+export type FieldName = keyof typeof INTAKE_QUESTIONS;
 
 /** Answers as entered, valid or not: a list for the concerns, text for everything else. */
 export type Answers = Partial<Record<FieldName, string | string[]>>;

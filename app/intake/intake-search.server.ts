@@ -4,7 +4,7 @@ import { type FamilySearch, findFamilyRecords } from "../accounts/search/family-
 import { db } from "../db/client.server.ts";
 
 /** The answers in families' own words. The names, the phone number and the email address find the family itself. */
-const ANSWERS = {
+const SEARCHED_ANSWERS_SELECT = {
   diagnosis: true,
   servicesCurrentlyReceiving: true,
   schoolName: true,
@@ -26,7 +26,7 @@ export function findIntakeForms(person: Person, families: FamilySearch, take: nu
 }
 
 async function readForms(before: { lt: number }, take: number) {
-  const select = { id: true, userId: true, updatedAt: true, ...ANSWERS };
+  const select = { id: true, userId: true, updatedAt: true, ...SEARCHED_ANSWERS_SELECT };
   const rows = await db.intakeForm.findMany({ where: { id: before }, orderBy: { id: "desc" }, take, select });
   return rows.map(({ id, userId, updatedAt, primaryConcerns, ...answers }) => ({
     id,

@@ -11,14 +11,14 @@ import { env } from "../env.server.ts";
 import { outageRefusal, logError } from "../http/errors.server.ts";
 import { fieldNames, readFormData } from "../http/form.server.ts";
 import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
-import { formatAge } from "./age.ts";
+import { formatAge } from "./format-age.ts";
 import { formatAnswers, parseAnswers } from "./answers.ts";
 import { findIntakeDraft, saveIntakeDraftSection } from "./draft.server.ts";
 import { findIntakeFormId, submitIntakeForm } from "./intake.server.ts";
-import { type IntakeDraft, sectionProgress, nextStep } from "./progress.ts";
-import { type Answers, type FieldName, type Question, QUESTIONS } from "./intake-questions.ts";
-import { findSection, type IntakeSection, stepPath } from "./sections.ts";
-import { intakeSchema, sectionSchemas } from "./schemas.ts";
+import { type IntakeDraft, sectionProgress, nextIntakeStep } from "./section-progress.ts";
+import { type Answers, type FieldName, type Question, INTAKE_QUESTIONS } from "./intake-questions.ts";
+import { findIntakeSection, type IntakeSection, intakeStepPath } from "./intake-sections.ts";
+import { intakeFormSchema, sectionSchemas } from "./schemas.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -34,16 +34,16 @@ const SUBMISSION_FAILED = {
  * Returns the loader data of `<IntakeWizard>` on the page `base`. `?step=` names a section, or `check` for all answers;
  * without it, the list of sections is returned. For the signed-in family only.
  */
-export async function intakeLoader(context: Context, request: Request, { base }: { base: string }) {
+export async function loadIntakeWizard(context: Context, request: Request, { base }: { base: string }) {
   const person = requireClientPerson(context);
   const { draft, isSaved } = await findIntakeDraft(person);
   const submitted = await findIntakeFormId(person);
   const isUpdate = submitted !== null;
   const progress = sectionProgress(draft);
-  const next = nextStep(progress);
+  const next = nextIntakeStep(progress);
   const step = new URL(request.url).searchParams.get("step");
-  if (step === "check" && next !== "check") throw redirect(stepPath(base, "sections"));
-  const section = findSection(step);
+  if (step === "check" && next !== "check") throw redirect(intakeStepPath(base, "sections"));
+  const section = findIntakeSection(step);
   if (isUpdate && (section || step === "check"))
     await recordRead({ action: "intake-opened", familyId: person.id, objectId: submitted });
   const common = { base, progress, next, isUpdate, isSaved };
@@ -55,7 +55,7 @@ export async function intakeLoader(context: Context, request: Request, { base }:
       title: section.title,
       intro: section.intro,
       values: initialValues(person, draft, section),
-      questions: section.fields.map((name: FieldName) => ({ name, question: QUESTIONS[name] as Question })),
+      questions: section.fields.map((name: FieldName) => ({ name, question: INTAKE_QUESTIONS[name] as Question })),
     };
   if (step === "check") {
     const answers = mergeSections(draft);
@@ -66,7 +66,7 @@ export async function intakeLoader(context: Context, request: Request, { base }:
   return { ...common, view: "sections" as const };
 }
 
-export type IntakeWizardData = Awaited<ReturnType<typeof intakeLoader>>;
+export type IntakeWizardData = Awaited<ReturnType<typeof loadIntakeWizard>>;
 
 /**
  * The page that shows the steps, and where it redirects after the form was submitted. `bookingVersion` comes from the
@@ -87,9 +87,9 @@ export async function intakeAction(context: Context, request: Request, { base, o
   if (step === "check") {
     const sent = await readFormData(request, ["savePhone", "bookingVersion"]);
     const bookingVersion = sent.get("bookingVersion");
-    return submit(context, person, { base, onSubmitted, savesPhone: sent.has("savePhone"), bookingVersion });
+    return submitDraft(context, person, { base, onSubmitted, shouldSavePhone: sent.has("savePhone"), bookingVersion });
   }
-  const section = findSection(step);
+  const section = findIntakeSection(step);
   if (!section)
     throw new Response("This form has no such step.", { status: HTTP_STATUS.malformed, statusText: "Bad Request" });
   const form = await readFormData(request, [...fieldNames(sectionSchemas[section.name]), "intent"]);
@@ -100,18 +100,18 @@ async function saveSection(person: Person, base: string, section: IntakeSection,
   const intent = form.get("intent");
   const continues = intent !== "later" && intent !== "keep";
   // Values saved while the family is typing are not changed.
-  const values = intent === "keep" ? parseAnswers(section, form) : withAge(parseAnswers(section, form));
+  const values = intent === "keep" ? parseAnswers(section, form) : addDerivedAge(parseAnswers(section, form));
   const checked = validate<z.ZodType>(sectionSchemas[section.name], values);
   const saved = await saveIntakeDraftSection(person, section.name, values, continues ? checked.ok : undefined);
   if (!saved.ok) return sectionErrors(values, saved);
   if (intent === "keep") return data({ result: null, notice: null });
-  if (intent === "later") return redirect(stepPath(base, "sections"));
+  if (intent === "later") return redirect(intakeStepPath(base, "sections"));
   if (!checked.ok) return sectionErrors(values, explainMissingAge(values, checked));
-  return redirect(stepPath(base, nextStep(sectionProgress(saved.value), section.name)));
+  return redirect(intakeStepPath(base, nextIntakeStep(sectionProgress(saved.value), section.name)));
 }
 
 /** Adds the age derived from the birthday if only the birthday was entered. */
-function withAge(values: Answers): Answers {
+function addDerivedAge(values: Answers): Answers {
   const { childAge, childBirthday } = values;
   if (typeof childAge !== "string" || childAge.trim() || typeof childBirthday !== "string") return values;
   const today = new Intl.DateTimeFormat("sv-SE", { timeZone: env.practice.timeZone }).format(now());
@@ -135,22 +135,22 @@ function sectionErrors(values: Answers, { reason, message, errors }: Refusal) {
   return data({ result, notice: null }, { status: HTTP_STATUS[reason] });
 }
 
-type Submission = IntakePage & { savesPhone: boolean; bookingVersion: FormDataEntryValue | null };
+type Submission = IntakePage & { shouldSavePhone: boolean; bookingVersion: FormDataEntryValue | null };
 
-async function submit(context: Context, person: Person, submission: Submission) {
-  const { base, onSubmitted, savesPhone, bookingVersion } = submission;
+async function submitDraft(context: Context, person: Person, submission: Submission) {
+  const { base, onSubmitted, shouldSavePhone, bookingVersion } = submission;
   const { draft, isSaved } = await findIntakeDraft(person);
-  const fields = intakeSchema.safeParse(mergeSections(draft));
-  if (!fields.success) return redirectWithFlash(context, stepPath(base, "sections"), SUBMISSION_FAILED);
+  const fields = intakeFormSchema.safeParse(mergeSections(draft));
+  if (!fields.success) return redirectWithFlash(context, intakeStepPath(base, "sections"), SUBMISSION_FAILED);
   try {
     // Without a draft, the form was already submitted by a double click or by another device.
-    if (isSaved) await submitIntakeForm(person, fields.data, { savesPhone });
+    if (isSaved) await submitIntakeForm(person, fields.data, { shouldSavePhone });
   } catch (error) {
     logError(error, "intake form");
     flashNow(context, SUBMISSION_FAILED);
     const failureMessage = `${SUBMISSION_FAILED.description} ${outageRefusal(error)?.message ?? "Please try again. Your answers are saved."}`;
     return data(
-      { result: null, notice: SUBMISSION_FAILED, failed: failureMessage },
+      { result: null, notice: SUBMISSION_FAILED, failureMessage },
       { status: outageRefusal(error) ? HTTP_STATUS.unavailable : 500 },
     );
   }

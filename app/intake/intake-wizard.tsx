@@ -6,7 +6,7 @@ import { lazyComponent } from "../ui/lazy-component.ts";
 import "./check-answers.css";
 import { SectionStep } from "./section-step.tsx";
 import type { IntakeWizardData } from "./intake-wizard.server.ts";
-import { TaskList } from "./task-list.tsx";
+import { IntakeTaskList } from "./intake-task-list.tsx";
 
 /**
  * Loaded on demand, because it is the last step. Its stylesheet is imported above, because the server-rendered page needs
@@ -14,7 +14,7 @@ import { TaskList } from "./task-list.tsx";
  */
 const CheckAnswers = lazyComponent(async () => (await import("./check-answers.tsx")).CheckAnswers);
 
-type ActionResult = { result?: SubmissionResult<string[]> | null; notice?: Notice | null; failed?: string };
+type IntakeActionData = { result?: SubmissionResult<string[]> | null; notice?: Notice | null; failureMessage?: string };
 
 type IntakeWizardProps = {
   data: IntakeWizardData;
@@ -33,7 +33,7 @@ export function IntakeWizard({
   isTimeHeld = false,
   bookingVersion,
 }: IntakeWizardProps) {
-  const actionData = useActionData<ActionResult>();
+  const actionData = useActionData<IntakeActionData>();
   const key = data.view === "section" ? data.section : data.view;
   const container = useFocusHeadingOnStep(key);
   return (
@@ -43,13 +43,13 @@ export function IntakeWizard({
         {data.view === "check" && (
           <CheckAnswers
             data={data}
-            failureMessage={actionData?.failed}
+            failureMessage={actionData?.failureMessage}
             notice={actionData?.notice}
             submitText={submitText}
             bookingVersion={bookingVersion}
           />
         )}
-        {data.view === "sections" && <TaskList data={data} isTimeHeld={isTimeHeld} />}
+        {data.view === "sections" && <IntakeTaskList data={data} isTimeHeld={isTimeHeld} />}
       </Suspense>
     </div>
   );

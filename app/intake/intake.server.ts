@@ -15,7 +15,7 @@ import { archiveReplacedIntakeForm } from "./versions.server.ts";
 /** A submitted form, with the field names of the form. Instants are UTC. Omitted answers are null. */
 export type IntakeForm = Omit<IntakeFormRow, "primaryConcerns" | "reviewedAt"> & { primaryConcerns: string[] };
 
-const CLOSED_FORM =
+const UNREADABLE_FORM_MESSAGE =
   "The form you sent before can’t be opened at the moment, so it was not replaced. Nothing was changed. Please call us.";
 
 const CHANGES_PATH = "/intake-form/changes";
@@ -51,7 +51,7 @@ export async function findIntakePhone({ id }: Person): Promise<string | null> {
 }
 
 /** Returns when a family last submitted its form; null if it never did. */
-export async function intakeFormUpdatedAt({ id }: Person): Promise<Date | null> {
+export async function findIntakeFormUpdatedAt({ id }: Person): Promise<Date | null> {
   const [row] = await preparedQuery<{ updatedAt: Date }>(
     sql`SELECT "updatedAt" FROM "intake_forms" WHERE "userId" = ${id}`,
   );
@@ -60,26 +60,26 @@ export async function intakeFormUpdatedAt({ id }: Person): Promise<Date | null> 
 
 /**
  * Stores the complete form of a client and deletes its draft. Replaces an earlier form (`isFirst` is then false).
- * Concurrent submissions result in a single form. With `savesPhone`, the form's number is stored in the account if the
+ * Concurrent submissions result in a single form. With `shouldSavePhone`, the form's number is stored in the account if the
  * account has none. Refusals: forbidden; conflict (the stored form can't be decrypted).
  */
 export async function submitIntakeForm(
   person: Person,
   fields: IntakeValues,
-  { savesPhone = false } = {},
+  { shouldSavePhone = false } = {},
 ): Promise<Outcome<{ form: IntakeForm; isFirst: boolean }>> {
   if (!person.isClient || person.isAdmin) return refused("forbidden", "Only a family can send in its own intake form.");
-  const upsert = () => upsertIntakeForm(person.id, fields, savesPhone);
+  const upsert = () => upsertIntakeForm(person.id, fields, shouldSavePhone);
   const saved = await upsert().catch((error: unknown) => {
     if (!isUniqueViolation(error)) throw error;
     // A concurrent submission by the same family was stored first. This one replaces it.
     return upsert();
   });
-  if (!saved) return refused("conflict", CLOSED_FORM);
+  if (!saved) return refused("conflict", UNREADABLE_FORM_MESSAGE);
   return accepted({ form: toIntakeForm(saved.row), isFirst: saved.isFirst });
 }
 
-function upsertIntakeForm(userId: number, fields: IntakeValues, savesPhone: boolean) {
+function upsertIntakeForm(userId: number, fields: IntakeValues, shouldSavePhone: boolean) {
   // Clears `reviewedAt`, because the administrator must read the resubmitted form again.
   const data = { ...toColumns(fields), updatedAt: now(), reviewedAt: null };
   return inTransaction(async (transaction) => {
@@ -94,7 +94,7 @@ function upsertIntakeForm(userId: number, fields: IntakeValues, savesPhone: bool
       ? await transaction.intakeForm.update({ where: { userId }, data })
       : await transaction.intakeForm.create({ data: { ...data, userId, createdAt: data.updatedAt } });
     await transaction.draft.deleteMany({ where: { userId, form: "intake" } });
-    if (savesPhone) await addPhone(transaction, userId, fields.phoneNumber);
+    if (shouldSavePhone) await addPhone(transaction, userId, fields.phoneNumber);
     recordAuditInTransaction(transaction, { action: "intake-submitted", familyId: userId, objectId: row.id });
     return { row, isFirst: existing === null };
   });

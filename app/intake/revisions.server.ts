@@ -4,7 +4,7 @@ import { db } from "../db/client.server.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
 import { createTextShortener } from "../excerpt.ts";
 import { parseId } from "../http/field-schemas.ts";
-import { countPages, readPage } from "../http/list-query.ts";
+import { countPages, readPageNumber } from "../http/list-query.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { type AnswerDiff, diffAnswers } from "./diff-answers.ts";
 import { findIntakeForm, type IntakeForm, toAnswers } from "./intake.server.ts";
@@ -56,7 +56,7 @@ export async function findRevisionsWithAudit(
 async function listRevisions(form: IntakeForm, query: URLSearchParams): Promise<RevisionsPage> {
   const where = { userId: form.userId };
   const pageCount = countPages(await db.intakeFormVersion.count({ where }), REVISIONS_ON_PAGE);
-  const page = Math.min(readPage(query), pageCount);
+  const page = Math.min(readPageNumber(query), pageCount);
   const skipped = (page - 1) * REVISIONS_ON_PAGE;
   // From the second page on, the first row only serves for comparison with the next one.
   const overlapRows = Math.min(skipped, 1);

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { optionalLine, optionalText, requiredLine, requiredText } from "../http/field-schemas.ts";
+import { optionalSingleLine, optionalText, requiredSingleLine, requiredText } from "../http/field-schemas.ts";
 import { CONTACT_METHODS, IEP_STATUSES, PRIMARY_CONCERNS } from "./intake-questions.ts";
-import type { SectionName } from "./sections.ts";
+import type { SectionName } from "./intake-sections.ts";
 
 /** Returns the schema of a choice with a default for absent or empty values, as in the form. */
 function choiceWithDefault<const Values extends readonly [string, ...string[]]>(
@@ -36,10 +36,10 @@ const concernsSchema = z
   .transform((list) => PRIMARY_CONCERNS.filter((concern) => list.includes(concern)));
 
 const clientFields = {
-  fullName: requiredLine("Your full name", 255, "Enter your full name."),
-  phoneNumber: requiredLine("Your phone number", 50, "Enter a phone number where we can reach you."),
+  fullName: requiredSingleLine("Your full name", 255, "Enter your full name."),
+  phoneNumber: requiredSingleLine("Your phone number", 50, "Enter a phone number where we can reach you."),
   // Stored as entered, because it is contact data and does not identify an account.
-  emailAddress: requiredLine("Your email address", 255, "Enter your email address.").pipe(
+  emailAddress: requiredSingleLine("Your email address", 255, "Enter your email address.").pipe(
     z.email("Enter an email address such as name@example.com."),
   ),
   preferredContactMethod: choiceWithDefault(
@@ -51,13 +51,13 @@ const clientFields = {
 };
 
 const childFields = {
-  childName: requiredLine("The child's name", 255, "Enter the child's name."),
-  childAge: requiredLine("The child's age", 100, "Enter the child's age."),
-  childBirthday: requiredLine("The child's birthday", 100, "Enter the child's birthday, such as March 14, 2017."),
+  childName: requiredSingleLine("The child's name", 255, "Enter the child's name."),
+  childAge: requiredSingleLine("The child's age", 100, "Enter the child's age."),
+  childBirthday: requiredSingleLine("The child's birthday", 100, "Enter the child's birthday, such as March 14, 2017."),
   diagnosis: optionalText("The diagnosis"),
   servicesCurrentlyReceiving: optionalText("The services"),
-  schoolName: optionalLine("The school name", 255),
-  gradeLevel: optionalLine("The grade level", 50),
+  schoolName: optionalSingleLine("The school name", 255),
+  gradeLevel: optionalSingleLine("The grade level", 50),
   iepStatus: choiceWithDefault(IEP_STATUSES, "no", "Choose yes, no or in process for the IEP or 504 plan."),
 };
 
@@ -73,7 +73,7 @@ const additionalFields = {
 };
 
 /** Schema of the complete form, for the API and for storing it. */
-export const intakeSchema = z.object({ ...clientFields, ...childFields, ...concernsFields, ...additionalFields });
+export const intakeFormSchema = z.object({ ...clientFields, ...childFields, ...concernsFields, ...additionalFields });
 
 /** Schemas of the form, by section. */
 export const sectionSchemas = {
@@ -83,4 +83,4 @@ export const sectionSchemas = {
   additional: z.object(additionalFields),
 } satisfies Record<SectionName, z.ZodType>;
 
-export type IntakeValues = z.output<typeof intakeSchema>;
+export type IntakeValues = z.output<typeof intakeFormSchema>;

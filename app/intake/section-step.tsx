@@ -8,9 +8,9 @@ import { useUnsentForm } from "../ui/unsent-form-context.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { useLateAnswersRefresh } from "./use-late-answers-refresh.ts";
-import { useAutosave } from "./use-autosave.ts";
+import { useSectionAutosave } from "./use-section-autosave.ts";
 import type { Answers, Question } from "./intake-questions.ts";
-import { FORM_TITLE, stepPath } from "./sections.ts";
+import { INTAKE_FORM_TITLE, intakeStepPath } from "./intake-sections.ts";
 import { StepHeading } from "./step-heading.tsx";
 import type { IntakeWizardData } from "./intake-wizard.server.ts";
 
@@ -30,13 +30,13 @@ export function SectionStep({ data, result }: SectionStepProps) {
     lastResult: result ?? undefined,
     defaultValue: answers,
   });
-  const stepUrl = stepPath(base, section);
-  const { formProps, isSignedOut } = useAutosave(stepUrl);
+  const stepUrl = intakeStepPath(base, section);
+  const { formProps, isSignedOut } = useSectionAutosave(stepUrl);
   useLateAnswersRefresh(formProps.ref, answers);
   const stepNumber = progress.findIndex(({ name }) => name === section) + 1;
   return (
     <>
-      <PageMeta hasError={form.status === "error"}>{`${title} – ${FORM_TITLE}`}</PageMeta>
+      <PageMeta hasError={form.status === "error"}>{`${title} – ${INTAKE_FORM_TITLE}`}</PageMeta>
       <ErrorSummary form={form} />
       <StepHeading
         caption={`Step ${stepNumber} of ${progress.length}`}
@@ -70,7 +70,7 @@ export function SectionStep({ data, result }: SectionStepProps) {
       </Form>
       <p className="mt-6">
         <Link
-          to={stepPath(base, "sections")}
+          to={intakeStepPath(base, "sections")}
           preventScrollReset
           className="inline-block py-2 text-primary underline underline-offset-4"
         >

@@ -5,7 +5,7 @@ import { env } from "../env.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { familyIdFromQuery } from "./family-id-from-query.ts";
 import { findIntakeForm, toIntakeSummary } from "./intake.server.ts";
-import { formatIntakeText } from "./format-text.ts";
+import { formatIntakeText } from "./format-intake-text.ts";
 
 /** Returns the submitted form as a text file: a family's own form, or for the administrator the form of `?userId=`. */
 export async function loader({ context, request, url }: LoaderFunctionArgs) {

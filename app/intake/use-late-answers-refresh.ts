@@ -4,9 +4,9 @@ import { isDirtyField } from "../ui/is-dirty.ts";
 import type { Answers } from "./intake-questions.ts";
 
 /** Delays after a reload at which the answers are requested again. */
-const CHECKS_MS = [300, 1_500, 5_000];
+const REFRESH_DELAYS_MS = [300, 1_500, 5_000];
 
-let isChecked = false;
+let hasRefreshed = false;
 
 /**
  * Updates answers after a reload. On a reload, the browser sends the last input while the server already renders the
@@ -16,10 +16,10 @@ let isChecked = false;
 export function useLateAnswersRefresh(form: RefObject<HTMLFormElement | null>, answers: Answers): void {
   const { revalidate } = useRevalidator();
   useEffect(() => {
-    if (isChecked || !isReloaded()) return;
-    const timers = CHECKS_MS.map((delay, index) =>
+    if (hasRefreshed || !isReloaded()) return;
+    const timers = REFRESH_DELAYS_MS.map((delay, index) =>
       setTimeout(() => {
-        isChecked = index === CHECKS_MS.length - 1;
+        hasRefreshed = index === REFRESH_DELAYS_MS.length - 1;
         void revalidate();
       }, delay),
     );

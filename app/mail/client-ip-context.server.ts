@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-const requesters = new AsyncLocalStorage<{ ip: string | null }>();
+const clientIpStorage = new AsyncLocalStorage<{ ip: string | null }>();
 
 /**
  * Runs the work of one request for the client with the address `ip` (`clientIp`), so that the mail it triggers can be
@@ -8,7 +8,7 @@ const requesters = new AsyncLocalStorage<{ ip: string | null }>();
  * provider triggers it.
  */
 export function runWithClientIp<T>(ip: string | null, work: () => T): T {
-  return requesters.run({ ip }, work);
+  return clientIpStorage.run({ ip }, work);
 }
 
 /**
@@ -16,5 +16,5 @@ export function runWithClientIp<T>(ip: string | null, work: () => T): T {
  * that are not limited.
  */
 export function currentClientIp(): string | null {
-  return requesters.getStore()?.ip ?? null;
+  return clientIpStorage.getStore()?.ip ?? null;
 }

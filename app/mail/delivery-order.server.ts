@@ -5,7 +5,7 @@ import type { Transaction } from "../db/client.server.ts";
 import { MINUTE_MS } from "../duration.ts";
 import { REMINDER_EVENTS } from "./events.ts";
 import { ADDRESS_HASH_LENGTH } from "./message-key.server.ts";
-import { rescheduleNow, MAX_WAIT_BEFORE_NEWER_MS } from "./retry.server.ts";
+import { rescheduleFailedMessages, MAX_RETRY_DELAY_BEFORE_NEWER_MS } from "./delivery-retry.server.ts";
 
 /**
  * How long a failed message delays later ones to the same recipient. Messages about visits are delivered to each
@@ -19,7 +19,7 @@ const MAX_WAIT_FOR_EARLIER_MS = 45 * MINUTE_MS;
 const STATE_EVENTS = ["visit-moved", "visit-cancelled", ...REMINDER_EVENTS];
 const SUPERSEDED_EVENTS = ["visit-booked", "visit-moved", ...REMINDER_EVENTS];
 /** Events that make earlier messages incorrect, whether or not those were delivered. */
-const CHANGE_EVENTS = ["visit-moved", "visit-cancelled"];
+const VISIT_CHANGE_EVENTS = ["visit-moved", "visit-cancelled"];
 const TRIED_WITHIN_MS = MINUTE_MS;
 
 type VisitMessage = { id: number; event: string; userId: number | null; appointmentId: number | null };
@@ -34,7 +34,7 @@ export function nextForRecipientCondition() {
   const time = now();
   const waitsSince = new Date(time.getTime() - MAX_WAIT_FOR_EARLIER_MS);
   // A failed message that a newer one waits for is retried every five minutes.
-  const nextAfterFailure = new Date(time.getTime() + MAX_WAIT_BEFORE_NEWER_MS - TRIED_WITHIN_MS);
+  const nextAfterFailure = new Date(time.getTime() + MAX_RETRY_DELAY_BEFORE_NEWER_MS - TRIED_WITHIN_MS);
   const end = ADDRESS_HASH_LENGTH - 1;
   const sameAddressCondition = sql`substr("earlier"."key", length("earlier"."key") - ${end})
     = substr("message"."key", length("message"."key") - ${end})`;
@@ -55,12 +55,12 @@ export function nextForRecipientCondition() {
  * Makes the earlier messages about visits to an account due now, because a newer one waits for them. Earlier messages
  * about the same visit become obsolete no later than the newer one (`expiresAt`).
  */
-export async function retryBeforeNewer(
+export async function retryEarlierMessages(
   transaction: Transaction,
   { userId, appointmentId }: { userId: number; appointmentId: number },
   expiresAt: Date | null,
 ): Promise<void> {
-  await rescheduleNow(transaction, { userId, appointmentId: { not: null } });
+  await rescheduleFailedMessages(transaction, { userId, appointmentId: { not: null } });
   if (expiresAt)
     await transaction.message.updateMany({
       where: { userId, appointmentId, state: "pending", expiresAt: { gt: expiresAt } },
@@ -104,7 +104,7 @@ export async function excludeSupersededMessages<Message extends Omit<VisitMessag
     where: {
       userId,
       appointmentId: { in: messages.flatMap(({ appointmentId }) => appointmentId ?? []) },
-      OR: [{ event: { in: CHANGE_EVENTS } }, { event: { in: STATE_EVENTS }, state: "sent" }],
+      OR: [{ event: { in: VISIT_CHANGE_EVENTS } }, { event: { in: STATE_EVENTS }, state: "sent" }],
     },
     _max: { id: true },
   });

@@ -20,10 +20,10 @@ export const MAIL_TIMEOUTS_MS = {
  * Maximum messages sent at the same time. Each has its own connection: waiting for another message's connection could
  * take longer than the lease.
  */
-export const MAX_CONNECTIONS = 3;
+export const MAX_MAIL_CONNECTIONS = 3;
 
 /**
  * How long a process may work on an attempt. Longer than an attempt may take. After this time the process is assumed
  * to have died and the next attempt begins.
  */
-export const LEASE_MS = 6 * MINUTE_MS;
+export const DELIVERY_LEASE_MS = 6 * MINUTE_MS;

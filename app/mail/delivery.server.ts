@@ -4,17 +4,17 @@ import { db, inTransaction } from "../db/client.server.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
-import type { Job } from "../periodic-job.ts";
+import type { PeriodicJob } from "../periodic-job.ts";
 import { SerialQueue } from "../serial-queue.ts";
-import { MAX_CONNECTIONS } from "./delivery-timeouts.ts";
+import { MAX_MAIL_CONNECTIONS } from "./delivery-timeouts.ts";
 import { dropSupersededMessages, hasNewerMessage, nextForRecipientCondition } from "./delivery-order.server.ts";
 import type { MessageContent } from "./message-content.ts";
 import { topicOf } from "./events.ts";
 import { messageIdOf } from "./message-key.server.ts";
 import { deleteOldMessagesAndLinks, DECOY_RECIPIENT } from "./outbox.server.ts";
 import { unsubscribePath } from "./preferences.server.ts";
-import { renderHtml, renderText } from "./render.ts";
-import { newDeliveryLeaseExpiry, nextAttemptTime, retryAfterOutage } from "./retry.server.ts";
+import { renderMessageHtml, renderMessageText } from "./render-message.ts";
+import { newDeliveryLeaseExpiry, nextAttemptTime, retryAfterOutage } from "./delivery-retry.server.ts";
 import {
   closeMailConnections,
   deleteOldMailFiles,
@@ -27,7 +27,7 @@ import {
 } from "./transport.server.ts";
 
 const INTERVAL_MS = 5 * SECOND_MS;
-const BATCH_SIZE = MAX_CONNECTIONS;
+const BATCH_SIZE = MAX_MAIL_CONNECTIONS;
 const RETRY_WINDOW_MS = 3 * DAY_MS;
 
 const deliveryQueue = new SerialQueue();
@@ -63,7 +63,7 @@ export function withDeliveryPaused<T>(work: () => Promise<T>): Promise<T> {
   return deliveryQueue.run(work);
 }
 
-export const MAIL_JOBS: Job[] = [
+export const MAIL_JOBS: PeriodicJob[] = [
   { name: "delivering mail", intervalMs: INTERVAL_MS, run: deliverDueMessages, onStop: closeMailConnections },
   {
     name: "deleting old messages",
@@ -170,7 +170,7 @@ async function attemptDelivery(message: ClaimedMessage): Promise<AttemptResult> 
   try {
     await sendMail(toMail(message));
   } catch (error) {
-    return failedAttempt(message, error);
+    return toFailedAttemptResult(message, error);
   }
   // With mode "files" the secret path is kept, because a local process shows its email messages to the administrator
   // until the link in them expires.
@@ -186,7 +186,7 @@ async function deliverToDecoy(message: ClaimedMessage): Promise<void> {
   await db.message.deleteMany({ where: { id: message.id } });
 }
 
-async function failedAttempt(message: ClaimedMessage, error: unknown): Promise<AttemptResult> {
+async function toFailedAttemptResult(message: ClaimedMessage, error: unknown): Promise<AttemptResult> {
   const { attempts, createdAt, expiresAt } = message;
   const failure = failureCode(error);
   const failed = { state: "failed", failure, secretPath: null, nextAttemptAt: now() };
@@ -212,8 +212,8 @@ function toMail(message: ClaimedMessage): Mail {
     event,
     to: address,
     subject: parsed.subject,
-    text: renderText(parsed, options),
-    html: renderHtml(parsed, options),
+    text: renderMessageText(parsed, options),
+    html: renderMessageHtml(parsed, options),
     calendar,
     unsubscribeUrl,
   };

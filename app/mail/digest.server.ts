@@ -15,7 +15,7 @@ const MORE = "More";
 
 /**
  * `familyId`: the family that the consultant is notified about, or undefined when an account is notified about itself.
- * `periodMs`: minimum time between two messages. `isAtOnce`: this event can't wait; pending facts are sent with it.
+ * `periodMs`: minimum time between two messages. `shouldSendImmediately`: this event can't wait; pending facts are sent with it.
  */
 type Digest = {
   event: MailEvent;
@@ -23,7 +23,7 @@ type Digest = {
   address?: string;
   familyId?: number;
   periodMs?: number;
-  isAtOnce?: boolean;
+  shouldSendImmediately?: boolean;
 };
 type Fact = NonNullable<MessageContent["facts"]>[number];
 
@@ -35,7 +35,7 @@ type Fact = NonNullable<MessageContent["facts"]>[number];
  */
 export async function appendToPendingDigest(
   transaction: Transaction,
-  { event, userId, address, familyId, periodMs = HOUR_MS, isAtOnce = false }: Digest,
+  { event, userId, address, familyId, periodMs = HOUR_MS, shouldSendImmediately = false }: Digest,
   added: Fact[],
   compose: (facts: Fact[]) => MessageContent,
 ): Promise<{ isAdded: boolean; dueAt: Date | null }> {
@@ -51,7 +51,7 @@ export async function appendToPendingDigest(
     select: { id: true, address: true, createdAt: true, sentAt: true },
   });
   if (!latest || (address !== undefined && latest.address !== address)) return { isAdded: false, dueAt: null };
-  const dueAt = isAtOnce ? null : new Date((latest.sentAt ?? latest.createdAt).getTime() + periodMs);
+  const dueAt = shouldSendImmediately ? null : new Date((latest.sentAt ?? latest.createdAt).getTime() + periodMs);
   const where = { id: latest.id, state: "pending", attempts: 0 };
   // Locks the row. A process that is about to send the message waits, or has already claimed it. A message that is
   // already due is not changed.
@@ -69,7 +69,7 @@ export async function appendToPendingDigest(
     where: { id: latest.id },
     data: {
       content: JSON.stringify(await applyEditedWording(transaction, compose(added.reduce(addFact, facts)))),
-      ...(isAtOnce && { nextAttemptAt: now() }),
+      ...(shouldSendImmediately && { nextAttemptAt: now() }),
     },
     select: { id: true },
   });

@@ -8,7 +8,7 @@ export const MAIL_TOPICS = {
 } as const;
 
 /** Labels of the link in a message that turns off its kind of mail. */
-export const STOP_LABELS: Record<keyof typeof MAIL_TOPICS, string> = {
+export const UNSUBSCRIBE_LABELS: Record<keyof typeof MAIL_TOPICS, string> = {
   reminders: "Stop visit reminders",
   "follow-ups": "Stop emails about next steps",
   documents: "Stop emails about documents",

@@ -1,5 +1,5 @@
 import { networksOf } from "../http/client-ip.server.ts";
-import { canonicalizeEmail } from "./mailbox.ts";
+import { canonicalizeEmail } from "./canonicalize-email.ts";
 
 /**
  * Returns the key of a limit for mail to the mailbox of `email` that is triggered from the widest network of

@@ -62,7 +62,7 @@ export function visitorMessageCondition(email: string) {
 }
 
 /** Returns the `name` of a new message: its Message-ID, so that another address of the site does not change it. */
-export function newMessageName(): string {
+export function generateMessageId(): string {
   return `${randomUUID()}@${new URL(env.origin).hostname}`;
 }
 

@@ -7,7 +7,7 @@ import { countPages, PAGE_SIZE } from "../http/list-query.ts";
 import { greetingOf, type MessageContent } from "./message-content.ts";
 import { CALENDAR_FILE_SENTENCES, CONFIRM_ADDRESS_SENTENCE } from "./mail-only-sentences.ts";
 import { visitorMessageCondition } from "./message-key.server.ts";
-import { renderHtml, renderText } from "./render.ts";
+import { renderMessageHtml, renderMessageText } from "./render-message.ts";
 import { CALENDAR_FILE_NAME, mailMode } from "./transport.server.ts";
 
 /** Labels of the facts that contain the time of a message's visit. */
@@ -25,7 +25,7 @@ const FAMILY_SELECT = { user: { select: { id: true, isAdmin: true } } } as const
  * Leaves out dropped messages, and password links without an account, which are not sent to anyone (see
  * `DECOY_RECIPIENT`).
  */
-const NOT_DROPPED = { state: { not: "dropped" }, NOT: { event: "password-reset", userId: null } };
+const NOT_DROPPED_CONDITION = { state: { not: "dropped" }, NOT: { event: "password-reset", userId: null } };
 
 /** SQL query that counts the unread messages in an account's list. */
 export const unreadCountSql = (userId: number): Sql =>
@@ -48,7 +48,7 @@ export async function markRead(userId: number, id: number): Promise<void> {
 export async function listMessages(userId: number, confirmedEmail: string | null, page: number) {
   const toAddress = confirmedEmail === null ? [] : [{ ...visitorMessageCondition(confirmedEmail), state: "sent" }];
   const rows = await db.message.findMany({
-    where: { OR: [{ userId }, ...toAddress], ...NOT_DROPPED },
+    where: { OR: [{ userId }, ...toAddress], ...NOT_DROPPED_CONDITION },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
     skip: (page - 1) * PAGE_SIZE,
     // Reads one more row, to know whether there is a next page without counting.
@@ -57,7 +57,7 @@ export async function listMessages(userId: number, confirmedEmail: string | null
   });
   const messages = rows.slice(0, PAGE_SIZE).map(({ id, userId: ownerId, content, createdAt, readAt }) => {
     const { subject, paragraphs, facts = [], action, moreLink = null, closing = [], ...rest } = parseContent(content);
-    const isSecret = action?.path === null;
+    const hasSecretLink = action?.path === null;
     const link = action?.path && ownerId !== null ? { label: action.label, path: action.path } : null;
     const greeting = greetingOf({ subject, paragraphs, ...rest });
     const visitTime = facts.find(({ label }) => VISIT_TIME_LABELS.includes(label))?.value ?? null;
@@ -71,9 +71,9 @@ export async function listMessages(userId: number, confirmedEmail: string | null
       facts,
       link,
       moreLink,
-      isSecret,
+      hasSecretLink,
       closing: removeMailOnlySentences(closing),
-      at: createdAt.toISOString(),
+      createdAt: createdAt.toISOString(),
     };
   });
   return { messages, pageCount: rows.length > PAGE_SIZE ? page + 1 : page };
@@ -90,9 +90,9 @@ function removeMailOnlySentences(texts: readonly string[]): string[] {
  */
 export async function listCapturedMail(page: number) {
   const [total, rows] = await Promise.all([
-    db.message.count({ where: NOT_DROPPED }),
+    db.message.count({ where: NOT_DROPPED_CONDITION }),
     db.message.findMany({
-      where: NOT_DROPPED,
+      where: NOT_DROPPED_CONDITION,
       orderBy: [{ createdAt: "desc" }, { id: "desc" }],
       skip: (page - 1) * PAGE_SIZE,
       take: PAGE_SIZE,
@@ -101,9 +101,18 @@ export async function listCapturedMail(page: number) {
   ]);
   const mails = rows.map(({ id, event, content, address, secretPath, calendar, state, createdAt }) => {
     const parsed = parseContent(content);
-    const text = renderText(parsed, outboxOptions(parsed, secretPath));
+    const text = renderMessageText(parsed, outboxOptions(parsed, secretPath));
     const attachments = calendar === null ? [] : [CALENDAR_FILE_NAME];
-    return { id, event, to: address, subject: parsed.subject, text, attachments, state, at: createdAt.toISOString() };
+    return {
+      id,
+      event,
+      to: address,
+      subject: parsed.subject,
+      text,
+      attachments,
+      state,
+      createdAt: createdAt.toISOString(),
+    };
   });
   return { mails, familyIds: rows.map(familyIdOf), pageCount: countPages(total) };
 }
@@ -114,12 +123,12 @@ export async function listCapturedMail(page: number) {
  */
 export async function findCapturedMail(id: number): Promise<{ html: string; familyId: number | null } | null> {
   const mail = await db.message.findFirst({
-    where: { id, ...NOT_DROPPED },
+    where: { id, ...NOT_DROPPED_CONDITION },
     select: { content: true, secretPath: true, ...FAMILY_SELECT },
   });
   if (!mail) return null;
   const parsed = parseContent(mail.content);
-  return { html: renderHtml(parsed, outboxOptions(parsed, mail.secretPath)), familyId: familyIdOf(mail) };
+  return { html: renderMessageHtml(parsed, outboxOptions(parsed, mail.secretPath)), familyId: familyIdOf(mail) };
 }
 
 /** Returns the id of the family that a message is to, or null for the consultant and people without an account. */

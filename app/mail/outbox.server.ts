@@ -4,9 +4,9 @@ import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { MessageContent } from "./message-content.ts";
 import { type MailEvent, SECURITY_EVENTS, topicOf } from "./events.ts";
-import { retryBeforeNewer } from "./delivery-order.server.ts";
-import { messageKeyPrefix, messageKey, newMessageName, visitorMessageCondition } from "./message-key.server.ts";
-import { attemptInProgressCondition } from "./retry.server.ts";
+import { retryEarlierMessages } from "./delivery-order.server.ts";
+import { messageKeyPrefix, messageKey, generateMessageId, visitorMessageCondition } from "./message-key.server.ts";
+import { attemptInProgressCondition } from "./delivery-retry.server.ts";
 import { consumeUnconfirmedMailLimits } from "./unconfirmed-mail-limits.server.ts";
 import { applyEditedWording } from "./wording.server.ts";
 
@@ -108,7 +108,7 @@ export async function enqueueMessage(
     update: { key },
     create: {
       key,
-      name: newMessageName(),
+      name: generateMessageId(),
       event,
       userId,
       address,
@@ -124,7 +124,7 @@ export async function enqueueMessage(
     select: { id: true },
   });
   if (appointmentId !== undefined && userId !== null)
-    await retryBeforeNewer(transaction, { userId, appointmentId }, expiresAt ?? null);
+    await retryEarlierMessages(transaction, { userId, appointmentId }, expiresAt ?? null);
   return shouldMail;
 }
 
@@ -147,7 +147,7 @@ export function messagesToCondition(userId: number, emails: readonly { email: st
 async function isMailLimitReached(transaction: Transaction, recipient: Recipient, event: MailEvent): Promise<boolean> {
   const { userId, isFamily, isConfirmed, triggeringFamilyId } = recipient;
   const isToConsultant = triggeringFamilyId !== undefined;
-  if (!env.rateLimits || !(isFamily || isToConsultant)) return false;
+  if (!env.isRateLimitingEnabled || !(isFamily || isToConsultant)) return false;
   const createdAt = { gt: new Date(now().getTime() - DAY_MS) };
   const { counted, max } = isToConsultant
     ? {
@@ -217,7 +217,7 @@ export async function revokeMailedLinks(transaction: Transaction, userId: number
 }
 
 /** Drops the unsent messages of an event to an address without an account, and deletes their links. */
-export async function dropMailTo(transaction: Transaction, email: string, event: MailEvent): Promise<void> {
+export async function dropMailToAddress(transaction: Transaction, email: string, event: MailEvent): Promise<void> {
   await transaction.message.updateMany({
     where: { ...visitorMessageCondition(email), event, state: "pending" },
     data: { state: "dropped", secretPath: null },

@@ -16,14 +16,14 @@ export function unsubscribePath(userId: number, topic: MailTopic): string {
 /**
  * Parses an unsubscribe link's token into the person and topic. Returns null if the token was not signed by this site.
  */
-export function readUnsubscribeToken(token: string): { userId: number; topic: MailTopic } | null {
+export function parseUnsubscribeToken(token: string): { userId: number; topic: MailTopic } | null {
   const [, id = "", topic = "", signature = ""] = /^(\d{1,10})\.([a-z-]{1,20})\.([\w-]{43})$/.exec(token) ?? [];
   if (!isMailTopic(topic)) return null;
   const userId = Number(id);
-  const isOurs = env.sessionSecrets.some((secret) =>
+  const hasValidSignature = env.sessionSecrets.some((secret) =>
     timingSafeEqual(Buffer.from(sign(userId, topic, secret)), Buffer.from(signature)),
   );
-  return isOurs ? { userId, topic } : null;
+  return hasValidSignature ? { userId, topic } : null;
 }
 
 /**
@@ -34,17 +34,17 @@ export async function setMailTopic(
   transaction: Transaction,
   userId: number,
   topic: MailTopic,
-  isWanted: boolean,
+  isSubscribed: boolean,
 ): Promise<boolean> {
-  const isOff = (await transaction.mailOptOut.count({ where: { userId, topic } })) > 0;
-  if (isOff !== isWanted) return false;
-  if (isWanted) {
+  const isOptedOut = (await transaction.mailOptOut.count({ where: { userId, topic } })) > 0;
+  if (isOptedOut !== isSubscribed) return false;
+  if (isSubscribed) {
     await transaction.mailOptOut.deleteMany({ where: { userId, topic } });
     return true;
   }
   await transaction.mailOptOut.create({ data: { userId, topic, createdAt: now() } });
-  const waiting = { userId, event: { in: eventsOf(topic) }, state: "pending" };
-  await transaction.message.updateMany({ where: waiting, data: { state: "not-mailed" } });
+  const pendingCondition = { userId, event: { in: eventsOf(topic) }, state: "pending" };
+  await transaction.message.updateMany({ where: pendingCondition, data: { state: "not-mailed" } });
   return true;
 }
 

@@ -20,9 +20,9 @@ export async function reapplyOptOuts(
   userId: number,
   topics: ReadonlySet<string>,
 ): Promise<number> {
-  const known = await transaction.mailOptOut.findMany({ where: { userId }, select: { topic: true } });
-  const off = new Set(known.map(({ topic }) => topic));
-  const missing = [...topics].filter((topic) => !off.has(topic));
-  await transaction.mailOptOut.createMany({ data: missing.map((topic) => ({ userId, topic })) });
-  return missing.length;
+  const existingOptOuts = await transaction.mailOptOut.findMany({ where: { userId }, select: { topic: true } });
+  const optedOutTopics = new Set(existingOptOuts.map(({ topic }) => topic));
+  const missingTopics = [...topics].filter((topic) => !optedOutTopics.has(topic));
+  await transaction.mailOptOut.createMany({ data: missingTopics.map((topic) => ({ userId, topic })) });
+  return missingTopics.length;
 }

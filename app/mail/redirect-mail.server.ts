@@ -4,7 +4,7 @@ import { DAY_MS } from "../duration.ts";
 import { excludeSupersededMessages } from "./delivery-order.server.ts";
 import { type MailEvent, SECURITY_EVENTS, topicOf } from "./events.ts";
 import { listOptOuts } from "./preferences.server.ts";
-import { rescheduleNow } from "./retry.server.ts";
+import { rescheduleFailedMessages } from "./delivery-retry.server.ts";
 
 /** Events about one address of an account. Their messages are not sent to a later address. */
 const EVENTS_OF_ADDRESS: MailEvent[] = [
@@ -26,7 +26,7 @@ const MAX_REFUSED_AGE_MS = 3 * DAY_MS;
 export async function redirectPendingMail(transaction: Transaction, userId: number, address: string): Promise<void> {
   const messageCondition = { userId, event: { notIn: EVENTS_OF_ADDRESS } };
   await transaction.message.updateMany({ where: { ...messageCondition, state: "pending" }, data: { address } });
-  await rescheduleNow(transaction, messageCondition);
+  await rescheduleFailedMessages(transaction, messageCondition);
   const refused = await transaction.message.findMany({
     where: {
       ...messageCondition,

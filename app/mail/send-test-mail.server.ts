@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { env } from "../env.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { renderHtml, renderText } from "./render.ts";
+import { renderMessageHtml, renderMessageText } from "./render-message.ts";
 import { closeMailConnections, failureCode, mailMode, sendMail } from "./transport.server.ts";
 
 /** The most common cause of a failure, by the status code or reason from the mail server or the network. */
@@ -42,8 +42,8 @@ export async function sendTestMail(email: string): Promise<Outcome<string>> {
       event: "test",
       to: email,
       subject: content.subject,
-      text: renderText(content, options),
-      html: renderHtml(content, options),
+      text: renderMessageText(content, options),
+      html: renderMessageHtml(content, options),
       calendar: null,
       unsubscribeUrl: null,
     });

@@ -6,7 +6,7 @@ import { now } from "../clock.ts";
 import { DAY_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { isFileOlderThan } from "../file-age.server.ts";
-import { MAIL_TIMEOUTS_MS, MAX_CONNECTIONS } from "./delivery-timeouts.ts";
+import { MAIL_TIMEOUTS_MS, MAX_MAIL_CONNECTIONS } from "./delivery-timeouts.ts";
 
 export type Mail = {
   messageId: string;
@@ -110,7 +110,7 @@ async function createTransporter(): Promise<Transporter> {
   const url = new URL(env.mail.smtpUrl);
   const defaults: Record<string, number | boolean> = {
     pool: true,
-    maxConnections: MAX_CONNECTIONS,
+    maxConnections: MAX_MAIL_CONNECTIONS,
     connectionTimeout: MAIL_TIMEOUTS_MS.connection,
     greetingTimeout: MAIL_TIMEOUTS_MS.greeting,
     socketTimeout: MAIL_TIMEOUTS_MS.socket,

@@ -1,22 +1,22 @@
 import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
 import type { Refusal } from "../http/outcome.ts";
-import { type NetworkLimiter, networkLimit, rateLimit } from "../http/rate-limit.server.ts";
+import { type NetworkLimiter, createNetworkLimiter, createRateLimiter } from "../http/rate-limit.server.ts";
 import type { MailEvent } from "./events.ts";
 import { currentClientIp } from "./client-ip-context.server.ts";
-import { rateLimitedDomain, canonicalizeEmail } from "./mailbox.ts";
+import { rateLimitedDomain, canonicalizeEmail } from "./canonicalize-email.ts";
 import { mailboxKey } from "./mailbox-key.server.ts";
 
 const networkMailLimits = [
-  networkLimit("unconfirmed-mail", 20, HOUR_SECONDS),
-  networkLimit("unconfirmed-mail-day", 60, DAY_SECONDS),
+  createNetworkLimiter("unconfirmed-mail", 20, HOUR_SECONDS),
+  createNetworkLimiter("unconfirmed-mail-day", 60, DAY_SECONDS),
 ];
 /**
  * Counted separately, so that other mail from the same network does not prevent a new family from confirming its
  * address.
  */
 const networkConfirmationLimits = [
-  networkLimit("unconfirmed-confirmation", 20, HOUR_SECONDS),
-  networkLimit("unconfirmed-confirmation-day", 60, DAY_SECONDS),
+  createNetworkLimiter("unconfirmed-confirmation", 20, HOUR_SECONDS),
+  createNetworkLimiter("unconfirmed-confirmation-day", 60, DAY_SECONDS),
 ];
 /** Network limits by event. New accounts have none here, because their number is limited per network (`register`). */
 const LIMITS_OF_NETWORK: Partial<Record<MailEvent, NetworkLimiter[]>> = {
@@ -24,13 +24,13 @@ const LIMITS_OF_NETWORK: Partial<Record<MailEvent, NetworkLimiter[]>> = {
   "confirm-email": networkConfirmationLimits,
 };
 /** Keyed by `mailboxKey`. */
-const dailyMailboxLimit = rateLimit("unconfirmed-mailbox", 15, DAY_SECONDS);
-const dailyTotalMailboxLimit = rateLimit("unconfirmed-mailbox-all", 45, DAY_SECONDS);
+const dailyMailboxLimit = createRateLimiter("unconfirmed-mailbox", 15, DAY_SECONDS);
+const dailyTotalMailboxLimit = createRateLimiter("unconfirmed-mailbox-all", 45, DAY_SECONDS);
 /** 1.5 times the daily limit of one network, so that a single network can't exhaust a domain's limit. */
-const dailyDomainLimit = rateLimit("unconfirmed-domain", 90, DAY_SECONDS);
+const dailyDomainLimit = createRateLimiter("unconfirmed-domain", 90, DAY_SECONDS);
 
 /** Sent by a job, but caused by a family: whoever waits for a day and declines what is offered is offered the next time. */
-const CAUSED_WITHOUT_REQUEST: readonly MailEvent[] = ["waiting-list-offer"];
+const JOB_TRIGGERED_EVENTS: readonly MailEvent[] = ["waiting-list-offer"];
 
 /**
  * Counts a message to an unconfirmed address. Returns false when the limit of the requesting network, the mailbox or
@@ -39,7 +39,7 @@ const CAUSED_WITHOUT_REQUEST: readonly MailEvent[] = ["waiting-list-offer"];
  */
 export async function consumeUnconfirmedMailLimits(email: string, event: MailEvent): Promise<boolean> {
   const requester = currentClientIp();
-  if (requester === null && !CAUSED_WITHOUT_REQUEST.includes(event)) return true;
+  if (requester === null && !JOB_TRIGGERED_EVENTS.includes(event)) return true;
   const [mailbox, domain] = [canonicalizeEmail(email), rateLimitedDomain(email)];
   const refusal =
     (await dailyTotalMailboxLimit.peek(mailbox)) ??

@@ -3,7 +3,7 @@ import { db } from "../db/client.server.ts";
 import { DAY_MS, HOUR_MS } from "../duration.ts";
 import { parseMessageKey } from "./message-key.server.ts";
 
-export const FAILURES_SHOWN_FOR_MS = 14 * DAY_MS;
+export const FAILURE_DISPLAY_PERIOD_MS = 14 * DAY_MS;
 /**
  * Maximum rows read for accounts, and for addresses without one. More than the mail limits allow in two weeks of normal
  * operation.
@@ -12,9 +12,9 @@ const MAX_READ = 500;
 
 /**
  * `code` is the mail server's code, or why the server could not be reached. It is empty if no attempt was made in time,
- * and during an attempt. `isWaiting` means that the message was temporarily refused and will be retried.
+ * and during an attempt. `isRetrying` means that the message was temporarily refused and will be retried.
  */
-type Failure = { id: number; code: string; at: string; isWaiting: boolean };
+type Failure = { id: number; code: string; createdAt: string; isRetrying: boolean };
 export type FailedAccountMail = Failure & { userId: number; name: string; isAdmin: boolean };
 /** `subjectKey` is the part of the message's key that identifies its subject (`NewMessage.subjectKey`). */
 export type FailedVisitorMail = Failure & { event: string; subjectKey: string; address: string };
@@ -25,24 +25,24 @@ export type FailedVisitorMail = Failure & { event: string; subjectKey: string; a
  */
 const VISIT_EVENTS = ["visit-booked", "visit-moved", "visit-cancelled"];
 /** `VISIT_EVENTS`, and the reminder that is early enough for a phone call. */
-const WAITING_EVENTS = [...VISIT_EVENTS, "visit-reminder-24h"];
+const RETRYING_VISIT_EVENTS = [...VISIT_EVENTS, "visit-reminder-24h"];
 /**
  * How long a message about a visit may be refused before it is shown, although it is not given up yet: someone can
  * still call the family in time.
  */
-const WAITING_SHOWN_AFTER_MS = HOUR_MS;
+const RETRYING_SHOWN_AFTER_MS = HOUR_MS;
 
 const NEWEST_FIRST = [{ createdAt: "desc" as const }, { id: "desc" as const }];
 const recentFailureCondition = () => ({
   state: "failed",
-  createdAt: { gt: new Date(now().getTime() - FAILURES_SHOWN_FOR_MS) },
+  createdAt: { gt: new Date(now().getTime() - FAILURE_DISPLAY_PERIOD_MS) },
 });
 const longRefusedCondition = () => ({
   state: "pending",
-  event: { in: WAITING_EVENTS },
+  event: { in: RETRYING_VISIT_EVENTS },
   // Also true during another attempt.
   attempts: { gt: 0 },
-  createdAt: { lt: new Date(now().getTime() - WAITING_SHOWN_AFTER_MS) },
+  createdAt: { lt: new Date(now().getTime() - RETRYING_SHOWN_AFTER_MS) },
 });
 
 /**
@@ -148,5 +148,5 @@ export async function findUndeliveredKeys(keys: readonly string[]): Promise<Set<
 
 function toFailure(row: { id: number; state: string; failure: string | null; createdAt: Date }): Failure {
   const { id, state, failure, createdAt } = row;
-  return { id, code: failure ?? "", at: createdAt.toISOString(), isWaiting: state === "pending" };
+  return { id, code: failure ?? "", createdAt: createdAt.toISOString(), isRetrying: state === "pending" };
 }

@@ -11,7 +11,7 @@ import { consentWithdrawnContent } from "./messages/consent-messages.ts";
 import { documentAddedContent } from "./messages/document-messages.ts";
 import { followUpDueContent, followUpsSharedContent } from "./messages/follow-up-messages.ts";
 import { paymentRefundedContent, receiptReadyContent, receiptVoidedContent } from "./messages/receipt-messages.ts";
-import { requestReceivedContent } from "./messages/request-messages.ts";
+import { requestReceivedContent } from "./messages/consultation-request-messages.ts";
 import * as visits from "./messages/visit-messages.ts";
 import type { WordingName } from "../wording-names.ts";
 
@@ -19,17 +19,17 @@ export type WordingSample = {
   /** Title in the list of messages. */
   title: string;
   /** When the message is sent, for the list. */
-  when: string;
+  triggerDescription: string;
   content: MessageContent;
   /** Placeholders that every wording must contain, in addition to the link of a message that is useless without it. */
   required?: string[];
 };
 
-const WHEN = "Mon, Dec 7, 2026 at 10:00 AM ET";
-const NAMED = { firstName: "Maria" };
-const VISIT = {
-  ...NAMED,
-  when: WHEN,
+const SAMPLE_TIME = "Mon, Dec 7, 2026 at 10:00 AM ET";
+const SAMPLE_RECIPIENT = { firstName: "Maria" };
+const SAMPLE_VISIT = {
+  ...SAMPLE_RECIPIENT,
+  when: SAMPLE_TIME,
   length: "60 minutes",
   where: "Video visit",
   exactPlace: null,
@@ -38,70 +38,83 @@ const VISIT = {
     "Move or cancel it at no cost until Sun, Dec 6, 2026 at 10:00 AM ET. If you cancel it after that, there is a 50% fee, and $37.50 goes back to your card.",
 };
 
-const REMINDED =
+const SAMPLE_REMINDER_TERMS =
   "Moving or canceling it was free until Sun, Dec 6, 2026 at 10:00 AM ET. To move it after that, please call us. If you cancel it after that, there is a 50% fee, and $37.50 goes back to your card.";
 
 /** Builds a sample of each message, used for its default wording and for the preview. */
 export function wordingSamples({ name, phone }: { name: string; phone: string }): Record<WordingName, WordingSample> {
   return {
-    "account-made": { title: "Welcome", when: "An account was made", content: accounts.accountCreatedContent(name) },
+    "account-made": {
+      title: "Welcome",
+      triggerDescription: "An account was made",
+      content: accounts.accountCreatedContent(name),
+    },
     "confirm-email": {
       title: "Confirm the address",
-      when: "A family asked for the confirmation link again",
+      triggerDescription: "A family asked for the confirmation link again",
       content: accounts.confirmEmailContent(),
     },
     invitation: {
       title: "Invitation",
-      when: "You invite a family",
+      triggerDescription: "You invite a family",
       content: accounts.invitationContent(name, { hasVisit: true, until: "Mon, Dec 21, 2026 at 10:00 AM ET" }),
       required: ["visit waits"],
     },
-    "visit-booked": { title: "Visit booked", when: "A visit is booked", content: visits.visitBookedContent(VISIT) },
+    "visit-booked": {
+      title: "Visit booked",
+      triggerDescription: "A visit is booked",
+      content: visits.visitBookedContent(SAMPLE_VISIT),
+    },
     "visit-moved": {
       title: "Visit moved",
-      when: "The time, the length or the place of a visit was changed; {who moved it} and {what changed} say which",
-      content: visits.visitMovedContent(VISIT, {
-        before: { when: "Fri, Dec 4, 2026 at 3:00 PM ET", length: null },
+      triggerDescription:
+        "The time, the length or the place of a visit was changed; {who moved it} and {what changed} say which",
+      content: visits.visitMovedContent(SAMPLE_VISIT, {
+        previous: { when: "Fri, Dec 4, 2026 at 3:00 PM ET", length: null },
         by: "family",
       }),
       required: ["who moved it"],
     },
     "visit-cancelled": {
       title: "Visit canceled",
-      when: "A visit is canceled; {refund} says what goes back",
-      content: visits.visitCanceledContent(VISIT, "You haven't paid yet, so there's nothing to refund.", "family"),
+      triggerDescription: "A visit is canceled; {refund} says what goes back",
+      content: visits.visitCanceledContent(
+        SAMPLE_VISIT,
+        "You haven't paid yet, so there's nothing to refund.",
+        "family",
+      ),
       required: ["refund"],
     },
     "visit-not-booked": {
       title: "Visit not booked",
-      when: "A family left the card payment, or paid when the time was taken; {what happened} says which",
-      content: visits.visitNotBookedContent("Maria", { when: WHEN, amount: null }),
+      triggerDescription: "A family left the card payment, or paid when the time was taken; {what happened} says which",
+      content: visits.visitNotBookedContent("Maria", { when: SAMPLE_TIME, amount: null }),
       required: ["what happened"],
     },
     "payment-returned": {
       title: "Payment goes back",
-      when: "A family paid on a page that it had left; {what goes back} says how much",
-      content: paymentRefundedContent("Maria", { when: WHEN, amount: "$75" }),
+      triggerDescription: "A family paid on a page that it had left; {what goes back} says how much",
+      content: paymentRefundedContent("Maria", { when: SAMPLE_TIME, amount: "$75" }),
       required: ["what goes back"],
     },
     "visit-reminder-24h": {
       title: "Reminder, a day before",
-      when: "24 hours before a visit",
+      triggerDescription: "24 hours before a visit",
       content: visits.dayReminderContent(
-        { ...VISIT, moveAndCancellationTerms: REMINDED },
+        { ...SAMPLE_VISIT, moveAndCancellationTerms: SAMPLE_REMINDER_TERMS },
         { path: "/appointments/12/questions", isAnswered: false },
       ),
     },
     "visit-reminder-1h": {
       title: "Reminder, an hour before",
-      when: "One hour before a visit",
-      content: visits.hourReminderContent({ ...VISIT, path: "/video-call/12" }, true),
+      triggerDescription: "One hour before a visit",
+      content: visits.hourReminderContent({ ...SAMPLE_VISIT, path: "/video-call/12" }, true),
     },
     "waiting-list-offer": {
       title: "A time has opened",
-      when: "A time opens up on a day that a family is waiting for",
+      triggerDescription: "A time opens up on a day that a family is waiting for",
       content: visits.waitingListOfferContent("Maria", {
-        when: WHEN,
+        when: SAMPLE_TIME,
         length: "60 minutes",
         until: "Thu, Dec 3, 2026 at 2:15 PM ET",
         path: "/appointments/waiting-list",
@@ -109,27 +122,27 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     },
     "request-received": {
       title: "Request received",
-      when: "Someone asks for a consultation",
+      triggerDescription: "Someone asks for a consultation",
       content: requestReceivedContent(phone, { hasAccount: false }),
     },
     "document-added": {
       title: "New document",
-      when: "You share a document",
+      triggerDescription: "You share a document",
       content: documentAddedContent("Maria", { isFromFamily: false }),
     },
     "follow-ups-shared": {
       title: "Next steps after a visit",
-      when: "You finish a visit and share follow-ups; it doesn’t say what they are",
+      triggerDescription: "You finish a visit and share follow-ups; it doesn’t say what they are",
       content: followUpsSharedContent("Maria", { count: 2, firstDay: "Friday, December 11, 2026" }),
     },
     "follow-up-due": {
       title: "Follow-up due",
-      when: "The day of a follow-up that you shared; it doesn’t say what is due",
+      triggerDescription: "The day of a follow-up that you shared; it doesn’t say what is due",
       content: followUpDueContent("Maria", "Monday, December 7, 2026"),
     },
     receipt: {
       title: "Receipt",
-      when: "A payment was recorded",
+      triggerDescription: "A payment was recorded",
       content: receiptReadyContent("Maria", {
         path: "/receipts/12",
         paidFor: "Hourly Consulting, Tue, Dec 8, 2026",
@@ -140,63 +153,78 @@ export function wordingSamples({ name, phone }: { name: string; phone: string })
     },
     "receipt-voided": {
       title: "Receipt not valid",
-      when: "You take back a payment that you had recorded",
+      triggerDescription: "You take back a payment that you had recorded",
       content: receiptVoidedContent("Maria", { paidFor: "Hourly Consulting, Tue, Dec 8, 2026", amount: "$75.00" }),
     },
     "password-reset": {
       title: "New password",
-      when: "Someone forgot their password",
-      content: accounts.passwordResetContent(NAMED),
+      triggerDescription: "Someone forgot their password",
+      content: accounts.passwordResetContent(SAMPLE_RECIPIENT),
     },
     "password-changed": {
       title: "Password changed",
-      when: "The password was changed",
-      content: accounts.passwordChangedContent(NAMED, WHEN),
+      triggerDescription: "The password was changed",
+      content: accounts.passwordChangedContent(SAMPLE_RECIPIENT, SAMPLE_TIME),
     },
     "new-device": {
       title: "New sign-in",
-      when: "Someone signs in on a new device",
-      content: accounts.newDeviceContent(NAMED, WHEN, "Safari on an iPhone"),
+      triggerDescription: "Someone signs in on a new device",
+      content: accounts.newDeviceContent(SAMPLE_RECIPIENT, SAMPLE_TIME, "Safari on an iPhone"),
     },
     "account-changed": {
       title: "Something changed",
-      when: "A second step, a passkey, a calendar link or the phone number was changed; {what changed} says which",
-      content: accountChangedContent({ ...NAMED, isAdmin: false }, [accountChangeFact("passkey-added", WHEN)], {
-        addedAccessDays: 30,
-      }),
+      triggerDescription:
+        "A second step, a passkey, a calendar link or the phone number was changed; {what changed} says which",
+      content: accountChangedContent(
+        { ...SAMPLE_RECIPIENT, isAdmin: false },
+        [accountChangeFact("passkey-added", SAMPLE_TIME)],
+        {
+          addedAccessDays: 30,
+        },
+      ),
       required: ["what changed", "if not you"],
     },
     "email-change-requested": {
       title: "New address, to confirm",
-      when: "Someone wants another address for their account; goes to that address",
+      triggerDescription: "Someone wants another address for their account; goes to that address",
       content: addresses.emailChangeRequestedContent(),
     },
     "email-changed": {
       title: "Address changed",
-      when: "The address was changed; goes to the old one",
-      content: addresses.emailChangedContent(NAMED, { at: WHEN, phone: phone, canUndo: true, isConsultant: false }),
+      triggerDescription: "The address was changed; goes to the old one",
+      content: addresses.emailChangedContent(SAMPLE_RECIPIENT, {
+        at: SAMPLE_TIME,
+        phone,
+        canUndo: true,
+        isConsultant: false,
+      }),
       required: ["what to do"],
     },
     "consent-withdrawn": {
       title: "Agreement ended",
-      when: "You end an agreement that a family took back in a visit or on the phone",
-      content: consentWithdrawnContent(NAMED, { title: "Recording a visit", at: WHEN, phone }),
+      triggerDescription: "You end an agreement that a family took back in a visit or on the phone",
+      content: consentWithdrawnContent(SAMPLE_RECIPIENT, { title: "Recording a visit", at: SAMPLE_TIME, phone }),
     },
     "erasure-requested": {
       title: "Account to be deleted",
-      when: "A family asked to delete their account",
-      content: erasureRequestedContent(NAMED, "Mon, Dec 21, 2026 at 10:00 AM ET", phone),
+      triggerDescription: "A family asked to delete their account",
+      content: erasureRequestedContent(SAMPLE_RECIPIENT, "Mon, Dec 21, 2026 at 10:00 AM ET", phone),
     },
     "erasure-scheduled": {
       title: "Account to be deleted, by you",
-      when: "You schedule the deletion of a family’s account; {how to keep it} says until when they can keep it",
-      content: erasureScheduledContent({ ...NAMED, isClosed: false }, "Mon, Dec 21, 2026 at 10:00 AM ET", phone),
+      triggerDescription:
+        "You schedule the deletion of a family’s account; {how to keep it} says until when they can keep it",
+      content: erasureScheduledContent(
+        { ...SAMPLE_RECIPIENT, isClosed: false },
+        "Mon, Dec 21, 2026 at 10:00 AM ET",
+        phone,
+      ),
       required: ["how to keep it"],
     },
     "erasure-withdrawn": {
       title: "Account kept",
-      when: "A family keeps their account, which was to be deleted",
-      content: erasureCanceledContent(NAMED, WHEN, phone),
+      triggerDescription: "A family keeps their account, which was to be deleted",
+      content: erasureCanceledContent(SAMPLE_RECIPIENT, SAMPLE_TIME, phone),
     },
   };
 }

@@ -77,14 +77,14 @@ export function placeholderError(
   { allowed, required }: { allowed: readonly string[]; required: readonly string[] },
 ): { field: "subject" | "body"; message: string } | null {
   const inSubject = SUBJECT_PLACEHOLDERS.filter((name) => allowed.includes(name));
-  const [strangeSubject, strange] = [findUnknown(subject, inSubject), findUnknown(body, allowed)];
-  if (strangeSubject !== null)
+  const [unknownInSubject, unknownInBody] = [findUnknown(subject, inSubject), findUnknown(body, allowed)];
+  if (unknownInSubject !== null)
     return {
       field: "subject",
-      message: `${strangeSubject} can’t stand in the subject. There you can use ${listOf(inSubject)}.`,
+      message: `${unknownInSubject} can’t stand in the subject. There you can use ${listOf(inSubject)}.`,
     };
-  if (strange !== null)
-    return { field: "body", message: `This message has no ${strange}. You can use ${listOf(allowed)}.` };
+  if (unknownInBody !== null)
+    return { field: "body", message: `This message has no ${unknownInBody}. You can use ${listOf(allowed)}.` };
   const links = body.split(LINK_PARAGRAPH).length - 1;
   const isAlone = splitParagraphs(body).includes(LINK_PARAGRAPH);
   if (links > 1 || (links === 1 && !isAlone))

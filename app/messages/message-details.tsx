@@ -13,7 +13,7 @@ type ListedMessage = {
   facts: { label: string; value: string }[];
   link: { label: string; path: string } | null;
   moreLink: { label: string; path: string } | null;
-  isSecret: boolean;
+  hasSecretLink: boolean;
   closing: string[];
 };
 
@@ -47,7 +47,7 @@ type MessageDetailsProps = { message: ListedMessage; isOpen: boolean; hasMail: b
 
 /** A message that was already read: its subject, and the rest when it is expanded. `isOpen` expands and focuses it. */
 export function MessageDetails({ message, isOpen, hasMail }: MessageDetailsProps) {
-  const { id, greeting, paragraphs, facts, link, moreLink, isSecret, closing } = message;
+  const { id, greeting, paragraphs, facts, link, moreLink, hasSecretLink, closing } = message;
   const summary = useRef<HTMLElement>(null);
   useEffect(() => {
     if (isOpen) summary.current?.focus({ preventScroll: true });
@@ -72,7 +72,7 @@ export function MessageDetails({ message, isOpen, hasMail }: MessageDetailsProps
             ))}
           </dl>
         )}
-        {isSecret ? (
+        {hasSecretLink ? (
           <p>
             {hasMail
               ? "For your safety, the link is only in the email itself."

@@ -5,7 +5,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { flash, redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { readFormData } from "../http/form.server.ts";
-import { readPage } from "../http/list-query.ts";
+import { readPageNumber } from "../http/list-query.ts";
 import { MAIL_TOPICS, topicsFor } from "../mail/events.ts";
 import { listMessages, markRead } from "../mail/message-list.server.ts";
 import { mailMode } from "../mail/transport.server.ts";
@@ -25,14 +25,14 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   // The administrator's messages contain names of families.
   if (person.isAdmin) await recordListRead();
-  const page = readPage(url.searchParams);
+  const page = readPageNumber(url.searchParams);
   const openId = parseId(url.searchParams.get("open") ?? "");
   if (openId !== null) await markRead(person.id, openId);
   const { optOuts, isConfirmed } = await findMailSettings(person);
   const confirmedEmail = isConfirmed && !person.isAdmin ? person.email : null;
   const { messages, pageCount } = await listMessages(person.id, confirmedEmail, page);
   return {
-    messages: messages.map((message) => ({ ...message, when: formatPracticeTime(message.at) })),
+    messages: messages.map((message) => ({ ...message, when: formatPracticeTime(message.createdAt) })),
     openId,
     page,
     pageCount,

@@ -1,11 +1,11 @@
 import { recordListRead, recordTextsListed } from "../audit/record-list-reads.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { env } from "../env.server.ts";
-import { readPage } from "../http/list-query.ts";
+import { readPageNumber } from "../http/list-query.ts";
 import { listCapturedMail } from "../mail/message-list.server.ts";
 import { mailMode } from "../mail/transport.server.ts";
 import { Card } from "../ui/card.tsx";
-import { formatDateTime } from "../ui/dates.ts";
+import { formatDateTime } from "../ui/format-date.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { Pagination } from "../ui/pagination.tsx";
@@ -19,12 +19,12 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   if (mailMode !== "files" || !requirePerson(context).isAdmin)
     throw new Response("Mail is sent by a mail server.", { status: 404, statusText: "Not Found" });
   await recordListRead();
-  const page = readPage(url.searchParams);
+  const page = readPageNumber(url.searchParams);
   const { mails, familyIds, pageCount } = await listCapturedMail(page);
   await recordTextsListed(familyIds);
   const { timeZone } = env.practice;
   return {
-    mails: mails.map((mail) => ({ ...mail, when: formatDateTime(mail.at, timeZone) })),
+    mails: mails.map((mail) => ({ ...mail, when: formatDateTime(mail.createdAt, timeZone) })),
     folder: env.mail.outboxFolder,
     page,
     pageCount,

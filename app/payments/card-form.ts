@@ -42,7 +42,7 @@ export async function openCardForm(config: GatewayConfig, container: HTMLElement
 export async function tokenizeCard(
   card: CardForm,
   amount: string,
-): Promise<{ token: string } | { failed: string; isIncomplete?: boolean }> {
+): Promise<{ token: string } | { failureMessage: string; isIncomplete?: boolean }> {
   const details = {
     amount,
     currencyCode: "USD",
@@ -56,10 +56,10 @@ export async function tokenizeCard(
       card.tokenize({ ...details, billingContact: {} }),
     );
     if (status === "OK" && token) return { token };
-    const failed = errors?.[0]?.detail ?? errors?.[0]?.message ?? TOKENIZE_FAILED;
-    return { failed, isIncomplete: status === "Invalid" };
+    const failureMessage = errors?.[0]?.detail ?? errors?.[0]?.message ?? TOKENIZE_FAILED;
+    return { failureMessage, isIncomplete: status === "Invalid" };
   } catch {
-    return { failed: TOKENIZE_FAILED };
+    return { failureMessage: TOKENIZE_FAILED };
   }
 }
 

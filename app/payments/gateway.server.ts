@@ -1,13 +1,13 @@
 import { env } from "../env.server.ts";
-import type { GatewayResult, CheckoutOrder, Gateway, ProviderPayment } from "./gateway.ts";
+import type { GatewayResult, CheckoutOrder, PaymentGateway, ProviderPayment } from "./gateway.ts";
 
 /** The timeout of all provider calls of one request that a family waits for, in seconds. */
 const PROVIDER_TIMEOUT_SECONDS = env.square.timeoutSeconds;
 
-const globalCache = globalThis as { gateway?: Promise<Gateway> };
+const globalCache = globalThis as { gateway?: Promise<PaymentGateway> };
 
 /** Returns the card provider of this process, created on first use; null when PAYMENTS=off. */
-export async function getGateway(): Promise<Gateway | null> {
+export async function getPaymentGateway(): Promise<PaymentGateway | null> {
   if (env.payments === "off") return null;
   return (globalCache.gateway ??= openGateway());
 }
@@ -25,7 +25,7 @@ export type ProviderState = { order: CheckoutOrder | null; payments: ProviderPay
  * first because it lists every payment made for it. An empty list means that the provider has no such payment.
  */
 export async function findProviderState(
-  gateway: Gateway,
+  gateway: PaymentGateway,
   payment: { key: string; providerPaymentId: string | null; orderId: string | null; createdAt: Date },
   deadline: AbortSignal,
 ): Promise<GatewayResult<ProviderState>> {
@@ -39,7 +39,7 @@ export async function findProviderState(
   return result.ok ? { ok: true, value: { order: null, payments: result.value ? [result.value] : [] } } : result;
 }
 
-async function openGateway(): Promise<Gateway> {
+async function openGateway(): Promise<PaymentGateway> {
   // Imported on demand because Square's package needs 70 MB and most of a second to load.
   if (env.payments === "square")
     return (await import("./square.server.ts")).createSquareGateway(env.square, env.origin);

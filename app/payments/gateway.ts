@@ -78,7 +78,7 @@ export type WebhookEvent = { paymentId?: string; reference?: string; orderId?: s
  * payment's reference. `deadline` limits a call including its retries. Provider errors are returned, never thrown.
  * Source: docs/product.md, Paying online; docs/decisions/0005.
  */
-export type Gateway = {
+export type PaymentGateway = {
   name: "square" | "simulator";
   config: GatewayConfig;
   /**

@@ -6,7 +6,7 @@ import { ErrorSummary } from "../ui/error-summary.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import type { Route } from "./+types/simulated-checkout";
-import { getGateway } from "./gateway.server.ts";
+import { getPaymentGateway } from "./gateway.server.ts";
 import { SIMULATED_CARDS } from "./simulated-cards.ts";
 import type { Simulator } from "./simulator.server.ts";
 
@@ -26,7 +26,7 @@ export async function action({ request, params }: Route.ActionArgs) {
 }
 
 async function requireSimulator(): Promise<Simulator> {
-  const gateway = env.payments === "simulator" ? await getGateway() : null;
+  const gateway = env.payments === "simulator" ? await getPaymentGateway() : null;
   if (!gateway) throw pageNotFound();
   return gateway as Simulator;
 }

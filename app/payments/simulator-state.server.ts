@@ -44,13 +44,17 @@ export function openSimulatorState(dataDir: string) {
 function loadState(file: string): SimulatorState {
   try {
     const { payments, checkouts, refunds } = JSON.parse(readFileSync(file, "utf8")) as SimulatorState;
-    return { payments: byId(payments), checkouts: byId(checkouts), refunds: byId(refunds) };
+    return {
+      payments: withoutPrototype(payments),
+      checkouts: withoutPrototype(checkouts),
+      refunds: withoutPrototype(refunds),
+    };
   } catch {
-    return { payments: byId({}), checkouts: byId({}), refunds: byId({}) };
+    return { payments: withoutPrototype({}), checkouts: withoutPrototype({}), refunds: withoutPrototype({}) };
   }
 }
 
 /** Creates a record without a prototype, so that an id such as "constructor" finds nothing. */
-function byId<Entry>(entries: Record<string, Entry>): Record<string, Entry> {
+function withoutPrototype<Entry>(entries: Record<string, Entry>): Record<string, Entry> {
   return Object.assign(Object.create(null) as Record<string, Entry>, entries);
 }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runWithSlotReleased } from "../http/fair-queue/fair-queue-middleware.server.ts";
-import type { GatewayResult, Gateway, HostedCheckout, ProviderPayment, GatewayError } from "./gateway.ts";
+import type { GatewayResult, PaymentGateway, HostedCheckout, ProviderPayment, GatewayError } from "./gateway.ts";
 import { type SimulatedCard, findSimulatedCard } from "./simulated-cards.ts";
 // `?worker&url` makes Vite emit a plain script, which is loaded by its URL like the provider's script.
 import simulatedCardFormUrl from "./simulated-card-form.ts?worker&url";
@@ -10,7 +10,7 @@ import { openSimulatorState, type SimulatedCheckout, type SimulatedPayment } fro
 const PROVIDER_DOWN: GatewayError = { ok: false, kind: "failed", detail: "The card provider is not available." };
 const UNKNOWN_CARD = "Card nonce not found";
 
-export type Simulator = Gateway & {
+export type Simulator = PaymentGateway & {
   /** Finds the simulator's checkout page by its id; null when it is unknown or closed. */
   findCheckout(id: string): SimulatedCheckout | null;
   /** Pays on the page; a repeated call charges nothing more. `typed` is the number or token of a simulated card. */
@@ -113,7 +113,7 @@ export function createSimulator(dataDir: string): Simulator {
       return { ok: true, value: order };
     },
     parseWebhook: () => null,
-    findCheckout: (id) => onlyOpen(state.checkouts[id]),
+    findCheckout: (id) => nullIfClosed(state.checkouts[id]),
     async payAtCheckout(id, typed) {
       const result = await simulateCard(findSimulatedCard(typed), AbortSignal.timeout(10_000));
       if (!result.ok) return result;
@@ -134,7 +134,7 @@ async function simulateCard(card: SimulatedCard | undefined, deadline: AbortSign
   return deadline.aborted ? { ...PROVIDER_DOWN, kind: "timeout" } : { ok: true, value: null };
 }
 
-function onlyOpen(checkout: SimulatedCheckout | undefined): SimulatedCheckout | null {
+function nullIfClosed(checkout: SimulatedCheckout | undefined): SimulatedCheckout | null {
   return checkout && !checkout.isClosed ? checkout : null;
 }
 

@@ -27,7 +27,7 @@ async function retryUntilConclusive<T>(
   for (let attempts = 1, delayMs = FIRST_DELAY_MS; ; attempts++, delayMs *= 2) {
     const result = await attemptOnce(deadline, request);
     if (result.ok || result.kind === "declined" || result.kind === "refused") return result;
-    if (attempts === MAX_ATTEMPTS || deadline.aborted || !(await sleepUntil(delayMs, deadline))) return result;
+    if (attempts === MAX_ATTEMPTS || deadline.aborted || !(await sleepUnlessAborted(delayMs, deadline))) return result;
   }
 }
 
@@ -76,7 +76,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
 }
 
 /** Waits for a delay. Resolves to false when the deadline comes first. */
-function sleepUntil(milliseconds: number, deadline: AbortSignal): Promise<boolean> {
+function sleepUnlessAborted(milliseconds: number, deadline: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => finish(true), milliseconds);
     const onAbort = () => finish(false);

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "../duration.ts";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Square, SquareClient } from "square";
-import type { CheckoutOrder, Gateway, WebhookEvent, ProviderPayment, ProviderRefund } from "./gateway.ts";
+import type { CheckoutOrder, PaymentGateway, WebhookEvent, ProviderPayment, ProviderRefund } from "./gateway.ts";
 import { squareScriptUrl } from "./square-script-url.ts";
 import { withRetries, nullIfNotFound } from "./square-retry.server.ts";
 
@@ -38,7 +38,7 @@ type SquareSettings = {
 };
 
 /** Implements the gateway with Square's Payments, Refunds and Checkout APIs (package square 46). */
-export function createSquareGateway(settings: SquareSettings, origin: string): Gateway {
+export function createSquareGateway(settings: SquareSettings, origin: string): PaymentGateway {
   const { environment, applicationId = "", locationId = "", accessToken = "" } = settings;
   const domain = environment === "production" ? "squareup.com" : "squareupsandbox.com";
   const baseUrl = settings.baseUrl ?? `https://connect.${domain}`;

@@ -1,5 +1,5 @@
 import { ADVOCACY_AREAS, BUSINESS_DETAILS, CREDENTIALS, EXPERIENCE } from "./site-content.ts";
-import { Section } from "./section.tsx";
+import { HomeSection } from "./home-section.tsx";
 
 /** A family's steps from the first contact to the first answer. */
 const STEPS = [
@@ -10,7 +10,7 @@ const STEPS = [
 
 export function AboutSection() {
   return (
-    <Section
+    <HomeSection
       id="about"
       title="About"
       lead="One consultant, who knows schools, clinics and homes, and knows how much there is to carry."
@@ -42,7 +42,7 @@ export function AboutSection() {
         <FactList title="Business details" items={BUSINESS_DETAILS} />
         <FactList title="Professional credentials" items={CREDENTIALS} />
       </div>
-    </Section>
+    </HomeSection>
   );
 }
 

@@ -21,13 +21,13 @@ type ThreadProps = {
   viewBox: string;
   path: string;
   /** Keeps the line as wide as the page's thread, at any size of the image. */
-  isEven?: boolean;
+  hasConstantStrokeWidth?: boolean;
   /** Stretches the image to its box. */
   isStretched?: boolean;
 };
 
 /** Draws one line of the brand's thread. */
-export function BrandLine({ className, viewBox, path, isEven, isStretched }: ThreadProps) {
+export function BrandLine({ className, viewBox, path, hasConstantStrokeWidth, isStretched }: ThreadProps) {
   return (
     <svg
       className={className}
@@ -37,7 +37,7 @@ export function BrandLine({ className, viewBox, path, isEven, isStretched }: Thr
       strokeLinecap="round"
       aria-hidden="true"
     >
-      <path className="thread" vectorEffect={isEven ? "non-scaling-stroke" : undefined} d={path} />
+      <path className="thread" vectorEffect={hasConstantStrokeWidth ? "non-scaling-stroke" : undefined} d={path} />
     </svg>
   );
 }

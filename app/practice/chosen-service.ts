@@ -15,10 +15,10 @@ export function chosenServiceFromUrl({ searchParams }: URL): string | null {
 export type AccountDestination = { redirectTo: string; service: string | null };
 
 /** Returns the address of a page on the way to an account, such as sign-in, with its next destination. */
-export function accountPagePath(path: string, next: AccountDestination): string {
+export function accountPagePath(path: string, destination: AccountDestination): string {
   const query = new URLSearchParams({
-    ...(next.redirectTo === "/" ? {} : { redirectTo: next.redirectTo }),
-    ...(next.service ? { [PARAMETER]: next.service } : {}),
+    ...(destination.redirectTo === "/" ? {} : { redirectTo: destination.redirectTo }),
+    ...(destination.service ? { [PARAMETER]: destination.service } : {}),
   });
   return query.size > 0 ? `${path}?${query}` : path;
 }

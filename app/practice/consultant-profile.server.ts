@@ -4,7 +4,7 @@ import { db, type Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import { stripMetadata } from "./image-metadata.server.ts";
-import { MAX_PORTRAIT_BYTES, MAX_PORTRAIT_KB } from "./portrait-rules.ts";
+import { MAX_PORTRAIT_BYTES, MAX_PORTRAIT_KB } from "./portrait-limits.ts";
 import type { ConsultantProfile } from "./site.ts";
 import { SETTINGS_ROW_ID, writeSettingsRow } from "./settings-row.server.ts";
 
@@ -18,7 +18,7 @@ const SIGNATURES: readonly (readonly [type: string, signature: RegExp])[] = [
 ];
 
 /** Sample content for a local start. A public site shows no consultant until one is configured. */
-const SAMPLE: ConsultantProfile = {
+const SAMPLE_PROFILE: ConsultantProfile = {
   name: "Dana Harbor",
   bio: "For more than ten years I have sat beside parents at kitchen tables, in school offices and in waiting rooms. I read the long reports, so you don't have to read them alone. We stop when you know your next step.",
   license: "Bachelor's in psychology · Master's in applied behavior analysis",
@@ -40,7 +40,7 @@ export type ConsultantProfileFields = {
 const configuredPortrait = env.consultant.portraitFile === null ? null : readPortraitFile(env.consultant.portraitFile);
 const configuredProfile = findConfiguredProfile();
 
-let profile: ConsultantProfile | null = configuredProfile;
+let cachedProfile: ConsultantProfile | null = configuredProfile;
 let storedPortrait: Portrait | null = null;
 
 /**
@@ -48,7 +48,7 @@ let storedPortrait: Portrait | null = null;
  * personal data.
  */
 export function cachedConsultantProfile(): ConsultantProfile | null {
-  return profile;
+  return cachedProfile;
 }
 
 /** Loads the profile that the consultant has set. It takes precedence over the environment variables. */
@@ -58,10 +58,10 @@ export async function refreshConsultantProfileCache(): Promise<void> {
     select: { consultantName: true, consultantBio: true, consultantLicense: true, portraitName: true },
   });
   if (!row?.consultantName) {
-    profile = configuredProfile;
+    cachedProfile = configuredProfile;
     return;
   }
-  profile = {
+  cachedProfile = {
     name: row.consultantName,
     bio: row.consultantBio ?? "",
     license: row.consultantLicense ?? "",
@@ -71,7 +71,7 @@ export async function refreshConsultantProfileCache(): Promise<void> {
 
 /** Finds the portrait with this file name; null for any name except that of the current portrait. */
 export async function findCurrentPortrait(name: string): Promise<Portrait | null> {
-  if (profile?.portrait !== PORTRAIT_PATH_PREFIX + name) return null;
+  if (cachedProfile?.portrait !== PORTRAIT_PATH_PREFIX + name) return null;
   if (configuredPortrait?.name === name) return configuredPortrait;
   if (storedPortrait?.name === name) return storedPortrait;
   const row = await db.practiceSettings.findFirst({
@@ -99,7 +99,7 @@ export async function writeConsultantProfile(
   { name, bio, license, portrait: newPortrait }: ConsultantProfileFields,
 ): Promise<void> {
   // On the first change, the image of the environment is kept.
-  const portrait = newPortrait === undefined && profile === configuredProfile ? configuredPortrait : newPortrait;
+  const portrait = newPortrait === undefined && cachedProfile === configuredProfile ? configuredPortrait : newPortrait;
   const data = {
     consultantName: name,
     consultantBio: bio,
@@ -128,7 +128,7 @@ export function toPortrait(file: Buffer): Portrait | null {
 
 function findConfiguredProfile(): ConsultantProfile | null {
   const { name, bio, license } = env.consultant;
-  if (name === null) return env.isPublic ? null : SAMPLE;
+  if (name === null) return env.isPublic ? null : SAMPLE_PROFILE;
   const portrait = configuredPortrait && PORTRAIT_PATH_PREFIX + configuredPortrait.name;
   return { name, bio: bio ?? "", license: license ?? "", portrait };
 }

@@ -1,9 +1,9 @@
 import { LinkButton } from "../ui/button.tsx";
-import { zoneAbbreviation } from "../ui/dates.ts";
+import { zoneAbbreviation } from "../ui/format-date.ts";
 import { createIcon, MailIcon, PhoneIcon } from "../ui/icons.tsx";
 import { EMAIL_RESPONSE_TIME, EMERGENCY_AVAILABILITY, SERVICE_AREA_LINES } from "./site-content.ts";
-import { officeHoursTable, type Week } from "./office-hours.ts";
-import { Section } from "./section.tsx";
+import { officeHoursTable, type WeeklyHours } from "./office-hours.ts";
+import { HomeSection } from "./home-section.tsx";
 import { phoneHref, REQUEST_CONSULTATION_PATH } from "./site-links.ts";
 import { useSite } from "./site.ts";
 
@@ -18,10 +18,10 @@ const PinIcon = createIcon(
 const SAMPLE_INSTANT = "2026-01-01T12:00:00Z";
 
 /** Shows how and when to reach the practice. */
-export function ContactSection({ isPrimary, week }: { isPrimary: boolean; week: Week }) {
+export function ContactSection({ isPrimary, week }: { isPrimary: boolean; week: WeeklyHours }) {
   const { phone, email, timeZone } = useSite().practice;
   return (
-    <Section
+    <HomeSection
       id="contact"
       title="Contact"
       className="band"
@@ -81,6 +81,6 @@ export function ContactSection({ isPrimary, week }: { isPrimary: boolean; week: 
           <p className="mt-4 font-bold">{EMERGENCY_AVAILABILITY}</p>
         </div>
       </div>
-    </Section>
+    </HomeSection>
   );
 }

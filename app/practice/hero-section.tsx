@@ -1,6 +1,6 @@
 import { LinkButton } from "../ui/button.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
-import { EXPERIENCE, LOCATION } from "./site-content.ts";
+import { EXPERIENCE, PRACTICE_LOCATION } from "./site-content.ts";
 import { HeroArt } from "./hero-art.tsx";
 import { BrandLine } from "./brand-art.tsx";
 
@@ -23,7 +23,7 @@ export function HeroSection({ isPrimary }: { isPrimary: boolean }) {
         </div>
         <p className="button-note -mt-3">Either way, you see services and prices first.</p>
         <p className="text-muted">
-          <SeparatedList items={[EXPERIENCE, LOCATION]} />
+          <SeparatedList items={[EXPERIENCE, PRACTICE_LOCATION]} />
         </p>
       </div>
       <HeroArt />
@@ -35,5 +35,5 @@ export function HeroSection({ isPrimary }: { isPrimary: boolean }) {
 /** Draws the thread from the hero illustration to the left margin, as wide as that distance. */
 function HeroLineEnd() {
   const path = "M1000 0C986 46 923 52 735 52S226 40 113 52 0 78 0 100";
-  return <BrandLine className="thread-tail" viewBox="0 0 1000 100" path={path} isEven isStretched />;
+  return <BrandLine className="thread-tail" viewBox="0 0 1000 100" path={path} hasConstantStrokeWidth isStretched />;
 }

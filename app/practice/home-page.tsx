@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { AboutSection } from "./about-section.tsx";
-import { ConsultantIntroduction } from "./consultant.tsx";
+import { ConsultantIntroduction } from "./consultant-introduction.tsx";
 import { ContactSection } from "./contact-section.tsx";
 import { HeroSection } from "./hero-section.tsx";
-import type { Week } from "./office-hours.ts";
+import type { WeeklyHours } from "./office-hours.ts";
 import { ResourcesSection } from "./resources-section.tsx";
 import { ServicesSection } from "./services-section.tsx";
 import { useSite } from "./site.ts";
@@ -15,12 +15,12 @@ type HomePageProps = {
   welcome: ReactNode;
   hasNextStep: boolean;
   /** The next free time of the first service, as text. */
-  nextFree: string | null;
+  nextFreeTime: string | null;
   /** The office hours. */
-  week: Week;
+  week: WeeklyHours;
 };
 
-export function HomePage({ welcome, hasNextStep, nextFree, week }: HomePageProps) {
+export function HomePage({ welcome, hasNextStep, nextFreeTime, week }: HomePageProps) {
   const { person } = useSite();
   return (
     <main id="main" tabIndex={-1} data-anchors>
@@ -32,7 +32,7 @@ export function HomePage({ welcome, hasNextStep, nextFree, week }: HomePageProps
       <HeroSection isPrimary={!hasNextStep} />
       <ConsultantIntroduction />
       <AboutSection />
-      <ServicesSection isSignedIn={person !== null} nextFree={nextFree} />
+      <ServicesSection isSignedIn={person !== null} nextFreeTime={nextFreeTime} />
       <ResourcesSection />
       <ContactSection isPrimary={!hasNextStep} week={week} />
     </main>

@@ -1,15 +1,15 @@
 /** Opening hours of one day, in minutes after midnight in the practice's time zone. */
-export type Hours = { opens: number; closes: number; byAppointment?: true };
+export type OpeningHours = { opens: number; closes: number; byAppointment?: true };
 
 /** A week of office hours, Sunday first as in Date; null where the practice is closed. */
-export type Week = readonly (Hours | null)[];
+export type WeeklyHours = readonly (OpeningHours | null)[];
 
 const MINUTES_PER_HOUR = 60;
 
 /** The specification has no closing time for Tuesday and Thursday; 9pm was decided in docs/product.md, Availability. */
-const EVENING: Hours = { opens: 18.5 * MINUTES_PER_HOUR, closes: 21 * MINUTES_PER_HOUR, byAppointment: true };
+const EVENING: OpeningHours = { opens: 18.5 * MINUTES_PER_HOUR, closes: 21 * MINUTES_PER_HOUR, byAppointment: true };
 
-export const DEFAULT_OFFICE_HOURS: Week = [
+export const DEFAULT_OFFICE_HOURS: WeeklyHours = [
   { opens: 9 * MINUTES_PER_HOUR, closes: 19 * MINUTES_PER_HOUR },
   { opens: 9 * MINUTES_PER_HOUR, closes: 19 * MINUTES_PER_HOUR },
   EVENING,
@@ -22,12 +22,12 @@ export const DEFAULT_OFFICE_HOURS: Week = [
 export const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 
 /** Returns the number of minutes per week in which the office is open. */
-export function officeMinutesAWeek(week: Week): number {
+export function countWeeklyOfficeMinutes(week: WeeklyHours): number {
   return week.reduce((sum, day) => sum + (day ? day.closes - day.opens : 0), 0);
 }
 
 /** Returns the week as the public page shows it: "Sun", "9am-7pm". */
-export function officeHoursTable(week: Week = DEFAULT_OFFICE_HOURS): { day: string; hours: string }[] {
+export function officeHoursTable(week: WeeklyHours = DEFAULT_OFFICE_HOURS): { day: string; hours: string }[] {
   return week.map((hours, weekday) => ({
     day: dayName(weekday).slice(0, 3),
     hours: hours ? formatPublicHours(hours) : "closed",
@@ -35,7 +35,7 @@ export function officeHoursTable(week: Week = DEFAULT_OFFICE_HOURS): { day: stri
 }
 
 /** Returns one day's hours as a sentence: "On Tuesdays the office is open 6:30pm-9pm." */
-export function officeHoursSentence(weekday: number, week: Week = DEFAULT_OFFICE_HOURS): string {
+export function officeHoursSentence(weekday: number, week: WeeklyHours = DEFAULT_OFFICE_HOURS): string {
   const hours = week[weekday];
   if (!hours) return `The office is closed on ${dayName(weekday)}s.`;
   return `On ${dayName(weekday)}s the office is open ${formatHours(hours)}.`;
@@ -46,7 +46,7 @@ export function formatHours({ opens, closes }: { opens: number; closes: number }
   return `${formatClockTime(opens)}-${formatClockTime(closes)}`;
 }
 
-function formatPublicHours(hours: Hours): string {
+function formatPublicHours(hours: OpeningHours): string {
   return hours.byAppointment ? `after ${formatClockTime(hours.opens)} by appointment` : formatHours(hours);
 }
 

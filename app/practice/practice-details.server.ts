@@ -11,11 +11,11 @@ export type PracticeDetails = { address: string | null; taxId: string | null; me
 
 type StoredDetails = { practiceAddress: string | null; taxId: string | null; meetingPlace: string | null };
 
-let details: PracticeDetails = env.practice;
+let cachedDetails: PracticeDetails = env.practice;
 
 /** Returns the details that `refreshPracticeDetailsCache` loaded last. */
 export function cachedPracticeDetails(): PracticeDetails {
-  return details;
+  return cachedDetails;
 }
 
 /**
@@ -23,7 +23,7 @@ export function cachedPracticeDetails(): PracticeDetails {
  * them empty.
  */
 export async function refreshPracticeDetailsCache(): Promise<void> {
-  details = await readPracticeDetails(db);
+  cachedDetails = await readPracticeDetails(db);
 }
 
 /** Locks the details of the practice until the end of the transaction, and returns them. */

@@ -1,10 +1,10 @@
 import { RESOURCES } from "./site-content.ts";
-import { Section } from "./section.tsx";
+import { HomeSection } from "./home-section.tsx";
 
 /** Lists announced resources. Their buttons are disabled. */
 export function ResourcesSection() {
   return (
-    <Section id="resources" title="Resource Library">
+    <HomeSection id="resources" title="Resource Library">
       <div className="resources">
         <p className="resources-banner">
           <strong className="font-display text-2xl">COMING SOON!!</strong>
@@ -21,6 +21,6 @@ export function ResourcesSection() {
           ))}
         </ul>
       </div>
-    </Section>
+    </HomeSection>
   );
 }

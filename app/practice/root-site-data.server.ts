@@ -2,20 +2,20 @@ import { currentYear } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { cachedConsultantProfile } from "./consultant-profile.server.ts";
 import { type AccountDestination, accountPagePath } from "./chosen-service.ts";
-import { UNNAMED_ADMINISTRATOR } from "./site-content.ts";
+import { DEFAULT_ADMIN_FIRST_NAME } from "./site-content.ts";
 import type { Site } from "./site.ts";
 
 const NO_DESTINATION: AccountDestination = { redirectTo: "/", service: null };
 
-/** Returns the site data of every page for the current visitor. `next` is what a visitor has chosen before signing in. */
-export function rootSiteData(person: Site["person"], next: AccountDestination = NO_DESTINATION): Site {
+/** Returns the site data of every page for the current visitor. `destination` is what a visitor has chosen before signing in. */
+export function rootSiteData(person: Site["person"], destination: AccountDestination = NO_DESTINATION): Site {
   const { name, phone, email, timeZone } = env.practice;
   return {
     person: person && { ...person, firstName: greetingName(person) },
     practice: { name, phone, email, timeZone, consultant: cachedConsultantProfile() },
     accountUrls: person
       ? null
-      : { loginUrl: accountPagePath("/login", next), registerUrl: accountPagePath("/register", next) },
+      : { loginUrl: accountPagePath("/login", destination), registerUrl: accountPagePath("/register", destination) },
     origin: env.origin,
     year: currentYear(timeZone),
   };
@@ -26,6 +26,7 @@ export function rootSiteData(person: Site["person"], next: AccountDestination = 
  * the first name from the public profile is used.
  */
 function greetingName({ firstName, isAdmin }: NonNullable<Site["person"]>): string {
-  const known = isAdmin && firstName === UNNAMED_ADMINISTRATOR ? cachedConsultantProfile()?.name.split(" ")[0] : null;
+  const known =
+    isAdmin && firstName === DEFAULT_ADMIN_FIRST_NAME ? cachedConsultantProfile()?.name.split(" ")[0] : null;
   return known || firstName;
 }

@@ -1,13 +1,13 @@
 import { LinkButton } from "../ui/button.tsx";
 import { ACCOUNT_REQUIRED_MESSAGE, priceText, type Service, SERVICES } from "./site-content.ts";
-import { Section } from "./section.tsx";
+import { HomeSection } from "./home-section.tsx";
 import { bookServicePath, REQUEST_CONSULTATION_PATH } from "./site-links.ts";
 
-type ServicesSectionProps = { isSignedIn: boolean; nextFree: string | null };
+type ServicesSectionProps = { isSignedIn: boolean; nextFreeTime: string | null };
 
-export function ServicesSection({ isSignedIn, nextFree }: ServicesSectionProps) {
+export function ServicesSection({ isSignedIn, nextFreeTime }: ServicesSectionProps) {
   return (
-    <Section
+    <HomeSection
       id="services"
       title="Services"
       lead="Payment is due at booking. Cancel 24 hours or more ahead, and you get a full refund or a new time."
@@ -21,7 +21,7 @@ export function ServicesSection({ isSignedIn, nextFree }: ServicesSectionProps) 
       <ul className="offers">
         {SERVICES.map((service, index) => (
           <li key={service.title} className={index === 0 ? "card offer offer-first" : "card offer"}>
-            <ServiceCard service={service} isSignedIn={isSignedIn} isFirst={index === 0} nextFree={nextFree} />
+            <ServiceCard service={service} isSignedIn={isSignedIn} isFirst={index === 0} nextFreeTime={nextFreeTime} />
           </li>
         ))}
       </ul>
@@ -34,13 +34,13 @@ export function ServicesSection({ isSignedIn, nextFree }: ServicesSectionProps) 
           Not sure which one fits? <a href={REQUEST_CONSULTATION_PATH}>Tell us what you need</a> and we'll call you.
         </p>
       </div>
-    </Section>
+    </HomeSection>
   );
 }
 
-type ServiceCardProps = { service: Service; isSignedIn: boolean; isFirst: boolean; nextFree: string | null };
+type ServiceCardProps = { service: Service; isSignedIn: boolean; isFirst: boolean; nextFreeTime: string | null };
 
-function ServiceCard({ service, isSignedIn, isFirst, nextFree }: ServiceCardProps) {
+function ServiceCard({ service, isSignedIn, isFirst, nextFreeTime }: ServiceCardProps) {
   const { title, description, features } = service;
   return (
     <>
@@ -56,9 +56,9 @@ function ServiceCard({ service, isSignedIn, isFirst, nextFree }: ServiceCardProp
         ))}
       </ul>
       <div className="offer-action">
-        {isFirst && nextFree && (
+        {isFirst && nextFreeTime && (
           <p>
-            Next open time: <strong>{nextFree}</strong>
+            Next open time: <strong>{nextFreeTime}</strong>
           </p>
         )}
         <RequestToBook title={title} isSignedIn={isSignedIn} />

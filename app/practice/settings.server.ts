@@ -4,7 +4,7 @@ import { logError } from "../http/errors.server.ts";
 import { refreshPageCache } from "../http/page-cache.server.ts";
 import { refreshConsultantProfileCache } from "./consultant-profile.server.ts";
 import { refreshPracticeDetailsCache } from "./practice-details.server.ts";
-import { DEFAULT_OFFICE_HOURS, type Week } from "./office-hours.ts";
+import { DEFAULT_OFFICE_HOURS, type WeeklyHours } from "./office-hours.ts";
 import { SETTINGS_ROW_ID, writeSettingsRow } from "./settings-row.server.ts";
 
 /**
@@ -16,7 +16,7 @@ const CACHE_MS = 1000;
 /**
  * When families can book: the hours of each weekday, and the minutes of pause between visits and of notice before one.
  */
-export type SchedulingRules = { week: Week; pauseMinutes: number; noticeMinutes: number };
+export type SchedulingRules = { week: WeeklyHours; pauseMinutes: number; noticeMinutes: number };
 
 type Settings = SchedulingRules & { publicVersion: string };
 
@@ -28,14 +28,14 @@ let publishedVersion: string | null = null;
  * Returns the rules that the consultant has set, otherwise the specification's hours without pause and notice. At most
  * one second old.
  */
-export function schedulingRules(): Promise<SchedulingRules> {
+export function getSchedulingRules(): Promise<SchedulingRules> {
   if (!cache || performance.now() - cache.loadedAt > CACHE_MS)
     cache = { loadedAt: performance.now(), settings: loadSettings(db).catch(invalidateCache) };
   return cache.settings;
 }
 
-/** Reads `schedulingRules` within a transaction, which must not wait for the shared client. */
-export function schedulingRulesIn(transaction: Transaction): Promise<SchedulingRules> {
+/** Reads `getSchedulingRules` within a transaction, which must not wait for the shared client. */
+export function loadSchedulingRules(transaction: Transaction): Promise<SchedulingRules> {
   return loadSettings(transaction);
 }
 
@@ -75,7 +75,7 @@ async function loadSettings(client: Prisma.TransactionClient): Promise<Settings>
     omit: { portraitBase64: true },
   });
   return {
-    week: row?.weeklyHours ? (JSON.parse(row.weeklyHours) as Week) : DEFAULT_OFFICE_HOURS,
+    week: row?.weeklyHours ? (JSON.parse(row.weeklyHours) as WeeklyHours) : DEFAULT_OFFICE_HOURS,
     pauseMinutes: row?.pauseMinutes ?? 0,
     noticeMinutes: row?.noticeMinutes ?? 0,
     publicVersion: JSON.stringify([

@@ -85,7 +85,7 @@ export function priceText(service: Price): string {
 
 /** Facts about the practice, in the wording of docs/product.md. */
 export const EXPERIENCE = "Over 10 years of experience";
-export const LOCATION = "Long Branch, NJ";
+export const PRACTICE_LOCATION = "Long Branch, NJ";
 
 export const ADVOCACY_AREAS = [
   "IEP and educational advocacy",
@@ -95,7 +95,7 @@ export const ADVOCACY_AREAS = [
 
 export const BUSINESS_DETAILS = [
   "Child care services",
-  `Located in ${LOCATION}`,
+  `Located in ${PRACTICE_LOCATION}`,
   "Serving families across New Jersey and nearby",
 ] as const;
 
@@ -136,4 +136,4 @@ export const ACCOUNT_REQUIRED_MESSAGE =
   "Please create an account first to schedule appointments. You'll be redirected to the registration page.";
 
 /** The first name of the administrator's account until it is changed. */
-export const UNNAMED_ADMINISTRATOR = "Consultant";
+export const DEFAULT_ADMIN_FIRST_NAME = "Consultant";

@@ -28,13 +28,13 @@ const PRIVATE_PATHS = ["/api/", "/dashboard", "/appointments", "/documents", "/v
  */
 export function mountSiteFiles(app: Express): void {
   app.get("/robots.txt", setLogRouteMiddleware("/robots.txt"), (_request, response) =>
-    send(response, "text/plain", robots()),
+    send(response, "text/plain", buildRobotsTxt()),
   );
   app.get("/sitemap.xml", setLogRouteMiddleware("/sitemap.xml"), (_request, response) =>
-    send(response, "application/xml", sitemap()),
+    send(response, "application/xml", buildSitemap()),
   );
   app.get("/site.webmanifest", setLogRouteMiddleware("/site.webmanifest"), (_request, response) =>
-    send(response, "application/manifest+json", JSON.stringify(manifest())),
+    send(response, "application/manifest+json", JSON.stringify(buildWebManifest())),
   );
   // Password managers open this address (https://w3c.github.io/webappsec-change-password-url/).
   app.get("/.well-known/change-password", setLogRouteMiddleware("/.well-known/change-password"), (_request, response) =>
@@ -53,12 +53,12 @@ function send(response: Response, type: string, text: string): void {
   response.type(type).send(text);
 }
 
-function robots(): string {
+function buildRobotsTxt(): string {
   const rules = PRIVATE_PATHS.map((path) => `Disallow: ${path}`);
   return ["User-agent: *", ...rules, "", `Sitemap: ${env.origin}/sitemap.xml`, ""].join("\n");
 }
 
-function sitemap(): string {
+function buildSitemap(): string {
   const entries = INDEXED_PATHS.map((path) => `  <url><loc>${env.origin}${path}</loc></url>`);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -69,7 +69,7 @@ function sitemap(): string {
   ].join("\n");
 }
 
-function manifest() {
+function buildWebManifest() {
   return {
     name: env.practice.name,
     short_name: env.practice.name.split(" ")[0],

@@ -1,19 +1,19 @@
-import { ADVOCACY_AREAS, LOCATION, SERVICES, type Service } from "./site-content.ts";
-import { type Week, WEEKDAYS } from "./office-hours.ts";
+import { ADVOCACY_AREAS, PRACTICE_LOCATION, SERVICES, type Service } from "./site-content.ts";
+import { type WeeklyHours, WEEKDAYS } from "./office-hours.ts";
 import { type Site, useSite } from "./site.ts";
 
 /**
  * Describes the practice for search engines (schema.org). A data block, to which the Content-Security-Policy does not
  * apply.
  */
-export function StructuredData({ week }: { week: Week }) {
+export function StructuredData({ week }: { week: WeeklyHours }) {
   const json = JSON.stringify(describePractice(useSite(), week)).replaceAll("<", "\\u003c");
   return <script type="application/ld+json">{json}</script>;
 }
 
-function describePractice({ origin, practice }: Site, week: Week) {
+function describePractice({ origin, practice }: Site, week: WeeklyHours) {
   const { name, phone, email, consultant } = practice;
-  const [city, state] = LOCATION.split(", ");
+  const [city, state] = PRACTICE_LOCATION.split(", ");
   return {
     "@context": "https://schema.org",
     "@type": "LocalBusiness",

@@ -4,10 +4,10 @@ import type { ServerBuild } from "react-router";
 import { limitApiReads, limitChangingRequests, limitPageRenders } from "../accounts/sessions/request-limits.server.ts";
 import { findRequestOwner, findSignedInAccount } from "../accounts/sessions/http-request-limit.server.ts";
 import { availabilityHandler } from "../booking/availability/availability-query.server.ts";
-import { storeUploadMiddleware, UPLOAD_PATH } from "../documents/upload/upload-middleware.server.ts";
+import { storeUploadMiddleware, UPLOAD_PATH_PATTERN } from "../documents/upload/upload-middleware.server.ts";
 import { bodyLimitMiddleware } from "../http/body-limits.server.ts";
-import { createRequestContext } from "../http/context.server.ts";
-import { errorHandler } from "../http/errors.server.ts";
+import { createRequestContext } from "../http/request-context.server.ts";
+import { expressErrorHandler } from "../http/errors.server.ts";
 import { healthHandler } from "../http/health.server.ts";
 import { setLogRouteMiddleware } from "../http/log.server.ts";
 import { metricsHandler } from "../http/metrics.server.ts";
@@ -15,8 +15,8 @@ import { fairQueueMiddleware } from "../http/fair-queue/fair-queue-middleware.se
 import { guardRequest } from "../http/request-guard.server.ts";
 import { SECURITY_TXT_PATH, securityTxtHandler } from "../http/security-txt.server.ts";
 import { rejectResourceRouteData } from "./reject-resource-route-data.server.ts";
-import { apiDescriptionHandler } from "../openapi/description-handler.server.ts";
-import { OPENAPI_DOCUMENT_PATH } from "../openapi/api-description.server.ts";
+import { openApiDocumentHandler } from "../openapi/openapi-document-handler.server.ts";
+import { OPENAPI_DOCUMENT_PATH } from "../openapi/openapi-document.server.ts";
 import { staticFileHandler, staticFolderHandler } from "./static-files.server.ts";
 import { mountSiteFiles } from "../practice/site-files.server.ts";
 
@@ -43,14 +43,14 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   app.get("/metrics", setLogRouteMiddleware("/metrics"), metricsHandler);
   app.use(guardRequest, limitChangingRequests, limitApiReads);
   app.get(SECURITY_TXT_PATH, setLogRouteMiddleware(SECURITY_TXT_PATH), securityTxtHandler);
-  app.get(OPENAPI_DOCUMENT_PATH, setLogRouteMiddleware(OPENAPI_DOCUMENT_PATH), queueByAddress, apiDescriptionHandler);
+  app.get(OPENAPI_DOCUMENT_PATH, setLogRouteMiddleware(OPENAPI_DOCUMENT_PATH), queueByAddress, openApiDocumentHandler);
   // Handled before the framework, which makes it 1.5 to 3 times as fast
   // (docs/decisions/0018-what-speed-measures-buy.md).
   app.get("/api/appointments/availability", queueFairly, availabilityHandler);
   mountSiteFiles(app);
   if (development) app.use(development.middleware);
   else mountStaticFiles(app, clientFolder);
-  app.post(UPLOAD_PATH, storeUploadMiddleware);
+  app.post(UPLOAD_PATH_PATTERN, storeUploadMiddleware);
   app.use(
     limitPageRenders,
     queueFairly,
@@ -63,7 +63,7 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
       getLoadContext: (request) => createRequestContext(request),
     }),
   );
-  app.use(errorHandler);
+  app.use(expressErrorHandler);
   return app;
 }
 

@@ -3,25 +3,25 @@ import type { Duplex } from "node:stream";
 import type { Express } from "express";
 import { handlesExpectContinue, MAX_UPLOAD_MS } from "../documents/upload/upload-middleware.server.ts";
 import { env } from "../env.server.ts";
-import { limitChunks } from "../http/body.server.ts";
+import { limitChunks } from "../http/request-body.server.ts";
 import { enforceBodyTimeout } from "../http/body-timeout.server.ts";
 import { enqueueRequest, enqueueUpgrade, trackConnection } from "../http/connections.server.ts";
 import {
   addCommonHeaders,
-  answerClientError,
+  respondToClientError,
   CONNECTION_OPTIONS,
   MAX_HEADER_FIELDS,
   setWriteTimeout,
   rejectExpect,
   rejectConnect,
 } from "../http/protocol-handlers.server.ts";
-import { acquireVisitorSlot, isShuttingDown, trackInFlightRequest } from "../http/in-flight-requests.server.ts";
+import { acquireClientIpSlot, isShuttingDown, trackInFlightRequest } from "../http/in-flight-requests.server.ts";
 import { logRequest } from "../http/log.server.ts";
 import { normalizeUrl } from "../http/request-guard.server.ts";
 import { serveCachedPage } from "../http/page-cache.server.ts";
 import { startUnreadResponseChecks } from "../http/unread-responses.server.ts";
 import { OperatorError } from "../operator-error.ts";
-import { handleUpgrade } from "../video/upgrade.server.ts";
+import { handleUpgrade } from "../video/websocket-upgrade.server.ts";
 
 /**
  * Maximum queue of new connections. With Node's default of 511, a thousand simultaneous connections are reset while the
@@ -63,7 +63,7 @@ export function createHttpServer(app: Express): Server {
   server.on("connect", (request: IncomingMessage, socket: Duplex) =>
     enqueueUpgrade(request.socket, () => rejectConnect(request, socket)),
   );
-  server.on("clientError", answerClientError);
+  server.on("clientError", respondToClientError);
   return server;
 }
 
@@ -81,7 +81,7 @@ export async function listen(server: Server): Promise<void> {
 function handleRequest(app: Express, request: IncomingMessage, response: ServerResponse): void {
   setWriteTimeout(response);
   enforceBodyTimeout(request, response, handlesExpectContinue(request));
-  if (!acquireVisitorSlot(request, response)) return;
+  if (!acquireClientIpSlot(request, response)) return;
   if (!isShuttingDown() && serveCachedPage(request, response)) return;
   addCommonHeaders(request, response);
   logRequest(request, response);

@@ -18,13 +18,13 @@ import { MAIL_JOBS } from "../mail/delivery.server.ts";
 import { refreshPublicPages } from "../practice/settings.server.ts";
 import { erasureJob } from "../data-rights/erase-accounts.server.ts";
 import { retentionJob } from "../data-rights/retention.server.ts";
-import { type Job, startJob } from "../periodic-job.ts";
+import { type PeriodicJob, startPeriodicJob } from "../periodic-job.ts";
 
 /** Maximum age of a public page after another process has changed the practice's settings. */
-const PUBLIC_PAGES_MS = 5_000;
+const PUBLIC_PAGES_REFRESH_INTERVAL_MS = 5_000;
 
 /** All background work that no request triggers, except the checks of open sockets (video/heartbeat.server.ts). */
-export const JOBS: Job[] = [
+export const JOBS: PeriodicJob[] = [
   {
     name: "removing files without a record",
     intervalMs: HOUR_MS,
@@ -35,7 +35,7 @@ export const JOBS: Job[] = [
   { name: "cleanup of expired rows", intervalMs: HOUR_MS, run: deleteExpiredRows },
   { name: "cleanup of waiting lists", intervalMs: HOUR_MS, run: deletePastEntries },
   { name: "checking the system", intervalMs: MINUTE_MS, run: refreshWarnings },
-  { name: "rendering changed public pages", intervalMs: PUBLIC_PAGES_MS, run: refreshPublicPages },
+  { name: "rendering changed public pages", intervalMs: PUBLIC_PAGES_REFRESH_INTERVAL_MS, run: refreshPublicPages },
   { name: "counting cached pages", intervalMs: MINUTE_MS, run: logPageCacheHits, onStop: logPageCacheHits },
   erasureJob,
   retentionJob,
@@ -58,7 +58,7 @@ export const JOBS: Job[] = [
 const runningJobs: { stop: () => Promise<void> }[] = [];
 
 export function startJobs(): void {
-  runningJobs.push(...JOBS.map((job) => startJob(job, logError)));
+  runningJobs.push(...JOBS.map((job) => startPeriodicJob(job, logError)));
 }
 
 /** Stops all jobs: starts no further run, and waits up to 3 s for those in progress. */

@@ -3,7 +3,7 @@ import { countPaymentsByState } from "../checkout/payment-warnings.server.ts";
 import { SECOND_MS } from "../duration.ts";
 import { registerGauge, startMetrics } from "../http/metrics.server.ts";
 import { currentWarnings } from "../http/admin-warnings.server.ts";
-import { readOutboxFigures } from "../mail/outbox-figures.server.ts";
+import { readOutboxMetrics } from "../mail/outbox-metrics.server.ts";
 import { countSockets } from "../video/signaling.server.ts";
 import { readDiskSpace } from "./system-info.server.ts";
 
@@ -17,7 +17,7 @@ export function registerMetrics(): void {
     "mail",
     "Mail by state: pending, or failed within two weeks",
     async () => {
-      const { pending, failed } = await readOutboxFigures();
+      const { pending, failed } = await readOutboxMetrics();
       return { pending, failed };
     },
     "state",
@@ -25,7 +25,7 @@ export function registerMetrics(): void {
   registerGauge(
     "mail_oldest_pending_seconds",
     "Age of the oldest mail that waits to be sent; 0 where none waits",
-    async () => (await readOutboxFigures()).oldestSeconds,
+    async () => (await readOutboxMetrics()).oldestSeconds,
   );
   registerGauge("disk_free_bytes", "Free space where DATA_DIR is", async () => (await readDiskSpace()).freeBytes);
   registerGauge(

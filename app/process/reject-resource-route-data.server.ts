@@ -9,7 +9,7 @@ import { isSafeMethod } from "../http/same-origin.server.ts";
  * the framework would buffer the whole response to re-encode it. No page requests them. Form posts are allowed.
  */
 export function rejectResourceRouteData(routes: ServerBuild["routes"]) {
-  const table = childrenOf(routes, undefined);
+  const table = buildRouteTree(routes, undefined);
   return (request: Request, response: Response, next: NextFunction): void => {
     if (!isSafeMethod(request.method) || !isDataRequest(request.path)) return next();
     const leaf = matchRoutes(table, pagePath(request.path))?.at(-1)?.route.id;
@@ -18,10 +18,12 @@ export function rejectResourceRouteData(routes: ServerBuild["routes"]) {
   };
 }
 
-function childrenOf(routes: ServerBuild["routes"], parent: string | undefined): RouteObject[] {
+function buildRouteTree(routes: ServerBuild["routes"], parent: string | undefined): RouteObject[] {
   const children = Object.values(routes).filter((route) => route !== undefined && route.parentId === parent);
   return children.map((route) => {
     const { id, path, index, caseSensitive } = route!;
-    return index ? { id, path, index, caseSensitive } : { id, path, caseSensitive, children: childrenOf(routes, id) };
+    return index
+      ? { id, path, index, caseSensitive }
+      : { id, path, caseSensitive, children: buildRouteTree(routes, id) };
   });
 }

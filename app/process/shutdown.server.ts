@@ -22,7 +22,7 @@ let shutdown: Promise<void> | null = null;
  * call has no effect and resolves with the first.
  */
 export function shutDown(server: Server, drainTimeoutMs = DRAIN_TIMEOUT_MS): Promise<void> {
-  return (shutdown ??= finishAll(server, drainTimeoutMs));
+  return (shutdown ??= shutDownGracefully(server, drainTimeoutMs));
 }
 
 /**
@@ -42,7 +42,7 @@ export function exitOnSignals(server: Server, { endsWithParent }: { endsWithPare
   });
 }
 
-async function finishAll(server: Server, drainTimeoutMs: number): Promise<void> {
+async function shutDownGracefully(server: Server, drainTimeoutMs: number): Promise<void> {
   await Promise.all([drainRequests(server, drainTimeoutMs), shutDownSignaling()]);
   // Stopped after the requests, which may leave payments to be advanced in the background.
   await stopJobs();

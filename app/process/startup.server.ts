@@ -2,7 +2,7 @@ import { flushCompileCache } from "node:module";
 import { createRequestHandler, type ServerBuild } from "react-router";
 import { removeStaleTempFiles } from "../backup/stale-temp-files.server.ts";
 import { env } from "../env.server.ts";
-import { restrictRecursively } from "../file-modes.server.ts";
+import { restrictFileModesRecursively } from "../file-modes.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { log } from "../http/log.server.ts";
 import { warmPageCache } from "../http/page-cache.server.ts";
@@ -42,5 +42,5 @@ export async function warmCaches(build: ServerBuild): Promise<void> {
 }
 
 async function restrictStoredFiles(): Promise<void> {
-  for (const folder of [env.files.folder, env.backups.folder]) await restrictRecursively(folder);
+  for (const folder of [env.files.folder, env.backups.folder]) await restrictFileModesRecursively(folder);
 }

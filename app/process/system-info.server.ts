@@ -17,5 +17,5 @@ export const PROCESS_INFO = {
   version,
   build: String(import.meta.env.VITE_SOURCE_HASH ?? "").slice(0, 8) || "development",
   node: process.versions.node,
-  since: new Date(performance.timeOrigin),
+  startedAt: new Date(performance.timeOrigin),
 };

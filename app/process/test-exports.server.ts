@@ -2,7 +2,7 @@
 // requests.
 export { consumeMutationLimits } from "../accounts/sessions/mutation-rate-limits.server.ts";
 export { createRequestHandler as createFetchHandler } from "react-router";
-export { finishResetLinkMails } from "../accounts/passwords/request-reset-link.server.ts";
+export { drainResetLinkQueue } from "../accounts/passwords/request-reset-link.server.ts";
 export { ensureAdministrator } from "../accounts/create-administrator.server.ts";
 export { deleteExpiredRows } from "../accounts/expired-rows.server.ts";
 export { signInCookies } from "../accounts/sessions/session.server.ts";
@@ -18,7 +18,7 @@ export { db } from "../db/client.server.ts";
 export { DOWNLOAD_LIMITS } from "../documents/download/download-limits.server.ts";
 export { deleteOrphanedFiles } from "../documents/orphaned-files.server.ts";
 export { verifyDocuments } from "../documents/verify-documents.server.ts";
-export { BODY_MEMORY } from "../http/body-memory.server.ts";
+export { BODY_MEMORY_LIMITS } from "../http/body-memory.server.ts";
 export { registerReadinessCheck } from "../http/health.server.ts";
 export { warmPageCache } from "../http/page-cache.server.ts";
 export { refreshPublicPages } from "../practice/settings.server.ts";

@@ -26,7 +26,7 @@ export function Card({ title, titleAs: Title = "h2", action, className = "", chi
 }
 
 /** Shows one number of an overview. With `to` the whole card is a link. */
-export function Stat({ label, value, to }: { label: string; value: string | number; to?: string }) {
+export function StatCard({ label, value, to }: { label: string; value: string | number; to?: string }) {
   const figure = <span className="text-3xl font-bold text-ink">{value}</span>;
   if (!to) {
     return (

@@ -19,7 +19,7 @@ type ConfirmDialogProps = {
   closeTo: string;
   /** The URL to which the form is submitted, if not the page itself. */
   action?: string;
-  danger?: boolean;
+  isDestructive?: boolean;
   /** Hidden fields, or an error message above the buttons. */
   children?: ReactNode;
 };
@@ -37,7 +37,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     cancelText,
     closeTo,
     action,
-    danger = true,
+    isDestructive = true,
     children,
   } = props;
   return (
@@ -51,7 +51,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <LinkButton to={closeTo} preventScrollReset data-first-focus>
             {cancelText}
           </LinkButton>
-          <Button variant={danger ? "danger" : "primary"} busyText={busyText}>
+          <Button variant={isDestructive ? "danger" : "primary"} busyText={busyText}>
             {confirmText}
           </Button>
         </div>

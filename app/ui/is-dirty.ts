@@ -1,5 +1,5 @@
 /** Whether a field of the form differs from its initial value. */
-export function isDirty(form: HTMLFormElement): boolean {
+export function isFormDirty(form: HTMLFormElement): boolean {
   return [...form.elements].some(isDirtyField);
 }
 

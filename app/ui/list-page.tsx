@@ -3,7 +3,7 @@ import { Card } from "./card.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { ListSearch, type ListSearchProps } from "./list-search.tsx";
 import { PageMeta } from "./page-meta.tsx";
-import { OlderEntries, Pagination } from "./pagination.tsx";
+import { OlderEntriesLink, Pagination } from "./pagination.tsx";
 
 type ListPageProps = {
   title: string;
@@ -69,7 +69,7 @@ export function ListPage(props: ListPageProps) {
         )}
         <ul className="rows">{children}</ul>
         <Pagination page={page} pageCount={pageCount} label={`Pages of ${plural}`} path={path} />
-        <OlderEntries before={olderThan ?? null} />
+        <OlderEntriesLink beforeSequence={olderThan ?? null} />
       </Card>
       {dialog}
     </main>

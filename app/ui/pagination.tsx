@@ -40,14 +40,14 @@ export function Pagination({ page, pageCount, label, path, anchor }: PaginationP
 }
 
 /**
- * Shows a link from the last page of a list to older items. `before` is the sequence at which they continue, if any.
+ * Shows a link from the last page of a list to older items. `beforeSequence` is the sequence at which they continue, if any.
  */
-export function OlderEntries({ before }: { before: number | null }) {
+export function OlderEntriesLink({ beforeSequence }: { beforeSequence: number | null }) {
   const { pathname, search } = useLocation();
-  if (before === null) return null;
+  if (beforeSequence === null) return null;
   const query = new URLSearchParams(search);
   query.delete("page");
-  query.set("before", String(before));
+  query.set("before", String(beforeSequence));
   return (
     <p className="actions">
       <Link to={`${pathname}?${query}`} className="button button-secondary">

@@ -70,7 +70,7 @@ export function RouteDialog({
     void close();
   }
   function onClick(event: MouseEvent) {
-    if (event.target === dialog.current && isOutside(event, dialog.current)) void close();
+    if (event.target === dialog.current && isBackdropClick(event, dialog.current)) void close();
   }
 
   /**
@@ -121,7 +121,7 @@ export function RouteDialog({
  * Whether a click is on the backdrop. The backdrop is part of the dialog element, so only the pointer position
  * distinguishes them.
  */
-function isOutside(event: MouseEvent, element: HTMLElement) {
+function isBackdropClick(event: MouseEvent, element: HTMLElement) {
   const { left, right, top, bottom } = element.getBoundingClientRect();
   return event.clientX < left || event.clientX > right || event.clientY < top || event.clientY > bottom;
 }

@@ -1,13 +1,13 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { useLocation, useNavigation } from "react-router";
-import { announceToast, enableToastDismissal, enableToastHotkey } from "./behaviors/toast.ts";
+import { announceToast, enableToastDismissal, enableToastHotkey } from "./behaviors/toast-dismissal.ts";
 import { enableTooltipDismissal } from "./behaviors/dismiss-tooltip.ts";
 import { AlertIcon, CheckIcon, CloseIcon } from "./icons.tsx";
 import { type Notice, onToast } from "./toast.ts";
 import { useTopDialog } from "./top-dialog.ts";
 
-const HIDDEN = { shown: null, shownAt: "" };
+const HIDDEN_TOAST_STATE = { shown: null, shownAt: "" };
 
 /**
  * Shows the message after an action: one quiet line below the navigation, or below a dialog's heading. On a page or
@@ -44,14 +44,14 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
     // The region of a dialog that has just closed is gone with it. What was said there is read to its end on the page.
     if (shownAt === key || !region.current?.isConnected) return;
     region.current.style.minHeight = "";
-    setShown(HIDDEN);
+    setShown(HIDDEN_TOAST_STATE);
   });
   useEffect(() => endOnLaterPage(), [key]);
   useEffect(() => {
     if (!toast.current || !shown) return;
     announceToast(toast.current);
     // Its timer can fire after the next toast has replaced it and before that one's effects have run.
-    const hide = () => setShown((current) => (current.shown === shown ? HIDDEN : current));
+    const hide = () => setShown((current) => (current.shown === shown ? HIDDEN_TOAST_STATE : current));
     return enableToastDismissal(toast.current, hide);
   }, [shown, dialog]);
 

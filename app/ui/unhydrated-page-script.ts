@@ -7,7 +7,7 @@ import { enableMenu } from "./behaviors/menu.ts";
 import { enablePasswordMatch } from "./behaviors/password-match.ts";
 import { enablePasswordToggle } from "./behaviors/password-toggle.ts";
 import { enableTooltipDismissal } from "./behaviors/dismiss-tooltip.ts";
-import { announceToast, enableToastHotkey, enableToastDismissal } from "./behaviors/toast.ts";
+import { announceToast, enableToastHotkey, enableToastDismissal } from "./behaviors/toast-dismissal.ts";
 
 import { deleteStoredForms } from "./form-autosave/form-storage.ts";
 import { broadcastSignOut } from "./sign-out-channel.ts";

@@ -7,7 +7,7 @@ import { endTime } from "../booking/rules.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-import type { Role } from "./signals.ts";
+import type { Role } from "./signaling-protocol.ts";
 
 const CALL_SELECT = {
   id: true,
@@ -46,9 +46,9 @@ export type VideoVisit = {
  */
 type ClosedReason = "not-allowed" | "too-early" | "too-late" | "ended";
 export type CallAccess =
-  | { ok: true; call: VideoVisit }
+  | { ok: true; visit: VideoVisit }
   | { ok: false; reason: "not-found" }
-  | { ok: false; reason: ClosedReason; call: VideoVisit };
+  | { ok: false; reason: ClosedReason; visit: VideoVisit };
 
 /**
  * Decides whether a person may enter the room of a video visit now: from 10 minutes before the start until 30 minutes
@@ -56,10 +56,10 @@ export type CallAccess =
  * family's visit and for one that does not exist.
  */
 export async function authorizeCall(person: Person, appointmentId: number | null): Promise<CallAccess> {
-  return evaluateAccess(person, appointmentId === null ? null : await findCallAppointment(person, appointmentId));
+  return evaluateCallAccess(person, appointmentId === null ? null : await findCallAppointment(person, appointmentId));
 }
 
-/** Returns the appointments for `evaluateAccess`, keyed by id, with one query. Unknown ids are left out. */
+/** Returns the appointments for `evaluateCallAccess`, keyed by id, with one query. Unknown ids are left out. */
 export async function loadCallAppointmentsById(ids: number[]): Promise<Map<number, CallAppointment>> {
   const appointments =
     ids.length > 0 ? await db.appointment.findMany({ where: { id: { in: ids } }, select: CALL_SELECT }) : [];
@@ -67,17 +67,17 @@ export async function loadCallAppointmentsById(ids: number[]): Promise<Map<numbe
 }
 
 /** Makes the same decision as `authorizeCall` for an appointment that has already been read. */
-export function evaluateAccess(person: Person, appointment: CallAppointment | null | undefined): CallAccess {
+export function evaluateCallAccess(person: Person, appointment: CallAppointment | null | undefined): CallAccess {
   if (!appointment || !(person.isAdmin || appointment.userId === person.id)) return { ok: false, reason: "not-found" };
-  const call = toVideoVisit(person, appointment);
+  const visit = toVideoVisit(person, appointment);
   if (isRoomOpen(appointment, now())) {
-    return appointment.callEndedAt && call.role === "client"
-      ? { ok: false, reason: "ended", call }
-      : { ok: true, call };
+    return appointment.callEndedAt && visit.role === "client"
+      ? { ok: false, reason: "ended", visit }
+      : { ok: true, visit };
   }
   if (!appointment.isLiveVideoCall || appointment.status === "cancelled")
-    return { ok: false, reason: "not-allowed", call };
-  return { ok: false, reason: now() < call.opensAt ? "too-early" : "too-late", call };
+    return { ok: false, reason: "not-allowed", visit };
+  return { ok: false, reason: now() < visit.opensAt ? "too-early" : "too-late", visit };
 }
 
 function findCallAppointment(person: Person, id: number) {

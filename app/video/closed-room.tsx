@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { ConsultantLine } from "../practice/consultant.tsx";
+import { ConsultantLine } from "../practice/consultant-introduction.tsx";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
@@ -39,11 +39,11 @@ export function ClosedRoom({ reason, opensAt, callInfo }: ClosedRoomProps) {
   const isEarly = reason === "too-early";
   useEffect(() => {
     if (!isEarly) return;
-    const delayMs = Date.parse(opensAt) - Date.parse(callInfo.now) + 1000;
+    const delayMs = Date.parse(opensAt) - Date.parse(callInfo.serverTime) + 1000;
     if (delayMs > MAX_TIMER_MS) return;
     const timer = setTimeout(() => window.location.reload(), delayMs);
     return () => clearTimeout(timer);
-  }, [isEarly, opensAt, callInfo.now]);
+  }, [isEarly, opensAt, callInfo.serverTime]);
   return (
     <main id="main" tabIndex={-1} className="page closed-room">
       <PageMeta>{HEADINGS[reason]}</PageMeta>

@@ -1,6 +1,6 @@
 import { touchSessionById } from "../accounts/sessions/session-store.server.ts";
 import { logError } from "../http/errors.server.ts";
-import { startJob } from "../periodic-job.ts";
+import { startPeriodicJob } from "../periodic-job.ts";
 import { openSockets } from "./participant-socket.server.ts";
 import { syncPresenceAcrossProcesses } from "./presence-sync.server.ts";
 import { resetUncheckedTime, closeRevokedSockets } from "./socket-access-check.server.ts";
@@ -36,7 +36,7 @@ export function startHeartbeat(onCheck: () => void): void {
     void closeRevokedSockets();
   };
   const [intervalMs, delayMs] = [CHECK_INTERVAL_MS, CHECK_INTERVAL_MS];
-  heartbeat = startJob({ name: "/ws", intervalMs, delayMs, run }, logError);
+  heartbeat = startPeriodicJob({ name: "/ws", intervalMs, delayMs, run }, logError);
 }
 
 /** Stops the periodic checks. */

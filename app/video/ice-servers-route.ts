@@ -16,7 +16,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     const status = access.reason === "not-found" ? 404 : 403;
     return Response.json({ message: "This room is not open." }, { status });
   }
-  const { id } = access.call;
+  const { id } = access.visit;
   const servers = (await isConsultantInRoom(id)) ? iceServersWithRelay(person, id) : stunServers();
   return Response.json({ iceServers: servers }, { headers: { "Cache-Control": "private, no-store" } });
 }

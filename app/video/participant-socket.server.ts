@@ -4,7 +4,7 @@ import type { Person } from "../accounts/person.ts";
 import { TokenBucket, FRAME_RATE_LIMITS } from "./token-bucket.server.ts";
 import type { SerialQueue } from "../serial-queue.ts";
 import type { Room, Participant } from "./room-registry.server.ts";
-import { CLOSE_CODES, type ServerSignal, type ErrorCode, ERROR_MESSAGES } from "./signals.ts";
+import { CLOSE_CODES, type ServerSignal, type ErrorCode, ERROR_MESSAGES } from "./signaling-protocol.ts";
 
 /** Maximum number of protocol errors. Each one gets an error response; the third one closes the socket. */
 const MAX_PROTOCOL_ERRORS = 3;

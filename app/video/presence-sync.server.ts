@@ -8,7 +8,7 @@ import {
   closeAsReplaced,
   setRemoteParticipant,
 } from "./rooms.server.ts";
-import { type Room, runRoomTask, socketsIn, otherRole, rooms } from "./room-registry.server.ts";
+import { type Room, runRoomTask, socketsInRoom, otherRole, rooms } from "./room-registry.server.ts";
 
 const ROLES = ["client", "admin"] as const;
 
@@ -20,13 +20,13 @@ export function subscribeToBus(): void {
       return;
     }
     const room = rooms.get(message.appointmentId);
-    if (room) void runRoomTask(room, () => handleMessage(room, message));
+    if (room) void runRoomTask(room, () => applyRoomMessage(room, message));
   });
 }
 
 type RoomMessage = Exclude<BusMessage, { kind: "access-ended" }>;
 
-async function handleMessage(room: Room, message: RoomMessage): Promise<void> {
+async function applyRoomMessage(room: Room, message: RoomMessage): Promise<void> {
   switch (message.kind) {
     case "seat-taken": {
       // A tab connected to this process may have joined again while the message was in transit.
@@ -96,5 +96,5 @@ async function restoreOrReplacePresence(
 }
 
 function findSocket(room: Room, id: string): ParticipantSocket | undefined {
-  return socketsIn(room).find(({ participant }) => participant?.id === id);
+  return socketsInRoom(room).find(({ participant }) => participant?.id === id);
 }

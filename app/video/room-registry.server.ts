@@ -1,7 +1,7 @@
 import type { ParticipantSocket } from "./participant-socket.server.ts";
 import type { RemoteParticipant } from "./presence/presence.server.ts";
 import { SerialQueue } from "../serial-queue.ts";
-import type { Role } from "./signals.ts";
+import type { Role } from "./signaling-protocol.ts";
 
 /** A person in a room. `socket` is null when another process holds the socket. */
 export type Participant = RemoteParticipant & { socket: ParticipantSocket | null };
@@ -12,7 +12,7 @@ export type Room = {
   /** The people in the call, without those in the waiting room. */
   participants: Record<Role, Participant | null>;
   /** Sockets of this process in the waiting room. */
-  waiting: Set<ParticipantSocket>;
+  waitingSockets: Set<ParticipantSocket>;
   /** Serializes joins and messages of other processes: see `runRoomTask`. */
   queue: SerialQueue;
   /** Incremented with each change of `participants`. */
@@ -32,14 +32,16 @@ export function getOrCreateRoom(id: number): Room {
   const existing = rooms.get(id);
   if (existing) return existing;
   const participants = { client: null, admin: null };
-  const room: Room = { id, participants, waiting: new Set(), queue: new SerialQueue(), version: 0 };
+  const room: Room = { id, participants, waitingSockets: new Set(), queue: new SerialQueue(), version: 0 };
   rooms.set(id, room);
   return room;
 }
 
 /** Returns the sockets of this process in a room, both in the call and waiting. */
-export function socketsIn({ participants, waiting }: Room): ParticipantSocket[] {
-  return [participants.client?.socket, participants.admin?.socket, ...waiting].filter((socket) => socket != null);
+export function socketsInRoom({ participants, waitingSockets }: Room): ParticipantSocket[] {
+  return [participants.client?.socket, participants.admin?.socket, ...waitingSockets].filter(
+    (socket) => socket != null,
+  );
 }
 
 /** Runs a task after the room's earlier tasks, and then deletes the room if no socket and no task is left in it. */
@@ -52,5 +54,5 @@ export function runRoomTask(room: Room, task: () => Promise<void> | void): Promi
 
 /** Deletes a room if no socket and no task is left in it. */
 export function deleteRoomIfEmpty(room: Room): void {
-  if (room.queue.isIdle && socketsIn(room).length === 0) rooms.delete(room.id);
+  if (room.queue.isIdle && socketsInRoom(room).length === 0) rooms.delete(room.id);
 }

@@ -10,7 +10,7 @@ import type { ParticipantSocket } from "./participant-socket.server.ts";
 import {
   deleteRoomIfEmpty,
   runRoomTask,
-  socketsIn,
+  socketsInRoom,
   otherRole,
   getOrCreateRoom,
   type Room,
@@ -24,7 +24,7 @@ import {
   type ServerSignal,
   type ErrorCode,
   ERROR_MESSAGES,
-} from "./signals.ts";
+} from "./signaling-protocol.ts";
 
 type JoinRoom = Extract<ClientSignal, { type: "join-room" }>;
 
@@ -48,7 +48,7 @@ export async function joinRoom(
     if (access.reason === "not-found") await recordRefusedJoin(socket.person.id, requestedId);
     return socket.closeWithError(errorCodeFor(access), requestedId);
   }
-  const { id: appointmentId, role, endsAt, closesAt } = access.call;
+  const { id: appointmentId, role, endsAt, closesAt } = access.visit;
   leaveRoom(socket);
   const room = getOrCreateRoom(appointmentId);
   await runRoomTask(room, async () => {
@@ -81,7 +81,7 @@ export async function joinRoom(
     const previousParticipant = room.participants[role];
     socket.room = room;
     socket.participant = participant;
-    if (isWaiting) room.waiting.add(socket);
+    if (isWaiting) room.waitingSockets.add(socket);
     else setParticipant(room, participant);
     const otherParticipant = room.participants[otherRole(role)];
     const joinedPayload = {
@@ -111,7 +111,7 @@ export function leaveRoom(socket: ParticipantSocket): void {
   if (!room || !participant) return;
   socket.room = null;
   socket.participant = null;
-  const isWaiting = room.waiting.delete(socket);
+  const isWaiting = room.waitingSockets.delete(socket);
   const otherParticipant = room.participants[otherRole(participant.role)];
   if (room.participants[participant.role] === participant) removeParticipant(room, participant.role);
   presenceStore?.removePresence(toPresence(room, participant, isWaiting), otherParticipant);
@@ -149,7 +149,7 @@ export async function endCall(socket: ParticipantSocket, appointmentId: number):
 
 /** Notifies all sockets of this process in the room that the call has ended, and closes them. */
 export function closeLocalSocketsAsEnded(room: Room): void {
-  for (const socket of socketsIn(room)) closeAsEnded(socket, room.id);
+  for (const socket of socketsInRoom(room)) closeAsEnded(socket, room.id);
 }
 
 export function closeAsEnded(socket: ParticipantSocket, appointmentId: number): void {
@@ -200,18 +200,18 @@ function setParticipant(room: Room, participant: Participant): void {
 function removeParticipant(room: Room, role: Role): void {
   room.participants[role] = null;
   room.version += 1;
-  notify(room, otherRole(role), { type: "user-left", appointmentId: room.id, payload: { role } });
+  sendToRole(room, otherRole(role), { type: "user-left", appointmentId: room.id, payload: { role } });
 }
 
 function notifyJoined(room: Room, { role, tabId }: Participant): void {
   const signal = { type: "user-joined", appointmentId: room.id, payload: { role, page: tabId } } as const;
-  notify(room, otherRole(role), signal);
+  sendToRole(room, otherRole(role), signal);
 }
 
 /** Sends a signal to the role's sockets of this process, both in the call and waiting. */
-function notify(room: Room, role: Role, signal: ServerSignal): void {
+function sendToRole(room: Room, role: Role, signal: ServerSignal): void {
   room.participants[role]?.socket?.sendSignal(signal);
-  for (const socket of room.waiting) if (socket.participant?.role === role) socket.sendSignal(signal);
+  for (const socket of room.waitingSockets) if (socket.participant?.role === role) socket.sendSignal(signal);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MAX_ID } from "../http/field-schemas.ts";
 import { findExceededLimit, type JsonLimits } from "../http/json-limits.ts";
-import { type ClientSignal, MAX_CHAT_LENGTH } from "./signals.ts";
+import { type ClientSignal, MAX_CHAT_LENGTH } from "./signaling-protocol.ts";
 
 const MAX_PAGE_ID_LENGTH = 64;
 const MAX_CANDIDATE_LENGTH = 4_096;

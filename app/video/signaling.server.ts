@@ -5,7 +5,7 @@ import { WebSocketServer } from "ws";
 import { registerSessionsEndedHandler } from "../accounts/close-session-connections.server.ts";
 import type { Session } from "../accounts/sessions/session-store.server.ts";
 import { logError } from "../http/errors.server.ts";
-import { rejectSocket } from "../http/socket-refusal.server.ts";
+import { rejectSocket } from "../http/reject-socket.server.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import { TokenBucket, FRAME_RATE_LIMITS } from "./token-bucket.server.ts";
 import { parseSignal } from "./signal-schema.server.ts";
@@ -14,7 +14,7 @@ import { ParticipantSocket, openSockets } from "./participant-socket.server.ts";
 import { subscribeToBus } from "./presence-sync.server.ts";
 import { disconnectSocket, endCall, joinRoom, leaveRoom, forwardSignal } from "./rooms.server.ts";
 import { closeRevokedSocketsOfPerson } from "./socket-access-check.server.ts";
-import { CLOSE_CODES, type ClientSignal, MAX_FRAME_BYTES } from "./signals.ts";
+import { CLOSE_CODES, type ClientSignal, MAX_FRAME_BYTES } from "./signaling-protocol.ts";
 import { startHeartbeat } from "./heartbeat.server.ts";
 
 /** Maximum number of fragments of a message. Browsers send far fewer; more indicate an attempt to exhaust memory. */
@@ -187,6 +187,6 @@ export function countSockets(): number {
   return openSockets.size;
 }
 
-export function isAccepting(): boolean {
+export function isAcceptingSockets(): boolean {
   return !isShuttingDown && openSockets.size < MAX_SOCKETS;
 }

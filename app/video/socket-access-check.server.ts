@@ -1,9 +1,9 @@
 import { findUsersBySessionIds } from "../accounts/sessions/session-store.server.ts";
 import { logError } from "../http/errors.server.ts";
-import { loadCallAppointmentsById, type CallAppointment, evaluateAccess } from "./call-access.server.ts";
+import { loadCallAppointmentsById, type CallAppointment, evaluateCallAccess } from "./call-access.server.ts";
 import { type ParticipantSocket, openSockets } from "./participant-socket.server.ts";
 import { disconnectSocket, closeAsEnded, closeAsSignedOut, leaveRoom, errorCodeFor } from "./rooms.server.ts";
-import { CLOSE_CODES } from "./signals.ts";
+import { CLOSE_CODES } from "./signaling-protocol.ts";
 
 /** How long sockets stay open while the database is unavailable and their access can't be checked. */
 const MAX_UNCHECKED_MS = 30_000;
@@ -22,7 +22,7 @@ export async function closeRevokedSockets(): Promise<void> {
   isChecking = true;
   const sockets = socketsNotClosing();
   try {
-    await revalidate(sockets);
+    await revalidateSockets(sockets);
     resetUncheckedTime();
   } catch (error) {
     logError(error, "/ws");
@@ -36,14 +36,14 @@ export async function closeRevokedSockets(): Promise<void> {
 /** Checks the sockets of one person immediately, like `closeRevokedSockets`. Rejects when the database is unavailable. */
 export async function closeRevokedSocketsOfPerson(userId: number): Promise<void> {
   const sockets = socketsNotClosing().filter(({ person }) => person.id === userId);
-  if (sockets.length > 0) await revalidate(sockets);
+  if (sockets.length > 0) await revalidateSockets(sockets);
 }
 
 function socketsNotClosing(): ParticipantSocket[] {
   return [...openSockets].filter(({ isClosing }) => !isClosing);
 }
 
-async function revalidate(sockets: ParticipantSocket[]): Promise<void> {
+async function revalidateSockets(sockets: ParticipantSocket[]): Promise<void> {
   const sids = [...new Set(sockets.map(({ sid }) => sid))];
   const roomIds = new Set(sockets.flatMap(({ room }) => room?.id ?? []));
   const [validSessions, appointments] = await Promise.all([
@@ -60,7 +60,7 @@ async function revalidate(sockets: ParticipantSocket[]): Promise<void> {
 }
 
 function revalidateRoomAccess(socket: ParticipantSocket, id: number, appointments: Map<number, CallAppointment>): void {
-  const access = evaluateAccess(socket.person, appointments.get(id));
+  const access = evaluateCallAccess(socket.person, appointments.get(id));
   if (access.ok) return;
   if (access.reason === "too-late" || access.reason === "ended") return closeAsEnded(socket, id);
   socket.closeWithError(errorCodeFor(access), id);

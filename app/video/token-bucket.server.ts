@@ -1,28 +1,28 @@
 /** A frame costs one token, plus one token per this many bytes. */
 const BYTES_PER_TOKEN = 2_048;
 
-type BucketLimit = { capacity: number; perSecond: number };
+type BucketLimit = { capacity: number; tokensPerSecond: number };
 
 /**
  * Rate limits for frames. A call sends a burst of about forty ICE candidates and few frames after that.
  * bench/signaling-server.ts raises these limits.
  */
 export const FRAME_RATE_LIMITS: Record<"socket" | "person", BucketLimit> = {
-  socket: { capacity: 300, perSecond: 60 },
+  socket: { capacity: 300, tokensPerSecond: 60 },
   /** shared by all sockets of one person */
-  person: { capacity: 900, perSecond: 180 },
+  person: { capacity: 900, tokensPerSecond: 180 },
 };
 
-/** A rate limit for frames: starts with `capacity` tokens and refills `perSecond` tokens up to that capacity. */
+/** A rate limit for frames: starts with `capacity` tokens and refills `tokensPerSecond` tokens up to that capacity. */
 export class TokenBucket {
   private readonly capacity: number;
   private readonly refillPerMs: number;
   private tokens: number;
   private refilledAt = 0;
 
-  constructor({ capacity, perSecond }: BucketLimit) {
+  constructor({ capacity, tokensPerSecond }: BucketLimit) {
     this.capacity = capacity;
-    this.refillPerMs = perSecond / 1000;
+    this.refillPerMs = tokensPerSecond / 1000;
     this.tokens = capacity;
   }
 

@@ -26,7 +26,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   const person = requirePerson(context);
   const access = await authorizeCall(person, parseId(params.appointmentId));
   if (!access.ok && access.reason === "not-found") return data({ kind: "missing" as const }, HTTP_STATUS.notFound);
-  const { id, title, role, familyId, otherParticipantName, startsAt, opensAt, endsAt, closesAt } = access.call;
+  const { id, title, role, familyId, otherParticipantName, startsAt, opensAt, endsAt, closesAt } = access.visit;
   const callInfo = {
     id,
     title,
@@ -37,7 +37,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
     startsAt: startsAt.toISOString(),
     endsAt: endsAt.toISOString(),
     closesAt: closesAt.toISOString(),
-    now: now().toISOString(),
+    serverTime: now().toISOString(),
   };
   if (!access.ok) return { kind: "closed" as const, reason: access.reason, opensAt: opensAt.toISOString(), callInfo };
   return { kind: "open" as const, callInfo: { ...callInfo, iceServers: stunServers(), relayUrls: relayUrls() } };

@@ -19,7 +19,7 @@ export type VisitBriefing = {
   documents: { id: number; fileName: string }[];
   moreDocuments: number;
   /** What is not paid of visits that have begun, in US dollars, as text; null if nothing is due. */
-  due: string | null;
+  amountDueText: string | null;
   /** What is to be paid for later visits of today, in US dollars, as text. */
   upcomingAmount: string | null;
 };

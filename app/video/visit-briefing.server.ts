@@ -7,7 +7,7 @@ import { listFamilyNotes } from "../booking/notes/family-notes.server.ts";
 import { recordAppointmentOpened } from "../booking/appointments.server.ts";
 import { practiceTodayBounds } from "../booking/practice-today.server.ts";
 import { findVisitAnswers } from "../booking/visit-answers/visit-answers.server.ts";
-import { unreviewedDocumentsOf } from "../documents/review.server.ts";
+import { listUnreviewedDocumentsOfFamily } from "../documents/document-review.server.ts";
 import { summarizeChild } from "../intake/child-summary.ts";
 import { findIntakeForm } from "../intake/intake.server.ts";
 import type { VisitBriefing } from "./visit-briefing-data.ts";
@@ -37,7 +37,7 @@ export async function findVisitBriefingWithAudit(
     findVisitAnswers(person, id),
     listFamilyNotes(person, familyId, 1),
     listFollowUps(person, familyId),
-    unreviewedDocumentsOf(person, familyId, MAX_DOCUMENTS),
+    listUnreviewedDocumentsOfFamily(person, familyId, MAX_DOCUMENTS),
     listAllAppointments(person, { where: untilToday, order: "desc", take: MAX_PAST_VISITS }),
   ]);
   const [lastNote] = notes.rows;
@@ -51,7 +51,7 @@ export async function findVisitBriefingWithAudit(
     moreFollowUps: Math.max(0, openFollowUps.length - MAX_FOLLOW_UPS),
     documents: documents.rows,
     moreDocuments: documents.more,
-    due: amountDueText(visits, today.from),
+    amountDueText: amountDueText(visits, today.from),
     upcomingAmount: amountToComeText(visits),
   };
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { VisitAnswerList } from "../booking/visit-answers/visit-answer-list.tsx";
 import { viewDocumentPath } from "../documents/paths.ts";
 import { useSite } from "../practice/site.ts";
-import { formatShortPlainDate } from "../ui/dates.ts";
+import { formatShortPlainDate } from "../ui/format-date.ts";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import type { VisitBriefing } from "./visit-briefing-data.ts";
 
@@ -27,7 +27,7 @@ export function BriefingFacts({ briefing }: { briefing: VisitBriefing }) {
     lastNote,
     followUps,
     documents,
-    due,
+    amountDueText,
     upcomingAmount,
     moreFollowUps,
     moreDocuments,
@@ -82,7 +82,7 @@ export function BriefingFacts({ briefing }: { briefing: VisitBriefing }) {
             </a>
           ))}
         />
-        <Fact term="Money due" items={[due, upcomingAmount].filter((text) => text !== null)} />
+        <Fact term="Money due" items={[amountDueText, upcomingAmount].filter((text) => text !== null)} />
       </dl>
       <p>
         <a href={`/families/${familyId}`} target="_blank" rel="noreferrer">

@@ -1,7 +1,7 @@
 import type { Person } from "../accounts/person.ts";
-import { loadCallAppointmentsById, evaluateAccess } from "./call-access.server.ts";
+import { loadCallAppointmentsById, evaluateCallAccess } from "./call-access.server.ts";
 import { presenceStore } from "./presence/presence.server.ts";
-import { socketsIn, rooms } from "./room-registry.server.ts";
+import { socketsInRoom, rooms } from "./room-registry.server.ts";
 
 /** A family that has its visit's page open while the consultant is not in the room; `startsAt` is UTC. */
 export type WaitingRoomFamily = { id: number; name: string; title: string; startsAt: Date };
@@ -15,8 +15,8 @@ export async function findFamiliesInWaitingRoom(person: Person): Promise<Waiting
     presenceStore ? await presenceStore.findWaitingCalls() : findLocallyWaiting(),
   );
   const open = [...appointments.values()].flatMap((appointment) => {
-    const access = evaluateAccess(person, appointment);
-    return access.ok ? [access.call] : [];
+    const access = evaluateCallAccess(person, appointment);
+    return access.ok ? [access.visit] : [];
   });
   return open
     .map(({ id, otherParticipantName, title, startsAt }) => ({ id, name: otherParticipantName, title, startsAt }))
@@ -32,7 +32,7 @@ export async function isConsultantInRoom(appointmentId: number): Promise<boolean
 
 function findLocallyWaiting(): number[] {
   const waitingRooms = [...rooms.values()].filter(
-    (room) => !room.participants.admin && socketsIn(room).some(({ participant }) => participant?.role === "client"),
+    (room) => !room.participants.admin && socketsInRoom(room).some(({ participant }) => participant?.role === "client"),
   );
   return waitingRooms.map(({ id }) => id);
 }

@@ -6,7 +6,7 @@ import { testEnvironment } from "../support/test-environment.ts";
 
 const folder = temporaryFolder("request-limits");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
-const { cacheSessionOwner, findRequestOwner, findSignedInAccount, httpRequestLimit } =
+const { cacheSessionOwner, findRequestOwner, findSignedInAccount, createHttpRequestLimiter } =
   await import("../../app/accounts/sessions/http-request-limit.server.ts");
 const { closeConnectionsOfEndedSessions } = await import("../../app/accounts/close-session-connections.server.ts");
 const { isExemptFromMutationLimits } = await import("../../app/accounts/sessions/mutation-rate-limits.server.ts");
@@ -15,7 +15,7 @@ const { sessionCookie } = await import("../../app/accounts/sessions/session-cook
 const MAX = 5;
 const HOME = "203.0.113.1";
 let names = 0;
-const newLimit = () => httpRequestLimit(`test-${(names += 1)}`, MAX, 60);
+const newLimit = () => createHttpRequestLimiter(`test-${(names += 1)}`, MAX, 60);
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

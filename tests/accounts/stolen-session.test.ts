@@ -164,7 +164,7 @@ test("the owner's password change removes the attacker's passkey and calendar li
   expect((await again.get(feed)).status).toBe(404);
 
   expect((await at("127.0.81.6").post("/api/auth/forgot-password", { email: own.email })).status).toBe(202);
-  await testing.finishResetLinkMails();
+  await testing.drainResetLinkQueue();
   await testing.deliverDueMessages();
   expect(smtp.mails.filter(({ to }) => to === own.email).map(({ event }) => event)).toContain("password-reset");
 });

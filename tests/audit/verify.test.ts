@@ -10,7 +10,7 @@ const { setNow } = await import("../../app/clock.ts");
 const { AUDIT_ACTIONS } = await import("../../app/audit/actions.ts");
 const { recordAuditNow } = await import("../../app/audit/record.server.ts");
 const { appendToChain: extendChain } = await import("../../app/audit/chain.server.ts");
-const { verifyChain } = await import("../../app/audit/verify.server.ts");
+const { verifyChain } = await import("../../app/audit/verify-chain.server.ts");
 const { anchorJob } = await import("../../app/audit/anchors.server.ts");
 const { reSignAuditChain } = await import("../../app/audit/re-sign-chain.server.ts");
 const { deleteExpiredEntries } = await import("../../app/audit/retention.server.ts");
@@ -225,12 +225,12 @@ describe("deleting expired entries", () => {
   ])(
     "with AUDIT_YEARS=$auditYears deletes $count of the entries after $age years",
     async ({ auditYears, age, count }) => {
-      const usual = env.auditYears;
-      Object.assign(env, { auditYears });
+      const usual = env.auditRetentionYears;
+      Object.assign(env, { auditRetentionYears: auditYears });
       setNow(() => new Date(Date.now() + age * 365.25 * 86_400_000));
       expect(await deleteExpiredEntries()).toBe(count);
       setNow(null);
-      Object.assign(env, { auditYears: usual });
+      Object.assign(env, { auditRetentionYears: usual });
     },
   );
 

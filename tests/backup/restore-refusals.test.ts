@@ -45,7 +45,7 @@ const order = async (name: string) => ({
   migrations: await knownMigrations(template),
   ensureDatabase: async () => writeFileSync(path.join(machine.DATA_DIR!, "touched"), ""),
   migrate: async () => {},
-  reapplyErasures: async () => ({ accountIds: [], closedPaymentIds: [], erasedElsewhereIds: [] }),
+  reapplyErasures: async () => ({ accountIds: [], closedPaymentIds: [], erasedInOtherCopyIds: [] }),
   eraseAccountsOfBackup: async () => [],
 });
 
@@ -312,8 +312,8 @@ test("records are replaced only with --replace and while the server is stopped; 
 
 test("the restore report counts families that were erased again and names accounts not erased yet", async () => {
   const { describeErasures } = await import("../../app/backup/restore-erasure-report.ts");
-  const found = { isListMissing: false, known: 0 };
-  const none = { accountIds: [], closedPaymentIds: [], erasedElsewhereIds: [] };
+  const found = { isListMissing: false, erasedAccountCount: 0 };
+  const none = { accountIds: [], closedPaymentIds: [], erasedInOtherCopyIds: [] };
   expect(describeErasures(none, [], found)).toBe("");
   const said = describeErasures({ ...none, accountIds: [2, 5, 7], closedPaymentIds: [31] }, [5], found);
   expect(said).toContain(
@@ -338,15 +338,21 @@ test("a database without a table is replaced, with a warning that revocations af
 test("the restore report counts reapplied revocations and names accounts with an earlier email address", async () => {
   const { describeRevocations } = await import("../../app/backup/restore-revocation-report.ts");
   const at = "2026-11-21T07:15:00.000Z";
-  const known = { counts: {}, affectedAccounts: [], withEarlierEmail: [], deletedDocumentIds: [], lostSince: null };
+  const known = {
+    counts: {},
+    affectedAccounts: [],
+    earlierEmailAccountIds: [],
+    deletedDocumentIds: [],
+    unknownSince: null,
+  };
   expect(describeRevocations(known, at)).toContain("knows of nothing that was withdrawn, removed or changed");
-  const counted = { ...known, counts: { passwords: 2, consents: 1, passkeys: 0 }, withEarlierEmail: [5, 7] };
+  const counted = { ...known, counts: { passwords: 2, consents: 1, passkeys: 0 }, earlierEmailAccountIds: [5, 7] };
   expect(describeRevocations(counted, at)).toBe(
     " Applied again from the replaced database: 1 withdrawn agreement; 2 changed passwords. Changed after the backup and as before again: the email address of the accounts 5, 7.",
   );
   expect(describeRevocations(null, at)).toMatch(new RegExp(`^ ATTENTION: What was withdrawn, .* after ${at} is back`));
-  const lostSince = new Date("2026-11-20T07:15:00.000Z");
-  expect(describeRevocations({ ...counted, lostSince }, at)).toMatch(
+  const unknownSince = new Date("2026-11-20T07:15:00.000Z");
+  expect(describeRevocations({ ...counted, unknownSince }, at)).toMatch(
     /Applied again .* ATTENTION: What was withdrawn, removed or changed after 2026-11-20T07:15:00.000Z is back/,
   );
   expect(describeRevocations({ ...known, deletedDocumentIds: [3, 8] }, at)).toContain(

@@ -108,7 +108,7 @@ test.describe("a script file that fails to load", () => {
       const response = await route.fetch();
       const isDashboard = (await response.text()).includes("View All Appointments");
       lost += isDashboard ? 1 : 0;
-      await (isDashboard ? route.abort() : route.fulfill({ response: response }));
+      await (isDashboard ? route.abort() : route.fulfill({ response }));
     });
     await page.goto("/dashboard");
     await expect.poll(() => lost).toBe(1);

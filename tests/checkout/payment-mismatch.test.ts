@@ -400,7 +400,7 @@ test("a restore that erases a family again closes its payments without any booki
   expect(await testing.reapplyErasures([own], createdAt)).toEqual({
     accountIds: [noor.id],
     closedPaymentIds: [],
-    erasedElsewhereIds: [],
+    erasedInOtherCopyIds: [],
   });
   // The restore was ended here: an ordinary job finishes it.
   await testing.eraseDueAccounts();

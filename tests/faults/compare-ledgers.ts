@@ -49,7 +49,7 @@ export async function compareLedgers(database: Database, ledger: FakeSquareLedge
   if (held > 0) differences.push(`${held} holds are left`);
   const charged = charges.filter(({ status }) => status === "COMPLETED");
   return {
-    differences: differences,
+    differences,
     chargedCents: charged.reduce((sum, { amount }) => sum + amount, 0),
     refundedCents: charged.reduce((sum, { refunded }) => sum + refunded, 0),
     ourCents: payments.filter(({ state }) => state === "paid").reduce((sum, { amountCents }) => sum + amountCents, 0),

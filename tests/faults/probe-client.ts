@@ -24,7 +24,7 @@ export async function connectProbe(socketPath: string) {
       waiting.push({ resolve, reject });
       socket.write(`${command}\n`);
     });
-  return { query: query, close: () => socket.destroy() };
+  return { query, close: () => socket.destroy() };
 }
 
 export function inMebibytes({ heapBytes, heapTotalBytes, externalBytes, rssBytes }: Measurement) {

@@ -2,7 +2,7 @@
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { expect, test, vi } from "vitest";
-import { limitChunks } from "../../app/http/body.server.ts";
+import { limitChunks } from "../../app/http/request-body.server.ts";
 
 /** Passes chunks to a request as Node's parser does. Returns what the request's readers get: null is the end. */
 function receive(chunks: readonly string[]) {

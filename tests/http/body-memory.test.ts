@@ -5,7 +5,7 @@ import { origin, server, testing, visitor } from "../support/site.ts";
 
 const KIB = 1024;
 const { host, port } = new URL(origin);
-const usual = { ...testing.BODY_MEMORY };
+const usual = { ...testing.BODY_MEMORY_LIMITS };
 const PATH = "/api/consultation-requests";
 
 /** Room for two bodies of 64 KiB, and for one step of 16 KiB beside them. */
@@ -14,7 +14,7 @@ const small = { bytes: 144 * KIB, reservedForSmall: 16 * KIB };
 afterEach(async () => {
   vi.useRealTimers();
   await settle();
-  Object.assign(testing.BODY_MEMORY, usual);
+  Object.assign(testing.BODY_MEMORY_LIMITS, usual);
 });
 
 /** Sends the head of a body and so many bytes of it. */
@@ -51,7 +51,7 @@ describe("request bodies in memory", () => {
   });
 
   test("get 503 when they exceed the free memory; the reserve still accepts a small body", async () => {
-    Object.assign(testing.BODY_MEMORY, { bytes: 40_000, reservedForSmall: 10_000 });
+    Object.assign(testing.BODY_MEMORY_LIMITS, { bytes: 40_000, reservedForSmall: 10_000 });
     expect(await statusOf(30_000)).toBe(422);
     expect(await statusOf(30_001)).toBe(503);
     expect(await statusOf(16_384)).toBe(422);
@@ -60,8 +60,8 @@ describe("request bodies in memory", () => {
   test.each([256 * KIB, "chunked"] as const)(
     "count by bytes received, not by declared length (%s): one-byte senders don't block a 250 KiB body",
     async (declared) => {
-      Object.assign(testing.BODY_MEMORY, small);
-      testing.BODY_MEMORY.bytes = 304 * KIB;
+      Object.assign(testing.BODY_MEMORY_LIMITS, small);
+      testing.BODY_MEMORY_LIMITS.bytes = 304 * KIB;
       const idle = await Promise.all([sender(declared, 1), sender(declared, 1)]);
       await settle();
       expect(await statusOf(250 * KIB)).toBe(422);
@@ -71,7 +71,7 @@ describe("request bodies in memory", () => {
   );
 
   test("are accepted when they fill the memory exactly; one byte more closes the connection", async () => {
-    Object.assign(testing.BODY_MEMORY, small);
+    Object.assign(testing.BODY_MEMORY_LIMITS, small);
     const first = await sender(100 * KIB, 64 * KIB);
     await settle();
     expect(await statusOf(64 * KIB)).toBe(422);
@@ -86,7 +86,7 @@ describe("request bodies in memory", () => {
 
   test("that stall for 5 seconds are dropped for a new body, longest-stalled first; before that it gets 503", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
-    Object.assign(testing.BODY_MEMORY, small);
+    Object.assign(testing.BODY_MEMORY_LIMITS, small);
     const first = await sender(128 * KIB, 64 * KIB);
     await settle();
     vi.advanceTimersByTime(1_000);
@@ -104,7 +104,7 @@ describe("request bodies in memory", () => {
 
   test("that received 16 KiB within 5 seconds are kept when a new body arrives; one that received a byte is dropped", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
-    Object.assign(testing.BODY_MEMORY, small);
+    Object.assign(testing.BODY_MEMORY_LIMITS, small);
     const [first, second] = [await sender(80 * KIB, 48 * KIB), await sender(80 * KIB, 64 * KIB)];
     await settle();
     vi.advanceTimersByTime(4_000);
@@ -119,7 +119,7 @@ describe("request bodies in memory", () => {
   });
 
   test("release their memory once they are answered or aborted, so that it can be reused", async () => {
-    Object.assign(testing.BODY_MEMORY, { bytes: 64 * KIB, reservedForSmall: 0 });
+    Object.assign(testing.BODY_MEMORY_LIMITS, { bytes: 64 * KIB, reservedForSmall: 0 });
     for (let times = 0; times < 5; times += 1) {
       expect(await statusOf(64 * KIB)).toBe(422);
       const given = await sender(64 * KIB, 63 * KIB);

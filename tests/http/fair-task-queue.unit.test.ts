@@ -8,7 +8,7 @@ import express from "express";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   fairQueueMiddleware,
-  queueAfterReceiving,
+  receiveThenRequeue,
   runWithSlotReleased,
 } from "../../app/http/fair-queue/fair-queue-middleware.server.ts";
 import { FairTaskQueue } from "../../app/http/fair-queue/fair-task-queue.server.ts";
@@ -139,7 +139,7 @@ describe("requests of one network", () => {
     );
     app.use(async (incoming, response) => {
       begun.push(incoming.path);
-      if (incoming.method === "POST") await queueAfterReceiving(() => once(incoming.resume(), "end"));
+      if (incoming.method === "POST") await receiveThenRequeue(() => once(incoming.resume(), "end"));
       received.push(incoming.path);
       const finished = new Promise<void>((resolve) => finishers.push(resolve));
       await (incoming.path === "/pay" ? runWithSlotReleased(() => finished) : finished);

@@ -21,9 +21,9 @@ import { safeEntryName } from "../../app/documents/download/archive-entry-names.
 import { uploadSchema } from "../../app/documents/schemas.ts";
 import { noteSchema } from "../../app/booking/notes/note-schema.ts";
 import { parseId } from "../../app/http/field-schemas.ts";
-import { countPages, readPage, readSearch, searchTerms } from "../../app/http/list-query.ts";
-import { QUESTIONS } from "../../app/intake/intake-questions.ts";
-import { intakeSchema } from "../../app/intake/schemas.ts";
+import { countPages, readPageNumber, readSearchText, splitSearchTerms } from "../../app/http/list-query.ts";
+import { INTAKE_QUESTIONS } from "../../app/intake/intake-questions.ts";
+import { intakeFormSchema } from "../../app/intake/schemas.ts";
 import { parseSignal } from "../../app/video/signal-schema.server.ts";
 
 const ZONE = "America/New_York";
@@ -54,7 +54,7 @@ const LENGTHS: [name: string, schema: z.ZodType, fields: Record<string, number>]
   ["a note", noteSchema, { text: LONG }],
   [
     "the intake form",
-    intakeSchema,
+    intakeFormSchema,
     {
       fullName: 255,
       phoneNumber: 50,
@@ -100,13 +100,13 @@ describe("the maximum length", () => {
   });
 
   test("in the intake schema equals the maxLength of each question", () => {
-    const fields = Object.entries(QUESTIONS).flatMap(([field, question]) =>
+    const fields = Object.entries(INTAKE_QUESTIONS).flatMap(([field, question]) =>
       "maxLength" in question && field !== "emailAddress" ? [[field, question.maxLength] as const] : [],
     );
     expect(fields.length).toBeGreaterThan(5);
     for (const [field, max] of fields) {
-      expect([field, problemsOf(intakeSchema, field, "x".repeat(max))]).toEqual([field, []]);
-      expect(problemsOf(intakeSchema, field, "x".repeat(max + 1))).toHaveLength(1);
+      expect([field, problemsOf(intakeFormSchema, field, "x".repeat(max))]).toEqual([field, []]);
+      expect(problemsOf(intakeFormSchema, field, "x".repeat(max + 1))).toHaveLength(1);
     }
   });
 });
@@ -147,12 +147,12 @@ test("an id is a number from 1 to 2,147,483,647", () => {
 });
 
 test("a search uses at most 100 characters and 5 words; a page number is at most 100,000", () => {
-  const search = (text: string) => readSearch(new URLSearchParams({ q: text }));
+  const search = (text: string) => readSearchText(new URLSearchParams({ q: text }));
   expect([search("x".repeat(100)).length, search("x".repeat(101)).length]).toEqual([100, 100]);
   expect(search(`${" ".repeat(999)}x`)).toBe("x");
   expect(search(`${" ".repeat(1000)}x`)).toBe("");
-  expect(searchTerms("a b c d e f")).toEqual(["a", "b", "c", "d", "e"]);
-  const page = (text: string) => readPage(new URLSearchParams({ page: text }));
+  expect(splitSearchTerms("a b c d e f")).toEqual(["a", "b", "c", "d", "e"]);
+  const page = (text: string) => readPageNumber(new URLSearchParams({ page: text }));
   expect([page("100000"), page("100001"), page("1"), page("0")]).toEqual([100_000, 100_000, 1, 1]);
   expect([countPages(0), countPages(25), countPages(26)]).toEqual([1, 1, 2]);
 });

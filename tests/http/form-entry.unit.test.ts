@@ -9,7 +9,7 @@ test("only app/http/form.server.ts calls formData() and imports @conform-to/zod"
   expect(filesWith(/\.formData\(|@conform-to\/zod/)).toEqual(["app/http/form.server.ts"]);
 });
 
-test("only app/http/body.server.ts reads a request body", () => {
+test("only app/http/request-body.server.ts reads a request body", () => {
   const reads = /\brequest\.(body\b|text\(|json\(|blob\(|bytes\(|arrayBuffer\()/;
-  expect(filesWith(reads)).toEqual(["app/http/body.server.ts"]);
+  expect(filesWith(reads)).toEqual(["app/http/request-body.server.ts"]);
 });

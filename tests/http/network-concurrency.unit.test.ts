@@ -6,8 +6,8 @@ import { NetworkConcurrency } from "../../app/http/network-concurrency.server.ts
 function placesOf(addresses: (index: number) => string, limit: number) {
   const counter = new NetworkConcurrency();
   let taken = 0;
-  while (taken < 1_000 && !counter.findFull(addresses(taken), 1, limit)) counter.add(addresses(taken++), 1);
-  return { taken, full: counter.findFull(addresses(taken), 1, limit), counter };
+  while (taken < 1_000 && !counter.findNetworkAtLimit(addresses(taken), 1, limit)) counter.add(addresses(taken++), 1);
+  return { taken, full: counter.findNetworkAtLimit(addresses(taken), 1, limit), counter };
 }
 
 test("an IPv4 address and an IPv6 /64 may each hold 100 slots at a limit of 100; the next is refused", () => {
@@ -24,9 +24,9 @@ test("at a limit of 100 a /56 may hold 150 slots and a /48 200, however many add
 
 test("a full network takes no slots from other networks, and a released slot can be used again", () => {
   const { counter } = placesOf(() => "2001:db8:1:2::/64", 100);
-  expect(counter.findFull("2001:db8:1:3::/64", 1, 100)).toBeNull();
-  expect(counter.findFull("2001:db8:2:2::/64", 100, 100)).toBeNull();
+  expect(counter.findNetworkAtLimit("2001:db8:1:3::/64", 1, 100)).toBeNull();
+  expect(counter.findNetworkAtLimit("2001:db8:2:2::/64", 100, 100)).toBeNull();
   counter.add("2001:db8:1:2::/64", -1);
-  expect(counter.findFull("2001:db8:1:2::/64", 1, 100)).toBeNull();
-  expect(counter.findFull("2001:db8:1:2::/64", 2, 100)).toBe("2001:db8:1:2::/64");
+  expect(counter.findNetworkAtLimit("2001:db8:1:2::/64", 1, 100)).toBeNull();
+  expect(counter.findNetworkAtLimit("2001:db8:1:2::/64", 2, 100)).toBe("2001:db8:1:2::/64");
 });

@@ -120,18 +120,19 @@ registerHooks({
 });
 const folder = temporaryFolder("limits");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
-const { attemptCounters, networkLimit, rateLimit } = await import("../../app/http/rate-limit.server.ts");
+const { attemptCounters, createNetworkLimiter, createRateLimiter } =
+  await import("../../app/http/rate-limit.server.ts");
 const app = path.join(import.meta.dirname, "../../app");
 const sources = readdirSync(app, { recursive: true, encoding: "utf8" }).filter(
   (file) =>
     file.endsWith(".server.ts") &&
-    / = (rateLimit|networkLimit|httpRequestLimit|formRateLimit|createRateLimitedLinkLookup)\(/.test(
+    / = (createRateLimiter|createNetworkLimiter|createHttpRequestLimiter|formRateLimit|createRateLimitedLinkLookup)\(/.test(
       readFileSync(path.join(app, file), "utf8"),
     ),
 );
 for (const file of sources) await import(path.join(app, file));
 const ofProduct = [...attemptCounters.values()].map(
-  ({ name, max, windowSeconds }) => [name, max, windowSeconds] as const,
+  ({ name, maxAttempts: max, windowSeconds }) => [name, max, windowSeconds] as const,
 );
 
 beforeEach(() => void vi.useFakeTimers());
@@ -151,7 +152,7 @@ test("each rate limit of the site has its specified maximum and time window", ()
 });
 
 test("the last allowed attempt passes, the next is refused until the window ends; peek does not count", async () => {
-  const limit = rateLimit("edge", 3, 60);
+  const limit = createRateLimiter("edge", 3, 60);
   for (const _ of [1, 2, 3]) expect([await limit.peek("a"), await limit.consume("a")]).toEqual([null, null]);
   const message = "Too many tries. Please wait a minute and try again.";
   expect(await limit.peek("a")).toMatchObject({ reason: "tooMany", message, retryAfterSeconds: 60 });
@@ -164,7 +165,7 @@ test("the last allowed attempt passes, the next is refused until the window ends
 });
 
 test("the message states the waiting time in minutes, rounded up", async () => {
-  const limit = rateLimit("wait", 1, 15 * MINUTE);
+  const limit = createRateLimiter("wait", 1, 15 * MINUTE);
   await limit.consume("a");
   vi.advanceTimersByTime(13 * MINUTE * 1000 - 1);
   expect(await limit.consume("a")).toMatchObject({ message: expect.stringContaining("wait 3 minutes") as string });
@@ -173,7 +174,7 @@ test("the message states the waiting time in minutes, rounded up", async () => {
 });
 
 test("an attempt refused for its whole network adds no counter for its /64", async () => {
-  const limit = networkLimit("parts", 1, MINUTE);
+  const limit = createNetworkLimiter("parts", 1, MINUTE);
   const part = (number: number) => `2001:db8:1:${number.toString(16)}::/64`;
   for (let number = 0; number < 10; number += 1) expect(await limit.consume(part(number * 256))).toBeNull();
   vi.advanceTimersByTime(59_000);
@@ -187,7 +188,7 @@ test("an attempt refused for its whole network adds no counter for its /64", asy
 });
 
 test("a limit holds 5,000 keys in memory; a new key evicts the oldest, never one that has reached the limit", async () => {
-  const limit = rateLimit("bounded", 2, MINUTE);
+  const limit = createRateLimiter("bounded", 2, MINUTE);
   const size = () => attemptCounters.get("bounded")?.size;
   for (const _ of [1, 2]) expect(await limit.consume("guesser")).toBeNull();
   await limit.consume("first");
@@ -211,7 +212,7 @@ test("a limit holds 5,000 keys in memory; a new key evicts the oldest, never one
 });
 
 test("at most 5,000 keys that reached the limit are held; beyond that, the oldest is evicted", async () => {
-  const limit = rateLimit("used-up", 1, MINUTE);
+  const limit = createRateLimiter("used-up", 1, MINUTE);
   for (let key = 0; key <= MAX_KEYS; key += 1) expect(await limit.consume(`key ${key}`)).toBeNull();
   expect(attemptCounters.get("used-up")?.size).toBe(MAX_KEYS);
   expect([await limit.peek("key 0"), await limit.peek("key 1")]).toEqual([null, expect.anything()]);

@@ -6,8 +6,8 @@ import { apiBookingSchema } from "../../app/booking/schemas.ts";
 import { safeEntryName, createEntryNamer } from "../../app/documents/download/archive-entry-names.ts";
 import { contentDisposition } from "../../app/documents/download/content-disposition.ts";
 import { uploadSchema } from "../../app/documents/schemas.ts";
-import { optionalLine, optionalText, requiredLine, requiredText } from "../../app/http/field-schemas.ts";
-import { readSearch } from "../../app/http/list-query.ts";
+import { optionalSingleLine, optionalText, requiredSingleLine, requiredText } from "../../app/http/field-schemas.ts";
+import { readSearchText } from "../../app/http/list-query.ts";
 import { normalizeMultiLine, normalizeSingleLine } from "../../app/http/normalize-text.ts";
 import { normalizeEmail } from "../../app/normalize-email.ts";
 import { normalizeUnicode } from "../../app/normalize-unicode.ts";
@@ -27,7 +27,7 @@ describe("a name or a title", () => {
     ["Leo\u{e0041}\u{e0042}", "Leo"],
   ])("%j is normalized to %j", (typed, cleaned) => {
     expect(normalizeSingleLine(typed)).toBe(cleaned);
-    expect(requiredLine("The name").parse(typed)).toBe(cleaned);
+    expect(requiredSingleLine("The name").parse(typed)).toBe(cleaned);
     expect(normalizeSingleLine(cleaned)).toBe(cleaned);
   });
 
@@ -48,27 +48,27 @@ describe("a name or a title", () => {
   });
 
   test.each(["\u202e", " \u200b\ufeff", "\u200d", "\u0007", "\n"])("made of %j alone counts as empty", (typed) => {
-    expect(requiredLine("The name").safeParse(typed).success).toBe(false);
-    expect(optionalLine("The name").parse(typed)).toBeUndefined();
+    expect(requiredSingleLine("The name").safeParse(typed).success).toBe(false);
+    expect(optionalSingleLine("The name").parse(typed)).toBeUndefined();
   });
 
   test.each(["\u3164", "\u2800 \u2800", "\u034f", "\u115f\u1160", "\uffa0", "\ufe0f", "\u{e0100}"])(
     "made of %j alone is invisible and refused in a required field",
     (typed) => {
-      expect(requiredLine("The name").safeParse(typed).success).toBe(false);
+      expect(requiredSingleLine("The name").safeParse(typed).success).toBe(false);
       expect(requiredText("The text").safeParse(typed).success).toBe(false);
-      expect(requiredLine("The name").safeParse(`A${typed}`).success).toBe(true);
+      expect(requiredSingleLine("The name").safeParse(`A${typed}`).success).toBe(true);
     },
   );
 
   test.each(["Ma\u0000ria", "Ma\ud800ria"])("with %j is refused", (typed) => {
-    expect(requiredLine("The name").safeParse(typed).success).toBe(false);
+    expect(requiredSingleLine("The name").safeParse(typed).success).toBe(false);
   });
 
   test("is measured after normalization", () => {
-    expect(requiredLine("The name", 5).parse(`${"\u200b".repeat(2)}Maria\u202e`)).toBe("Maria");
-    expect(requiredLine("The name", 5).safeParse("Mariaa").success).toBe(false);
-    expect(requiredLine("The name", 3).parse("Zoe\u0308")).toBe("Zoë");
+    expect(requiredSingleLine("The name", 5).parse(`${"\u200b".repeat(2)}Maria\u202e`)).toBe("Maria");
+    expect(requiredSingleLine("The name", 5).safeParse("Mariaa").success).toBe(false);
+    expect(requiredSingleLine("The name", 3).parse("Zoe\u0308")).toBe("Zoë");
   });
 });
 
@@ -78,7 +78,9 @@ describe("combining marks on one letter", () => {
   const login = (email: string) => signInSchema.safeParse({ email, password: "kettle-and-cups" });
 
   test("are limited to 30; 31 are refused in every kind of field", () => {
-    for (const schema of [requiredLine, requiredText, optionalLine, optionalText].map((make) => make("The name"))) {
+    for (const schema of [requiredSingleLine, requiredText, optionalSingleLine, optionalText].map((make) =>
+      make("The name"),
+    )) {
       expect(schema.safeParse(`a${accents(30)}`).success).toBe(true);
       const refused = schema.safeParse(`a${accents(31)}`);
       expect(refused.error?.issues.map(({ message }) => message)).toEqual([
@@ -108,7 +110,7 @@ describe("combining marks on one letter", () => {
     expect(safeEntryName(text)).toBeTruthy();
     expect(normalizeTitle(text)).toBe(text);
     expect(normalizeEmail(text)).toBe(text);
-    expect([...readSearch(new URLSearchParams({ q: text }))]).toHaveLength(100);
+    expect([...readSearchText(new URLSearchParams({ q: text }))]).toHaveLength(100);
   });
 
   test.each(["Trần Thị Phượng", "בְּרֵאשִׁ֖ית בָּרָ֣א", "བསྒྲུབས", "กรุ๊ปซิตี้", "हिन्दी ज़्यादा", "ﾊﾞｲｵﾘﾝ"])(
@@ -122,8 +124,8 @@ describe("combining marks on one letter", () => {
   );
 
   test("(length limit) a text as sent may have ten times its maximum length, and not more", () => {
-    expect(requiredLine("The name", 5).parse(`Maria${"\u200b".repeat(45)}`)).toBe("Maria");
-    const tooLong = requiredLine("The name", 5).safeParse(`Maria${"\u200b".repeat(46)}`);
+    expect(requiredSingleLine("The name", 5).parse(`Maria${"\u200b".repeat(45)}`)).toBe("Maria");
+    const tooLong = requiredSingleLine("The name", 5).safeParse(`Maria${"\u200b".repeat(46)}`);
     expect(tooLong.error?.issues.map(({ message }) => message)).toEqual(["The name can have at most 5 characters."]);
   });
 });

@@ -1,6 +1,6 @@
 // Proves the age computed from a birthday as families write it, and that no age is computed from any other text.
 import { expect, test } from "vitest";
-import { formatAge } from "../../app/intake/age.ts";
+import { formatAge } from "../../app/intake/format-age.ts";
 
 test.each([
   ["March 14, 2017", "9 years"],

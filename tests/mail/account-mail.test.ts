@@ -31,7 +31,7 @@ beforeAll(() => testing.stopJobs());
 afterAll(() => smtp.stop());
 
 async function received(to?: string) {
-  await testing.finishResetLinkMails();
+  await testing.drainResetLinkQueue();
   await testing.deliverDueMessages();
   return smtp.mails.splice(0).filter((mail) => to === undefined || mail.to === to);
 }
@@ -63,7 +63,7 @@ describe("a password reset", () => {
     const written = async (email: string) => {
       const [connections, links] = [smtp.connections, await db.passwordReset.count()];
       await ask(email);
-      await testing.finishResetLinkMails();
+      await testing.drainResetLinkQueue();
       const pending = await db.message.findMany({ where: { event: "password-reset", state: "pending" } });
       await testing.closeMailConnections();
       const mails = await received();

@@ -40,7 +40,7 @@ const emailOf = async ({ id }: { id: number }) => (await db.user.findUniqueOrThr
 
 /** The link of the latest mail of `event` to an address. */
 async function mailedLink(to: string, event: string) {
-  await testing.finishResetLinkMails();
+  await testing.drainResetLinkQueue();
   await testing.deliverDueMessages();
   return linkIn(smtp.mails.findLast((mail) => mail.to === to && mail.event === event)?.text);
 }
@@ -249,7 +249,7 @@ describe("an emailed reset link", () => {
     "that was %s ends when the consultant recovers the account: it sets no password, and only her link does",
     async (state) => {
       await visitor().post("/api/auth/forgot-password", { email: maria.email });
-      await testing.finishResetLinkMails();
+      await testing.drainResetLinkQueue();
       const where = { userId: maria.id, event: "password-reset" };
       const { id, secretPath } = await db.message.findFirstOrThrow({ where });
       const emailed = secretPath ?? "";

@@ -26,7 +26,7 @@ const newAddress = () => `new.${(addresses += 1)}.${process.pid}@example.org`;
 afterAll(() => smtp.stop());
 
 async function received(to?: string) {
-  await testing.finishResetLinkMails();
+  await testing.drainResetLinkQueue();
   await testing.deliverDueMessages();
   return smtp.mails.splice(0).filter((mail) => to === undefined || mail.to === to);
 }

@@ -24,7 +24,7 @@ let mondays = 0;
 const nextTime = () => new Date(Date.parse("2026-12-07T15:00Z") + (mondays += 1) * 7 * 86_400_000).toISOString();
 
 async function mailsTo(email: string): Promise<string[]> {
-  await testing.finishResetLinkMails();
+  await testing.drainResetLinkQueue();
   await testing.deliverDueMessages();
   return smtp.mails.filter(({ to }) => to === email).map(({ event }) => event);
 }
@@ -261,7 +261,7 @@ async function askForLink(email: string, ip = nextNetwork()) {
   const stranger = visitor();
   stranger.ip = ip;
   expect((await stranger.post("/api/auth/forgot-password", { email })).status).toBe(202);
-  await testing.finishResetLinkMails();
+  await testing.drainResetLinkQueue();
 }
 
 /** For what is counted in memory, and on PostgreSQL in the database. */

@@ -1,6 +1,6 @@
 // Proves which addresses count as one mailbox or one domain in the email limits.
 import { expect, test } from "vitest";
-import { rateLimitedDomain, canonicalizeEmail } from "../../app/mail/mailbox.ts";
+import { rateLimitedDomain, canonicalizeEmail } from "../../app/mail/canonicalize-email.ts";
 
 test.each([
   ["maria@example.com", "maria@example.com"],

@@ -117,7 +117,7 @@ const CHANGES: Partial<Record<MailEvent, () => Promise<Change>>> = {
     return {
       act: async () => {
         await visitor().post("/api/auth/forgot-password", { email: own.email });
-        await testing.finishResetLinkMails();
+        await testing.drainResetLinkQueue();
       },
       state: () => db.passwordReset.findMany({ where: { userId: own.id } }),
     };

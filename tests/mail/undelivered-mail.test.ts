@@ -134,7 +134,7 @@ describe("a mail server", () => {
     const maria = await register({ firstName: "Mareike", lastName: "Late" });
     await received();
     await visitor().post("/api/auth/forgot-password", { email: maria.email });
-    await testing.finishResetLinkMails();
+    await testing.drainResetLinkQueue();
     smtp.refuse = () => 451;
     for (const minutes of [0, 1, 2, 5, 15, 15, 15, 7]) {
       time = new Date(time.getTime() + minutes * 60_000);

@@ -1,11 +1,11 @@
 // Proves that each message's default text, applied to the message, reproduces it, and which custom texts are refused.
-import { findForeignLink } from "../../app/messages/wording/foreign-links.ts";
+import { findExternalLink } from "../../app/messages/wording/external-links.ts";
 import { describe, expect, test } from "vitest";
 import { applyWording, defaultWording, placeholderValues, placeholderError } from "../../app/mail/wording.ts";
 import { wordingSamples } from "../../app/mail/wording-catalog.ts";
 import { WORDING_NAMES } from "../../app/wording-names.ts";
 import { hourReminderContent, visitBookedContent, visitMovedContent } from "../../app/mail/messages/visit-messages.ts";
-import { requestReceivedContent } from "../../app/mail/messages/request-messages.ts";
+import { requestReceivedContent } from "../../app/mail/messages/consultation-request-messages.ts";
 import { emailChangedContent } from "../../app/mail/messages/email-change-messages.ts";
 import { invitationContent } from "../../app/mail/messages/account-messages.ts";
 
@@ -41,12 +41,12 @@ test("the default text made from one sample reproduces every variant of its mess
   };
   const variants = [
     ["visit-booked", visitBookedContent(visit)],
-    ["visit-moved", visitMovedContent(visit, { before: { when: "Mon", length: "60 minutes" }, by: "practice" })],
-    ["visit-moved", visitMovedContent(visit, { before: { when: null, length: "60 minutes" }, by: "practice" })],
+    ["visit-moved", visitMovedContent(visit, { previous: { when: "Mon", length: "60 minutes" }, by: "practice" })],
+    ["visit-moved", visitMovedContent(visit, { previous: { when: null, length: "60 minutes" }, by: "practice" })],
     [
       "visit-moved",
       visitMovedContent(visit, {
-        before: { when: null, length: null },
+        previous: { when: null, length: null },
         by: "practice",
         placeChange: { text: "We set the place of your visit: The school.", isRemoved: false },
       }),
@@ -110,5 +110,5 @@ test.each([
   ["practice.example", false],
   ["Ana Ruiz, M.Ed. Write to ana@practice.example at 9 a.m. or 1.5 hours later: {link}", false],
 ])("findForeignLink tells whether %s links to another site", (text, isForeign) => {
-  expect(findForeignLink(text, "practice.example") !== null).toBe(isForeign);
+  expect(findExternalLink(text, "practice.example") !== null).toBe(isForeign);
 });

@@ -24,7 +24,7 @@ const PAGES: Record<string, string[]> = {
 /** The terms and the privacy policy of each version, by the start of their hash. */
 const HASHES: Record<string, string> = {
   "2025-01-01": "8a70c546fc85cf5b",
-  "2026-11-26": "19db35b87a5a2df8",
+  "2026-11-26": "fe98c346de110025",
 };
 const ROW = /^\| (each|privacy|HIPAA|accessibility|terms|agreements|deletion|data|access log) \| "(.+)" \| (.+) \|$/gm;
 

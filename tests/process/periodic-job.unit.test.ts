@@ -1,6 +1,6 @@
 // Proves when a periodic job runs, and that stopping it waits for the run in progress.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Job, startJob } from "../../app/periodic-job.ts";
+import { type PeriodicJob, startPeriodicJob } from "../../app/periodic-job.ts";
 
 const MINUTE = 60_000;
 let errors: [unknown, string][] = [];
@@ -13,9 +13,11 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-function start(job: Partial<Job>) {
+function start(job: Partial<PeriodicJob>) {
   const count = () => void (runs += 1);
-  return startJob({ name: "counting", intervalMs: MINUTE, run: count, ...job }, (...error) => errors.push(error));
+  return startPeriodicJob({ name: "counting", intervalMs: MINUTE, run: count, ...job }, (...error) =>
+    errors.push(error),
+  );
 }
 
 /** A run that goes on until it is released. */

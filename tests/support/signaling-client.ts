@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { WebSocket } from "ws";
-import type { ClientSignal, ServerSignal } from "../../app/video/signals.ts";
+import type { ClientSignal, ServerSignal } from "../../app/video/signaling-protocol.ts";
 import type { TestClient } from "./http-client.ts";
 
 type Options = { autoPong?: boolean };

@@ -8,7 +8,7 @@ import {
   INITIAL_PAUSE_STATE,
   type Quality,
   classifyQuality,
-} from "../../app/video/call/quality.ts";
+} from "../../app/video/call/connection-quality.ts";
 
 const CLEAR = { packetLoss: 0, roundTripMs: 40, bitsPerSecond: 2_000_000 };
 
@@ -64,7 +64,7 @@ describe("a connection test", () => {
       { direct: true, relay: false },
       { direct: false, relay: true },
     ]) {
-      expect(describeConnectionTest({ server: true, ...way })).toMatchObject({ isFine: true });
+      expect(describeConnectionTest({ server: true, ...way })).toMatchObject({ isReady: true });
     }
   });
 

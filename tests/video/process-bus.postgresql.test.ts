@@ -1,7 +1,7 @@
 // Proves that messages between processes about calls can be neither read nor forged in the database.
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { chatText } from "../../app/video/signals.ts";
+import { chatText } from "../../app/video/signaling-protocol.ts";
 import { TestClient } from "../support/http-client.ts";
 import { startServer } from "../support/servers/server-process.ts";
 import { closeAllSockets, connectSignaling } from "../support/signaling-client.ts";

@@ -8,7 +8,7 @@ function reportsAfter(measured: (FrameCounts | null)[]): boolean[] {
   return measured.map((counts, index) => detector.measure(counts, 1000 + index * 2000));
 }
 
-const frames = (decoded: number, shown: number): FrameCounts => ({ decoded, shown });
+const frames = (decoded: number, shown: number): FrameCounts => ({ decoded, rendered: shown });
 
 describe("a frozen video", () => {
   test("is reported after two measurements in which frames were decoded and none was shown", () => {

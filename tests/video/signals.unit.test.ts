@@ -1,7 +1,7 @@
 // Proves which signaling messages the schema accepts.
 import { describe, expect, test } from "vitest";
 import { parseSignal } from "../../app/video/signal-schema.server.ts";
-import { CLOSE_CODES, type ServerSignal, ERROR_MESSAGES } from "../../app/video/signals.ts";
+import { CLOSE_CODES, type ServerSignal, ERROR_MESSAGES } from "../../app/video/signaling-protocol.ts";
 
 const frame = (fields: Record<string, unknown>) => JSON.stringify({ type: "offer", appointmentId: 7, ...fields });
 const offer = { type: "offer", sdp: "v=0\r\n" };

@@ -1,9 +1,9 @@
-import { describeAction, isSystemAction, unknownActorWords } from "../../audit/actions.ts";
+import { describeAction, isSystemAction, describeUnknownActor } from "../../audit/actions.ts";
 import {
-  allEntries,
+  readAllAuditEntries,
   familyVisibleEntriesCondition,
   findEntriesPage,
-  newestEntries,
+  findNewestAuditEntries,
   parseRequestedPage,
 } from "../../audit/list.server.ts";
 import { db } from "../../db/client.server.ts";
@@ -17,7 +17,7 @@ const MAX_LISTED = 1_000;
 /** An entry of the access log: what was done with a family's data, by whom and when (UTC). */
 export type AccessLogEntry = { at: Date; who: string; what: string };
 
-type Entry = { at: Date; actorId: number | null; action: string };
+type AuditEntryRow = { at: Date; actorId: number | null; action: string };
 
 /**
  * Returns the latest 1,000 entries about the person's own family, newest first. Refusal: forbidden, for the
@@ -26,7 +26,10 @@ type Entry = { at: Date; actorId: number | null; action: string };
 export async function listOwnAccessLogEntries(person: Person): Promise<Outcome<AccessLogEntry[]>> {
   if (person.isAdmin) return accessDeniedRefusal();
   return accepted(
-    await toAccessLogEntries(person, await newestEntries(familyVisibleEntriesCondition(person.id), MAX_LISTED)),
+    await toAccessLogEntries(
+      person,
+      await findNewestAuditEntries(familyVisibleEntriesCondition(person.id), MAX_LISTED),
+    ),
   );
 }
 
@@ -37,35 +40,35 @@ export async function listOwnAccessLogEntries(person: Person): Promise<Outcome<A
  */
 export async function loadOwnAccessLogPage(person: Person, query: URLSearchParams) {
   if (person.isAdmin) throw new Error("The administrator has no family's log.");
-  const isOthersOnly = query.get("who") === "others";
+  const hidesOwnEntries = query.get("who") === "others";
   const all = familyVisibleEntriesCondition(person.id);
   const others = { ...all, OR: [{ actorId: null }, { actorId: { not: person.id } }] };
   const ofOtherPersons = { ...all, actorId: { not: person.id } };
-  const { entries, ...rest } = await findEntriesPage(isOthersOnly ? others : all, parseRequestedPage(query));
-  const latest = isOthersOnly ? [] : await newestEntries(ofOtherPersons, 1);
+  const { entries, ...rest } = await findEntriesPage(hidesOwnEntries ? others : all, parseRequestedPage(query));
+  const latest = hidesOwnEntries ? [] : await findNewestAuditEntries(ofOtherPersons, 1);
   const words = await toAccessLogEntries(person, [...entries, ...latest]);
   return {
     ...rest,
-    isOthersOnly,
+    hidesOwnEntries,
     entries: words.slice(0, entries.length),
     latestOfOthers: words[entries.length] ?? null,
   };
 }
 
-/** Yields all entries about a family, newest first. `withHidden` also includes entries of the practice's own work. */
-export async function* streamFamilyAccessLog(family: Person, { withHidden }: { withHidden: boolean }) {
-  const condition = withHidden ? { familyId: family.id } : familyVisibleEntriesCondition(family.id);
-  for await (const entries of allEntries(condition)) yield* await toAccessLogEntries(family, entries);
+/** Yields all entries about a family, newest first. `includesHidden` also includes entries of the practice's own work. */
+export async function* streamFamilyAccessLog(family: Person, { includesHidden }: { includesHidden: boolean }) {
+  const condition = includesHidden ? { familyId: family.id } : familyVisibleEntriesCondition(family.id);
+  for await (const entries of readAllAuditEntries(condition)) yield* await toAccessLogEntries(family, entries);
 }
 
-async function toAccessLogEntries(person: Person, entries: readonly Entry[]): Promise<AccessLogEntry[]> {
+async function toAccessLogEntries(person: Person, entries: readonly AuditEntryRow[]): Promise<AccessLogEntry[]> {
   const names = await findAccountNames(entries.map(({ actorId }) => actorId));
   return entries.map(({ at, actorId, action }) => ({
     at,
     who:
       actorId === person.id && !isSystemAction(action)
         ? "You"
-        : ((actorId === person.id ? null : names.get(actorId)) ?? unknownActorWords(action)),
+        : ((actorId === person.id ? null : names.get(actorId)) ?? describeUnknownActor(action)),
     what: describeAction(action),
   }));
 }

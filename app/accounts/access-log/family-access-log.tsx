@@ -3,7 +3,7 @@ import { phoneHref } from "../../practice/site-links.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
-import { OlderEntries, Pagination } from "../../ui/pagination.tsx";
+import { OlderEntriesLink, Pagination } from "../../ui/pagination.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { requirePerson } from "../guards.server.ts";
 import type { Route } from "./+types/family-access-log";
@@ -11,7 +11,7 @@ import { loadOwnAccessLogPage } from "./family-access-log.server.ts";
 
 const PATH = "/access-log";
 const TITLE = "Who opened your child's file";
-const NOBODY_ELSE = "Nobody but you has opened anything so far.";
+const NO_OTHER_ACCESS_MESSAGE = "Nobody but you has opened anything so far.";
 
 export function loader({ context, url }: Route.LoaderArgs) {
   return loadOwnAccessLogPage(requirePerson(context), url.searchParams);
@@ -19,7 +19,7 @@ export function loader({ context, url }: Route.LoaderArgs) {
 
 /** Page that lists in plain words what was done with a family's data, newest first. */
 export default function AccessLog({
-  loaderData: { entries, total, page, pageCount, olderThan, isOthersOnly, latestOfOthers },
+  loaderData: { entries, total, page, pageCount, olderThan, hidesOwnEntries, latestOfOthers },
 }: Route.ComponentProps) {
   const { timeZone, phone } = useSite().practice;
   return (
@@ -37,7 +37,7 @@ export default function AccessLog({
         families, that is listed once a day. Not listed: lists that show names, children's names, times and amounts
         alone, your own lists, her own notes about your family, and who was refused.
       </p>
-      {(latestOfOthers || !isOthersOnly) && (
+      {(latestOfOthers || !hidesOwnEntries) && (
         <p className="notice wrap-anywhere">
           {latestOfOthers ? (
             <>
@@ -45,21 +45,21 @@ export default function AccessLog({
               <ZonedTime instant={latestOfOthers.at} zone={timeZone} inSentence />.
             </>
           ) : (
-            NOBODY_ELSE
+            NO_OTHER_ACCESS_MESSAGE
           )}
         </p>
       )}
       <nav aria-label="Whose entries" className="actions -ml-3">
-        <LinkButton to={PATH} variant="quiet" aria-current={isOthersOnly ? undefined : "page"}>
+        <LinkButton to={PATH} variant="quiet" aria-current={hidesOwnEntries ? undefined : "page"}>
           Everyone
         </LinkButton>
-        <LinkButton to={`${PATH}?who=others`} variant="quiet" aria-current={isOthersOnly ? "page" : undefined}>
+        <LinkButton to={`${PATH}?who=others`} variant="quiet" aria-current={hidesOwnEntries ? "page" : undefined}>
           Others only
         </LinkButton>
       </nav>
       <Card title="Newest first">
         {total === 0 ? (
-          <p>{isOthersOnly ? NOBODY_ELSE : "Nothing has been recorded yet."}</p>
+          <p>{hidesOwnEntries ? NO_OTHER_ACCESS_MESSAGE : "Nothing has been recorded yet."}</p>
         ) : (
           <ul className="rows">
             {entries.map(({ at, who, what }, index) => (
@@ -75,7 +75,7 @@ export default function AccessLog({
           </ul>
         )}
         <Pagination page={page} pageCount={pageCount} label="Pages of the list" />
-        <OlderEntries before={olderThan} />
+        <OlderEntriesLink beforeSequence={olderThan} />
       </Card>
       <p>
         <LinkButton to="/dashboard/settings">Account Settings</LinkButton>

@@ -11,7 +11,7 @@ import {
 import { newDeviceContent, passwordChangedContent } from "../../mail/messages/account-messages.ts";
 import { addPendingErasureNotice } from "../../mail/messages/erasure-messages.ts";
 import { revokeMailedLinks } from "../../mail/outbox.server.ts";
-import { ADDED_ACCESS_DAYS } from "../added-access-days.ts";
+import { RECENT_ACCESS_DAYS } from "../recent-access-days.ts";
 import { findPendingErasure } from "./pending-erasure.server.ts";
 import { addWrongRecipientNotice, notifyAccount } from "./notify.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
@@ -79,7 +79,7 @@ export async function notifyAccountChanged(
   const facts = changes.map((change) => accountChangeFact(change, at));
   await notifyAccount(transaction, userId, async (account, address) => {
     const compose = (all: typeof facts) =>
-      addWrongRecipientNotice(account, accountChangedContent(account, all, { addedAccessDays: ADDED_ACCESS_DAYS }));
+      addWrongRecipientNotice(account, accountChangedContent(account, all, { addedAccessDays: RECENT_ACCESS_DAYS }));
     const periodMs = account.isConfirmed ? CHANGE_DIGEST_PERIOD_MS.confirmed : CHANGE_DIGEST_PERIOD_MS.unconfirmed;
     // A pending message to an earlier address is not extended, because that address may belong to another person who
     // had access to the account.

@@ -78,24 +78,28 @@ export async function changeEmail(
 ): Promise<boolean> {
   if (await isEmailTaken(email, { userId, reader: transaction })) return false;
   const select = { email: true, firstName: true, emailConfirmedAt: true, isAdmin: true } as const;
-  const before = await transaction.user.findUniqueOrThrow({ where: { id: userId }, select });
+  const previousUser = await transaction.user.findUniqueOrThrow({ where: { id: userId }, select });
   await storeConfirmedEmail(transaction, { userId, email, action: "email-changed" });
   await revokeSessionsAndLinks(transaction, userId, { exceptSid: sid ?? undefined, preservesConsultantLinks: true });
   await revokeMailedLinks(transaction, userId, "password-reset");
   // An unconfirmed address may be mistyped: a link mailed there would give another person the account.
-  const canUndo = before.emailConfirmedAt !== null || before.isAdmin;
-  const undo = canUndo ? await createUndoLink(transaction, userId, before.email) : {};
+  const canUndo = previousUser.emailConfirmedAt !== null || previousUser.isAdmin;
+  const undo = canUndo ? await createUndoLink(transaction, userId, previousUser.email) : {};
   await enqueueMessage(
     transaction,
-    { userId, address: before.email, isUnconfirmedAddress: before.emailConfirmedAt === null && !before.isAdmin },
+    {
+      userId,
+      address: previousUser.email,
+      isUnconfirmedAddress: previousUser.emailConfirmedAt === null && !previousUser.isAdmin,
+    },
     {
       event: "email-changed",
       subjectKey: `link ${tokenHash}`,
-      content: emailChangedContent(toRecipientProfile(before), {
+      content: emailChangedContent(toRecipientProfile(previousUser), {
         at: formatPracticeTime(now()),
         phone: env.practice.phone,
         canUndo,
-        isConsultant: before.isAdmin,
+        isConsultant: previousUser.isAdmin,
       }),
       ...undo,
     },

@@ -24,7 +24,7 @@ import { findRequestedEmail, requestEmailChange } from "./change-email.server.ts
 
 const TITLE = "Change email address";
 const PATH = "/change-email";
-const NOT_CHANGED = { title: "No Email Sent" };
+const FORM_ERROR_OPTIONS = { title: "No Email Sent" };
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
@@ -39,14 +39,14 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 export async function action({ request, context, url }: Route.ActionArgs) {
   const form = await readFormData(request, fieldNames(emailFieldsSchema));
   const submission = parseForm(form, emailFieldsSchema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   await requireReauthenticationForPage(context, { request, url, form });
   const outcome = await requestEmailChange(
     requirePerson(context),
     submission.value.email,
     getReauthenticationSource(context).sid,
   );
-  if (!outcome.ok) return formError(context, submission, outcome, NOT_CHANGED);
+  if (!outcome.ok) return formError(context, submission, outcome, FORM_ERROR_OPTIONS);
   await consumeIdentityConfirmation(context);
   return redirectWithFlash(context, `${PATH}?sent`, { title: "Check your new mailbox" });
 }

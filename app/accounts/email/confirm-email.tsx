@@ -6,7 +6,7 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { BrokenLinkPage } from "../links/broken-link-page.tsx";
 import { getPerson } from "../guards.server.ts";
-import { linkSource } from "../links/rate-limited-link-lookup.server.ts";
+import { getLinkSource } from "../links/rate-limited-link-lookup.server.ts";
 import { addRedirectTo } from "../sign-in/redirect-target.server.ts";
 import { flash } from "../sessions/flash.server.ts";
 import { refreshKnownDeviceCookie, setRetryAfter } from "../sessions/session.server.ts";
@@ -15,7 +15,7 @@ import { checkConfirmationLink, redeemConfirmationLink } from "./confirm-email.s
 
 export const handle: PageHandle = { unhydrated: true };
 
-const DONE = { title: "Address Confirmed", description: "Thank you. Our messages come to this address." };
+const CONFIRMED_NOTICE = { title: "Address Confirmed", description: "Thank you. Our messages come to this address." };
 const CHANGED = {
   title: "Address Changed",
   description: "From now on you sign in with your new address, and our messages come there.",
@@ -23,7 +23,7 @@ const CHANGED = {
 
 /** Changes nothing, because mail clients and virus scanners open links too. */
 export async function loader({ params, context }: Route.LoaderArgs) {
-  return toPage(context, await checkConfirmationLink(params.token, linkSource(context)));
+  return toPage(context, await checkConfirmationLink(params.token, getLinkSource(context)));
 }
 
 /**
@@ -31,7 +31,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
  * in our message, confirm it for another person who registered with it.
  */
 export async function action({ params, context, url }: Route.ActionArgs) {
-  const source = linkSource(context);
+  const source = getLinkSource(context);
   const person = getPerson(context);
   const link = await checkConfirmationLink(params.token, source);
   if (!link.ok) return toPage(context, link);
@@ -41,7 +41,7 @@ export async function action({ params, context, url }: Route.ActionArgs) {
   if (!outcome.ok && outcome.reason === "unauthorized") throw signIn();
   if (!outcome.ok) return toPage(context, outcome);
   if (outcome.value.isChange) await refreshKnownDeviceCookie(context);
-  flash(context, outcome.value.isChange ? CHANGED : DONE);
+  flash(context, outcome.value.isChange ? CHANGED : CONFIRMED_NOTICE);
   throw redirectDocument("/dashboard");
 }
 

@@ -1,15 +1,15 @@
 import { DAY_SECONDS, HOUR_SECONDS } from "../../duration.ts";
 import type { Refusal } from "../../http/outcome.ts";
-import { rateLimit } from "../../http/rate-limit.server.ts";
+import { createRateLimiter } from "../../http/rate-limit.server.ts";
 
-const hourlyLimit = rateLimit("confirmation-mail", 3, HOUR_SECONDS);
-const dailyLimit = rateLimit("confirmation-mail-day", 6, DAY_SECONDS);
+const hourlyLimit = createRateLimiter("confirmation-mail", 3, HOUR_SECONDS);
+const dailyLimit = createRateLimiter("confirmation-mail-day", 6, DAY_SECONDS);
 /**
  * Counted separately from confirmations, which can be requested without the password and therefore with a copied
  * session.
  */
-const hourlyEmailChangeLimit = rateLimit("email-change", 3, HOUR_SECONDS);
-const dailyEmailChangeLimit = rateLimit("email-change-day", 6, DAY_SECONDS);
+const hourlyEmailChangeLimit = createRateLimiter("email-change", 3, HOUR_SECONDS);
+const dailyEmailChangeLimit = createRateLimiter("email-change-day", 6, DAY_SECONDS);
 
 /** Counts a message that confirms an account's own address. Refusal: tooMany, after 3 an hour or 6 a day. */
 export async function consumeConfirmationMailLimits(userId: number): Promise<Refusal | null> {

@@ -12,8 +12,8 @@ export async function isEmailTaken(
   { userId = null, reader = db }: { userId?: number | null; reader?: Transaction | typeof db } = {},
 ): Promise<boolean> {
   if ((await reader.user.findUnique({ where: { email }, select: { id: true } })) !== null) return true;
-  const isGiven = async (where: { userId: number } | { undoUntil: { gt: Date } }) =>
+  const isFormerAddress = async (where: { userId: number } | { undoUntil: { gt: Date } }) =>
     (await reader.emailChange.findFirst({ where: { oldEmail: email, ...where }, select: { id: true } })) !== null;
-  if (userId !== null && (await isGiven({ userId }))) return false;
-  return email === env.adminEmail || isGiven({ undoUntil: { gt: now() } });
+  if (userId !== null && (await isFormerAddress({ userId }))) return false;
+  return email === env.adminEmail || isFormerAddress({ undoUntil: { gt: now() } });
 }

@@ -1,6 +1,6 @@
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
-import { listOptOuts, readUnsubscribeToken, setMailTopic, unsubscribePath } from "../../mail/preferences.server.ts";
+import { listOptOuts, parseUnsubscribeToken, setMailTopic, unsubscribePath } from "../../mail/preferences.server.ts";
 import { type MailTopic, topicsFor } from "../../mail/events.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { confirmEmailContent } from "../../mail/messages/account-messages.ts";
@@ -26,11 +26,11 @@ const alreadyConfirmedRefusal = refused("conflict", "Your email address is alrea
  * The topic that an unsubscribe link turns off, whether it is already off, and links for the person's other topics that
  * are still on.
  */
-export type UnsubscribeChoice = { topic: MailTopic; isOff: boolean; others: { topic: MailTopic; path: string }[] };
+export type UnsubscribeChoice = { topic: MailTopic; isOptedOut: boolean; others: { topic: MailTopic; path: string }[] };
 
 /** Returns the choice that an unsubscribe link offers. Refusal: notFound, also for a deleted account. */
 export async function findUnsubscribeChoice(token: string): Promise<Outcome<UnsubscribeChoice>> {
-  const link = readUnsubscribeToken(token);
+  const link = parseUnsubscribeToken(token);
   const account = link && (await db.user.findUnique({ where: { id: link.userId }, select: { isAdmin: true } }));
   if (!link || !account) return unknownLinkRefusal;
   const { userId, topic } = link;
@@ -39,12 +39,12 @@ export async function findUnsubscribeChoice(token: string): Promise<Outcome<Unsu
   const others = topicsFor(account)
     .filter(isOther)
     .map((each) => ({ topic: each, path: unsubscribePath(userId, each) }));
-  return accepted({ topic, isOff: optOuts.includes(topic), others });
+  return accepted({ topic, isOptedOut: optOuts.includes(topic), others });
 }
 
 /** Turns off the topic of an unsubscribe link; no sign-in is needed. Refusal: notFound, also for a deleted account. */
 export async function unsubscribe(token: string): Promise<Outcome<UnsubscribeChoice>> {
-  const link = readUnsubscribeToken(token);
+  const link = parseUnsubscribeToken(token);
   if (!link) return unknownLinkRefusal;
   const { userId, topic } = link;
   const isFound = await inTransaction(async (transaction) => {
@@ -93,7 +93,7 @@ export async function resendConfirmationLink(person: Person): Promise<Outcome<nu
   if (person.isAdmin || (await findMailSettings(person)).isConfirmed) return alreadyConfirmedRefusal;
   const rateLimitRefusal = await consumeConfirmationMailLimits(person.id);
   if (rateLimitRefusal) return rateLimitRefusal;
-  const work = async (transaction: Transaction): Promise<Outcome<null>> => {
+  const createAndMailLink = async (transaction: Transaction): Promise<Outcome<null>> => {
     await lockAccountRow(transaction, person.id);
     const { email, emailConfirmedAt } = await transaction.user.findUniqueOrThrow({
       where: { id: person.id },
@@ -108,7 +108,7 @@ export async function resendConfirmationLink(person: Person): Promise<Outcome<nu
     if (!(await enqueueMessage(transaction, recipient, message))) throw new NotMailedError();
     return accepted(null);
   };
-  return inTransaction(work).catch((error: unknown) => {
+  return inTransaction(createAndMailLink).catch((error: unknown) => {
     if (error instanceof NotMailedError) return mailLimitRefusal;
     throw error;
   });

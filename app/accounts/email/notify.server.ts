@@ -1,7 +1,7 @@
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import type { MessageContent } from "../../mail/message-content.ts";
-import { moreFromVisitorsContent } from "../../mail/messages/request-messages.ts";
+import { moreVisitorRequestsContent } from "../../mail/messages/consultation-request-messages.ts";
 import { enqueueMessage, type NewMessage } from "../../mail/outbox.server.ts";
 
 /** `firstName` is empty until the address is confirmed, because another person may have typed both. */
@@ -83,7 +83,7 @@ export async function notifyConsultant(
     await enqueueMessage(
       transaction,
       { userId, address },
-      { event: message.event, subjectKey, content: moreFromVisitorsContent(firstName, { isUrgent }) },
+      { event: message.event, subjectKey, content: moreVisitorRequestsContent(firstName, { isUrgent }) },
     );
   }
 }

@@ -40,7 +40,7 @@ export async function findPendingErasure(
 export async function cancelPendingErasure(
   transaction: Transaction,
   userId: number,
-  { by, actorId }: { by: CanceledBy; actorId: number },
+  { canceledBy, actorId }: { canceledBy: CanceledBy; actorId: number },
 ): Promise<boolean> {
   const wasByPractice = (await findPendingErasure(userId, transaction))?.isByPractice ?? false;
   const where = { id: userId, isAdmin: false, eraseAfter: { gt: now() } };
@@ -53,9 +53,9 @@ export async function cancelPendingErasure(
     (account) => ({
       event: "erasure-withdrawn",
       subjectKey,
-      content: erasureCanceledContent(account, formatPracticeTime(now()), env.practice.phone, by),
+      content: erasureCanceledContent(account, formatPracticeTime(now()), env.practice.phone, canceledBy),
     }),
-    { isForClosed: by === "practice" },
+    { isForClosed: canceledBy === "practice" },
   );
   await notifyConsultant(transaction, userId, ({ firstName }) => ({
     event: "family-stays",

@@ -27,7 +27,7 @@ type UndoneEmailChange = {
 };
 
 /** What using a link does: the address that it restores, and whether it cancels the deletion of the account. */
-type UndoLink = { email: string; stopsErasure: boolean };
+type UndoLink = { email: string; cancelsErasure: boolean };
 
 /**
  * Checks whether a link can still undo a change, and returns what it does. Refusals: gone; tooMany, after too many
@@ -40,7 +40,7 @@ export async function checkUndoLink(token: string, ip: string): Promise<Outcome<
   );
   if (!link.ok) return link;
   const { oldEmail: email, userId, changedAt } = link.value;
-  return accepted({ email, stopsErasure: await isErasureRequestedSince(userId, changedAt) });
+  return accepted({ email, cancelsErasure: await isErasureRequestedSince(userId, changedAt) });
 }
 
 /**
@@ -73,7 +73,7 @@ function consumeUndoLink(undoTokenHash: string): Promise<Outcome<UndoneEmailChan
     await storeConfirmedEmail(transaction, { userId, email: oldEmail, action: "email-change-undone" });
     await recoverAccount(transaction, userId, { compromisedAt: changedAt });
     if (await isErasureRequestedSince(userId, changedAt, transaction))
-      await cancelPendingErasure(transaction, userId, { by: "undo", actorId: userId });
+      await cancelPendingErasure(transaction, userId, { canceledBy: "undo", actorId: userId });
     if (email !== oldEmail) await notifyRemovedEmail(transaction, { userId, email, undoTokenHash });
     // `isMailed` is false, because a mailed link ends when anyone requests another.
     const reset = isAdmin ? null : await replaceResetLink(transaction, userId, { isMailed: false });

@@ -1,5 +1,5 @@
 import { data, Form, redirectDocument } from "react-router";
-import { clientIpContext } from "../../http/context.server.ts";
+import { clientIpContext } from "../../http/request-context.server.ts";
 import { HTTP_STATUS, type Refusal } from "../../http/outcome.ts";
 import { Button } from "../../ui/button.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
@@ -29,7 +29,10 @@ export async function action({ params, context }: Route.ActionArgs) {
 
 function refusalPage(context: Route.LoaderArgs["context"], refusal: Refusal) {
   setRetryAfter(context, refusal.retryAfterSeconds);
-  return data({ refusal: refusal.message, email: null, stopsErasure: false }, { status: HTTP_STATUS[refusal.reason] });
+  return data(
+    { refusal: refusal.message, email: null, cancelsErasure: false },
+    { status: HTTP_STATUS[refusal.reason] },
+  );
 }
 
 export default function UndoEmailChange({ loaderData, actionData }: Route.ComponentProps) {
@@ -46,7 +49,7 @@ export default function UndoEmailChange({ loaderData, actionData }: Route.Compon
         Everyone is signed out, on every device. Then you choose a new password. Did you change the address yourself?
         Just close this page. There is nothing to do.
       </p>
-      {loaderData.stopsErasure && (
+      {loaderData.cancelsErasure && (
         <p role="note" className="notice">
           After that change, somebody asked us to delete your account. The button stops that too: your account stays.
         </p>

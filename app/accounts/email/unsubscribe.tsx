@@ -40,20 +40,20 @@ export default function Unsubscribe({ loaderData, actionData }: Route.ComponentP
         back={{ text: "Choose your emails after signing in", href: "/messages" }}
       />
     );
-  const { topic, isOff, others } = choice;
-  const title = isOff ? "These emails are turned off" : "Turn off these emails?";
+  const { topic, isOptedOut, others } = choice;
+  const title = isOptedOut ? "These emails are turned off" : "Turn off these emails?";
   return (
     <NarrowPage
       heading={title}
       lead={
-        isOff
+        isOptedOut
           ? "We no longer email you these. They are still on your messages page."
           : "This turns off only the emails named here."
       }
     >
       <PageMeta>{title}</PageMeta>
       <p className="font-bold">{MAIL_TOPICS[topic]}</p>
-      {isOff ? (
+      {isOptedOut ? (
         <p>
           <a href="/messages">Turn them on again, or choose other emails</a>
         </p>

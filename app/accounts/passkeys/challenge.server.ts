@@ -13,7 +13,7 @@ const LIFETIME_MINUTES = 5;
 export const CHALLENGE_LIFETIME_MS = LIFETIME_MINUTES * MINUTE_MS;
 
 /** The purpose of a challenge. All except a sign-in are tied to one session. */
-export type ChallengeUse = { purpose: "sign-in" } | { purpose: "add" | "confirm"; sid: string };
+export type ChallengeScope = { purpose: "sign-in" } | { purpose: "add" | "confirm"; sid: string };
 
 /** `until` is in ms since 1970; `binding` names the purpose and the session, without revealing the session's id. */
 type IssuedChallenge = { challenge: string; until: number; binding: string };
@@ -30,7 +30,7 @@ const cookie = createCookie(COOKIE_NAMES.passkeyChallenge, {
 /**
  * Creates a challenge (base64url) for one use within five minutes, and sets the cookie that ties it to this browser.
  */
-export async function issueChallenge(context: Readonly<RouterContextProvider>, use: ChallengeUse): Promise<string> {
+export async function issueChallenge(context: Readonly<RouterContextProvider>, use: ChallengeScope): Promise<string> {
   const challenge = randomBytes(CHALLENGE_BYTES).toString("base64url");
   const until = now().getTime() + CHALLENGE_LIFETIME_MS;
   const issued: IssuedChallenge = { challenge, until, binding: bindingOf(use) };
@@ -43,7 +43,7 @@ export async function issueChallenge(context: Readonly<RouterContextProvider>, u
  * unless the cookie has our signature and the challenge was created for the same purpose and session, has not expired
  * and has not been used.
  */
-export async function consumeChallenge(cookieHeader: string | null, use: ChallengeUse): Promise<string | null> {
+export async function consumeChallenge(cookieHeader: string | null, use: ChallengeScope): Promise<string | null> {
   const issued = (await cookie.parse(cookieHeader).catch(() => null)) as IssuedChallenge | null;
   if (typeof issued?.until !== "number" || issued.until <= now().getTime()) return null;
   if (issued.binding !== bindingOf(use)) return null;
@@ -58,7 +58,7 @@ export async function consumeChallenge(cookieHeader: string | null, use: Challen
   }
 }
 
-function bindingOf(use: ChallengeUse): string {
+function bindingOf(use: ChallengeScope): string {
   const session = "sid" in use ? createHash("sha256").update(`session ${use.sid}`).digest("base64url") : "";
   return `${use.purpose} ${session}`;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { requiredId, requiredLine, stringWithMessages } from "../../http/field-schemas.ts";
+import { requiredId, requiredSingleLine, stringWithMessages } from "../../http/field-schemas.ts";
 
 const MAX_NAME_LENGTH = 60;
 /** Maximum length of the JSON text. The text of a device without attestation has fewer than 2,000 characters. */
@@ -68,7 +68,7 @@ export const assertionSchema = z.object({
 });
 export const passkeyReauthenticationSchema = assertionSchema.pick({ credential: true });
 export const newPasskeySchema = z.object({
-  name: requiredLine("The name", MAX_NAME_LENGTH, "Enter a name for this passkey."),
+  name: requiredSingleLine("The name", MAX_NAME_LENGTH, "Enter a name for this passkey."),
   credential: credentialTextSchema(registrationCredentialSchema),
 });
 export const passkeyIdSchema = z.object({ id: requiredId("Choose a passkey.") });

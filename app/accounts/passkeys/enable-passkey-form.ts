@@ -4,9 +4,9 @@ type CreationOptions = Parameters<typeof startRegistration>[0]["optionsJSON"];
 type RequestOptions = Parameters<typeof startAuthentication>[0]["optionsJSON"];
 
 const WAITING = "Follow the steps that your browser shows.";
-const NOT_DONE = "No passkey was used. You can try again.";
+const NO_PASSKEY_USED_MESSAGE = "No passkey was used. You can try again.";
 const ALREADY_ADDED = "This device already has a passkey for your account.";
-const OFFLINE = "We can't reach the website right now. Please check your connection and try again.";
+const OFFLINE_MESSAGE = "We can't reach the website right now. Please check your connection and try again.";
 
 /**
  * Enables a form that sends a passkey. The form is hidden until then, because it needs JavaScript and a browser with
@@ -22,9 +22,9 @@ export function enablePasskeyForm(form: HTMLFormElement): () => void {
   const input = field;
   let isAsking = false;
 
-  async function ask() {
+  async function promptForPasskey() {
     isAsking = true;
-    report(WAITING);
+    showStatus(WAITING);
     try {
       const options: unknown = await fetchPasskeyOptions(optionsPath);
       const credential =
@@ -33,10 +33,10 @@ export function enablePasskeyForm(form: HTMLFormElement): () => void {
           : await startAuthentication({ optionsJSON: options as RequestOptions });
       input.value = JSON.stringify(credential);
       copySharedDeviceChoice(form);
-      report("");
+      showStatus("");
       form.requestSubmit();
     } catch (error) {
-      report(describeFailure(error));
+      showStatus(describeFailure(error));
     } finally {
       isAsking = false;
     }
@@ -47,10 +47,10 @@ export function enablePasskeyForm(form: HTMLFormElement): () => void {
     // Runs before the listeners that treat this as the page's only submit.
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (!isAsking) void ask();
+    if (!isAsking) void promptForPasskey();
   }
 
-  function report(text: string) {
+  function showStatus(text: string) {
     if (status) status.textContent = text;
   }
 
@@ -75,16 +75,16 @@ class PasskeyRequestError extends Error {}
 
 async function fetchPasskeyOptions(path: string): Promise<unknown> {
   const response = await fetch(path, { method: "POST", headers: { Accept: "application/json" } }).catch(() => {
-    throw new PasskeyRequestError(OFFLINE);
+    throw new PasskeyRequestError(OFFLINE_MESSAGE);
   });
   const body = (await response.json().catch(() => ({}))) as { message?: string };
-  if (!response.ok) throw new PasskeyRequestError(body.message ?? NOT_DONE);
+  if (!response.ok) throw new PasskeyRequestError(body.message ?? NO_PASSKEY_USED_MESSAGE);
   return body;
 }
 
 function describeFailure(error: unknown): string {
   if (error instanceof PasskeyRequestError) return error.message;
-  return error instanceof Error && error.name === "InvalidStateError" ? ALREADY_ADDED : NOT_DONE;
+  return error instanceof Error && error.name === "InvalidStateError" ? ALREADY_ADDED : NO_PASSKEY_USED_MESSAGE;
 }
 
 /** Copies the choice *This is not my device* from the page's other form, because it applies to a passkey too. */

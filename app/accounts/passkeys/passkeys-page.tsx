@@ -11,7 +11,7 @@ import { RecoveryCodes } from "../second-factor/recovery-codes.tsx";
 import { findSecondFactorStatus } from "../second-factor/second-factor.server.ts";
 import { deviceName } from "../sessions/device-name.ts";
 import { flash } from "../sessions/flash.server.ts";
-import { OTHER_SESSIONS_ENDED } from "../sessions/other-sessions-ended.ts";
+import { OTHER_SESSIONS_ENDED_MESSAGE } from "../sessions/other-sessions-ended.ts";
 import { endSession, getSession } from "../sessions/session.server.ts";
 import { CONFIRM_IDENTITY_PATH, isRecentlyAuthenticated } from "../step-up/recent-authentication.server.ts";
 import type { Route } from "./+types/passkeys-page";
@@ -22,8 +22,8 @@ import { addPasskey, listPasskeys, MAX_PASSKEYS, removePasskey } from "./passkey
 export const handle: PageHandle = { unhydrated: true };
 
 const TITLE = "Passkeys";
-const NOT_ADDED = { title: "Passkey Not Added", hiddenFields: ["credential"] };
-const NOT_REMOVED = { title: "Passkey Not Removed" };
+const ADD_ERROR_OPTIONS = { title: "Passkey Not Added", hiddenFields: ["credential"] };
+const REMOVE_ERROR_OPTIONS = { title: "Passkey Not Removed" };
 
 /** Also available to a session that is restricted to setting up a second factor (`restriction`). */
 export const middleware = [secondFactorSetupMiddleware(PASSKEYS_PATH)];
@@ -32,14 +32,14 @@ function confirmPath(): string {
   return `${CONFIRM_IDENTITY_PATH}?redirectTo=${encodeURIComponent(PASSKEYS_PATH)}`;
 }
 
-function sessionOf(context: Parameters<typeof getSession>[0]) {
+function requireSession(context: Parameters<typeof getSession>[0]) {
   const session = getSession(context);
   if (!session) throw new Error("This route has no guard.");
   return session;
 }
 
 export async function loader({ context, request }: Route.LoaderArgs) {
-  const { person, restriction } = sessionOf(context);
+  const { person, restriction } = requireSession(context);
   const [passkeys, { needsCode }] = await Promise.all([listPasskeys(person), findSecondFactorStatus(person.id)]);
   return {
     passkeys,
@@ -53,7 +53,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const { person, sid, restriction } = sessionOf(context);
+  const { person, sid, restriction } = requireSession(context);
   if (!isRecentlyAuthenticated(context)) {
     // A restricted session can't open the page that asks for the password again.
     if (restriction) await endSession(context);
@@ -65,19 +65,19 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (step === "remove") {
     form.delete("credential");
     const submission = parseForm(form, passkeyIdSchema);
-    if (submission.status !== "success") return formError(context, submission, null, NOT_REMOVED);
+    if (submission.status !== "success") return formError(context, submission, null, REMOVE_ERROR_OPTIONS);
     const outcome = await removePasskey({ person, sid }, submission.value.id);
-    if (!outcome.ok) return formError(context, submission, outcome, NOT_REMOVED);
-    flash(context, { title: "Passkey Removed", description: OTHER_SESSIONS_ENDED }, PASSKEYS_PATH);
+    if (!outcome.ok) return formError(context, submission, outcome, REMOVE_ERROR_OPTIONS);
+    flash(context, { title: "Passkey Removed", description: OTHER_SESSIONS_ENDED_MESSAGE }, PASSKEYS_PATH);
     return redirectDocument(PASSKEYS_PATH);
   }
   const submission = parseForm(form, newPasskeySchema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_ADDED);
+  if (submission.status !== "success") return formError(context, submission, null, ADD_ERROR_OPTIONS);
   const outcome = await addPasskey(context, submission.value, request.headers.get("cookie"));
-  if (!outcome.ok) return formError(context, submission, outcome, NOT_ADDED);
+  if (!outcome.ok) return formError(context, submission, outcome, ADD_ERROR_OPTIONS);
   const { recoveryCodes } = outcome.value;
   if (recoveryCodes.length > 0) return data({ recoveryCodes });
-  flash(context, { title: "Passkey Added", description: OTHER_SESSIONS_ENDED }, PASSKEYS_PATH);
+  flash(context, { title: "Passkey Added", description: OTHER_SESSIONS_ENDED_MESSAGE }, PASSKEYS_PATH);
   return redirectDocument(PASSKEYS_PATH);
 }
 

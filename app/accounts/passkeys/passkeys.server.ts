@@ -4,7 +4,7 @@ import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
 import { isUniqueViolation } from "../../db/errors.server.ts";
 import { HOUR_SECONDS } from "../../duration.ts";
-import { rateLimit } from "../../http/rate-limit.server.ts";
+import { createRateLimiter } from "../../http/rate-limit.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { notifyAccountChanged } from "../email/account-notifications.server.ts";
 import { familyIdOf, fullName, type Person } from "../person.ts";
@@ -23,7 +23,7 @@ import { creationOptions, type PasskeyOptions, requestOptions, verifyNewCredenti
 export const MAX_PASSKEYS = 10;
 
 /** Limits attempts to add a passkey, because each addition sends a message; removed passkeys count too. */
-const additionLimit = rateLimit("passkey-added", 20, HOUR_SECONDS);
+const additionLimit = createRateLimiter("passkey-added", 20, HOUR_SECONDS);
 
 type Context = Readonly<RouterContextProvider>;
 

@@ -1,6 +1,6 @@
 import { useForm } from "@conform-to/react";
 import { redirectDocument } from "react-router";
-import { clientIpContext } from "../../http/context.server.ts";
+import { clientIpContext } from "../../http/request-context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { accountPagePath, chosenServiceFromUrl } from "../../practice/chosen-service.ts";
 import { Button } from "../../ui/button.tsx";

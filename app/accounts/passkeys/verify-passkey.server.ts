@@ -9,7 +9,7 @@ import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { consumePasskeyLimits, consumeReauthenticationLimits } from "../sign-in/credential-limits.server.ts";
 import { matchKnownDevice } from "../known-device.server.ts";
 import type { Session } from "../sessions/session-store.server.ts";
-import { type ChallengeUse, consumeChallenge } from "./challenge.server.ts";
+import { type ChallengeScope, consumeChallenge } from "./challenge.server.ts";
 import type { AssertionCredential } from "./credential-schemas.ts";
 import { verifyAssertion } from "./webauthn.server.ts";
 
@@ -85,16 +85,16 @@ async function checkPasskey(
   passkey: StoredPasskey | null,
   assertion: AssertionCredential,
   cookieHeader: string | null,
-  use: ChallengeUse,
+  use: ChallengeScope,
 ): Promise<PasskeyResult> {
   const challenge = await consumeChallenge(cookieHeader, use);
   if (!challenge || !passkey) return "invalid";
   const counter = await verifyAssertion(assertion, challenge, { ...passkey, owner: passkey.user });
   if (counter === null) return "invalid";
   // Compared and stored in one statement, so that only one of two devices with the same count succeeds.
-  const isNext = counter === 0 ? { counter: 0 } : { counter: { lt: counter } };
+  const counterCondition = counter === 0 ? { counter: 0 } : { counter: { lt: counter } };
   const { count } = await db.passkey.updateMany({
-    where: { id: passkey.id, ...isNext },
+    where: { id: passkey.id, ...counterCondition },
     data: { counter, lastUsedAt: now() },
   });
   return count === 1 ? "valid" : "cloned";

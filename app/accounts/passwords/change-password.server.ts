@@ -28,7 +28,7 @@ export async function changePassword(
   const replaced = await changePasswordAndRevokeAccess(person.id, hash.value, {
     expectedPasswordHash: verified.value,
     exceptSid: sid,
-    preservesAdded: fields.keepAdded === true,
+    preservesRecentAccess: fields.keepAdded === true,
   });
   return replaced ? accepted(null) : outdatedPasswordRefusal(sid, "currentPassword");
 }

@@ -20,7 +20,7 @@ export type PasswordTaskClient = {
   account: string;
   /** True if signed in, with a valid link, or on a device on which the account has signed in before. */
   isRecognized: boolean;
-  onRemoved: () => void;
+  onEvicted: () => void;
 };
 
 /**
@@ -81,7 +81,7 @@ export class FairPasswordQueue implements TaskQueue {
    * recognized people, removes a task of the account with the most tasks, because the families of a school may share
    * one address. For others no task is removed, because their account is only what they claim.
    */
-  makeRoomForNetwork(client: PasswordTaskClient): boolean {
+  ensureNetworkCapacity(client: PasswordTaskClient): boolean {
     const { networks, isRecognized } = client;
     const limits = MAX_WAITING_OF_NETWORK[isRecognized ? "recognized" : "others"];
     const alike = this.tasks().filter((task) => this.clientOf(task).isRecognized === isRecognized);
@@ -93,13 +93,13 @@ export class FairPasswordQueue implements TaskQueue {
   }
 
   /** Makes room for `client` among the three tasks of its account; returns false if that is impossible. */
-  makeRoomForAccount(client: PasswordTaskClient): boolean {
+  ensureAccountCapacity(client: PasswordTaskClient): boolean {
     const accountTasks = this.tasks().filter((task) => this.clientOf(task).account === client.account);
     return accountTasks.length < MAX_WAITING_OF_ACCOUNT || this.evictNewestOfLargest(accountTasks, client);
   }
 
   /** Makes room for `client` in a queue of at most `maxSize` tasks; returns false if that is impossible. */
-  makeRoom(client: PasswordTaskClient, maxSize: number): boolean {
+  ensureQueueCapacity(client: PasswordTaskClient, maxSize: number): boolean {
     if (this.size < maxSize) return true;
     const { recognized = [], others = [] } = Object.groupBy(this.tasks(), (task) =>
       this.clientOf(task).isRecognized ? "recognized" : "others",
@@ -125,7 +125,7 @@ export class FairPasswordQueue implements TaskQueue {
     const newest = largest.at(-1);
     if (!newest || largest.length <= ownCount + 1) return false;
     this.remove(newest);
-    this.clientOf(newest).onRemoved();
+    this.clientOf(newest).onEvicted();
     return true;
   }
 

@@ -1,6 +1,6 @@
 import { useForm } from "@conform-to/react";
 import { Form } from "react-router";
-import { clientIpContext } from "../../http/context.server.ts";
+import { clientIpContext } from "../../http/request-context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 import { accountPagePath } from "../../practice/chosen-service.ts";

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { AnyField } from "../../ui/page-form.ts";
 import { PasswordField } from "./password-field.tsx";
-import { minPasswordLength, passwordHint, PASSWORDS_DIFFER } from "./password-rule.ts";
+import { minPasswordLength, passwordHint, PASSWORDS_DIFFER_MESSAGE } from "./password-rule.ts";
 
 type NewPasswordFieldsProps = {
   password: AnyField;
@@ -55,7 +55,7 @@ export function NewPasswordFields({
           hidden
           data-password-mismatch
         >
-          {PASSWORDS_DIFFER}. Press “Show” to see what you typed.
+          {PASSWORDS_DIFFER_MESSAGE}. Press “Show” to see what you typed.
         </p>
       </PasswordField>
     </>

@@ -15,7 +15,7 @@ export function passwordHint(isAdmin = false): string {
   return `At least ${minPasswordLength(isAdmin)} characters. A few words you will remember are best.`;
 }
 
-export const PASSWORDS_DIFFER = "Passwords don't match";
+export const PASSWORDS_DIFFER_MESSAGE = "Passwords don't match";
 
 /** Returns the password in NFC, because devices compose accents differently. Spaces and letter case are kept. */
 export function normalizePassword(password: string): string {
@@ -28,4 +28,4 @@ export function isWithinBcryptLimit(password: string): boolean {
 }
 
 /** Shown when a new password could not be stored. */
-export const PASSWORD_CHANGE_FAILED = "Failed to change password. Please try again.";
+export const PASSWORD_CHANGE_FAILED_MESSAGE = "Failed to change password. Please try again.";

@@ -78,10 +78,12 @@ async function runInWorker<T>(
 ): Promise<Outcome<T>> {
   const { workers, queue, clientKey } = await (pool ??= createPool());
   const { promise: removed, resolve: onRemoved } = Promise.withResolvers<void>();
-  const client: PasswordTaskClient = { networks: networksOf(ip), account, isRecognized, onRemoved };
-  if (env.rateLimits && !queue.makeRoomForNetwork(client)) return overloadedRefusal("tooMany", NETWORK_OVERLOADED);
-  if (env.rateLimits && !queue.makeRoomForAccount(client)) return overloadedRefusal("tooMany", ACCOUNT_OVERLOADED);
-  if (!queue.makeRoom(client, MAX_QUEUE_LENGTH))
+  const client: PasswordTaskClient = { networks: networksOf(ip), account, isRecognized, onEvicted: onRemoved };
+  if (env.isRateLimitingEnabled && !queue.ensureNetworkCapacity(client))
+    return overloadedRefusal("tooMany", NETWORK_OVERLOADED);
+  if (env.isRateLimitingEnabled && !queue.ensureAccountCapacity(client))
+    return overloadedRefusal("tooMany", ACCOUNT_OVERLOADED);
+  if (!queue.ensureQueueCapacity(client, MAX_QUEUE_LENGTH))
     return overloadedRefusal("unavailable", "Many people are signing in right now.");
   // Piscina does not queue tasks with an AbortSignal, so the promise of a removed task stays pending.
   const finished = workers.run({ ...task, [clientKey]: client });

@@ -3,10 +3,10 @@ import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { logError } from "../../http/errors.server.ts";
 import { accepted, type Outcome, type Refusal } from "../../http/outcome.ts";
-import { networkLimit, rateLimit } from "../../http/rate-limit.server.ts";
+import { createNetworkLimiter, createRateLimiter } from "../../http/rate-limit.server.ts";
 import { passwordResetContent } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage, DECOY_RECIPIENT } from "../../mail/outbox.server.ts";
-import { canonicalizeEmail } from "../../mail/mailbox.ts";
+import { canonicalizeEmail } from "../../mail/canonicalize-email.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 import { mailboxKey } from "../../mail/mailbox-key.server.ts";
 import { SerialQueue } from "../../serial-queue.ts";
@@ -14,18 +14,18 @@ import { toRecipientProfile } from "../email/notify.server.ts";
 import { replaceResetLink } from "./password-reset.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 
-export const LINK_SENT =
+export const LINK_SENT_MESSAGE =
   "If there is an account with this address, an email with a link is on its way. It works for one hour. Nothing there? Check your spam folder, or call us.";
 /** Response of a site without mail, whose page offers no form. */
 const NO_MAIL = `We send no email. Please call us at ${env.practice.phone}: we'll give you a link over the phone.`;
 
-const networkResetRequestLimit = networkLimit("forgot-password", 5, 15 * MINUTE_SECONDS);
-const accountLinkLimit = rateLimit("forgot-password-account", 3, HOUR_SECONDS);
-const dailyAccountLinkLimit = rateLimit("forgot-password-account-day", 9, DAY_SECONDS);
+const networkResetRequestLimit = createNetworkLimiter("forgot-password", 5, 15 * MINUTE_SECONDS);
+const accountLinkLimit = createRateLimiter("forgot-password-account", 3, HOUR_SECONDS);
+const dailyAccountLinkLimit = createRateLimiter("forgot-password-account-day", 9, DAY_SECONDS);
 /** Keyed by `mailboxKey`, so that one network does not use up the links that others can request. */
-const mailboxNetworkLinkLimit = rateLimit("forgot-password-mailbox", 3, HOUR_SECONDS);
-const dailyMailboxNetworkLinkLimit = rateLimit("forgot-password-mailbox-day", 9, DAY_SECONDS);
-const dailyMailboxLinkLimit = rateLimit("forgot-password-mailbox-all", 45, DAY_SECONDS);
+const mailboxNetworkLinkLimit = createRateLimiter("forgot-password-mailbox", 3, HOUR_SECONDS);
+const dailyMailboxNetworkLinkLimit = createRateLimiter("forgot-password-mailbox-day", 9, DAY_SECONDS);
+const dailyMailboxLinkLimit = createRateLimiter("forgot-password-mailbox-all", 45, DAY_SECONDS);
 
 const resetLinkQueue = new SerialQueue();
 
@@ -42,12 +42,12 @@ export async function requestResetLink(email: string, ip: string): Promise<Outco
   if (rateLimitRefusal) return rateLimitRefusal;
   if (mailMode === "none") return accepted({ message: NO_MAIL });
   resetLinkQueue.run(() => sendResetLink(email, ip)).catch((error: unknown) => logError(error, "mailing a reset link"));
-  return accepted({ message: LINK_SENT });
+  return accepted({ message: LINK_SENT_MESSAGE });
 }
 
 /** Resolves when all requests received so far are processed. */
-export function finishResetLinkMails(): Promise<void> {
-  return resetLinkQueue.drained();
+export function drainResetLinkQueue(): Promise<void> {
+  return resetLinkQueue.waitUntilDrained();
 }
 
 /**

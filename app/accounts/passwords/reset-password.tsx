@@ -1,6 +1,6 @@
 import { useForm } from "@conform-to/react";
 import { data, Form, redirectDocument } from "react-router";
-import { clientIpContext, nodeRequestContext } from "../../http/context.server.ts";
+import { clientIpContext, nodeRequestContext } from "../../http/request-context.server.ts";
 import { failureHandler } from "../../http/errors.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
@@ -12,7 +12,7 @@ import type { Route } from "./+types/reset-password";
 import { NarrowPage } from "../narrow-page.tsx";
 import { BrokenLinkPage } from "../links/broken-link-page.tsx";
 import { NewPasswordFields } from "./new-password-fields.tsx";
-import { PASSWORD_CHANGE_FAILED } from "./password-rule.ts";
+import { PASSWORD_CHANGE_FAILED_MESSAGE } from "./password-rule.ts";
 import { formError, type FormErrorOptions } from "../form-error.server.ts";
 import { checkResetLink, resetPassword } from "./password-reset.server.ts";
 import { requiresSecondFactor } from "../second-factor/second-factor.server.ts";
@@ -36,7 +36,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const submission = await readForm(request, newPasswordSchema);
   if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const reset = await resetPassword(params.token, submission.value.newPassword, context.get(clientIpContext)).catch(
-    failureHandler(PASSWORD_CHANGE_FAILED, "password reset", context.get(nodeRequestContext)),
+    failureHandler(PASSWORD_CHANGE_FAILED_MESSAGE, "password reset", context.get(nodeRequestContext)),
   );
   if (!reset.ok) return formError(context, submission, reset, FORM_ERROR_OPTIONS);
   const { person, accessVersion } = reset.value;

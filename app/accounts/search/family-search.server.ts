@@ -31,7 +31,7 @@ export type FamilySearch = {
  * and phone number. The newest 5,000 are also searched by the names, the phone number and the email address in the
  * intake form, which are encrypted. The caller checks access.
  */
-export async function searchFamilies(words: readonly string[]): Promise<FamilySearch> {
+export async function buildFamilySearch(words: readonly string[]): Promise<FamilySearch> {
   const texts = new Map<number, SearchableRow["texts"]>();
   const ids: number[] = [];
   const textsOf = (familyId: number | null) => texts.get(familyId ?? 0) ?? [];
@@ -41,14 +41,14 @@ export async function searchFamilies(words: readonly string[]): Promise<FamilySe
     texts.set(row.id, row.texts);
     if (ids.length < MAX_FOUND_IDS && isMatch(row.texts)) ids.push(row.id);
   }
-  return { words, condition: { OR: [{ AND: words.map(accountContains) }, { id: { in: ids } }] }, textsOf };
+  return { words, condition: { OR: [{ AND: words.map(accountContainsCondition) }, { id: { in: ids } }] }, textsOf };
 }
 
 /**
  * Prisma filter for accounts whose name, address or phone number contains `word`, as far as the database can compare
  * them.
  */
-export function accountContains(word: string): Prisma.UserWhereInput {
+export function accountContainsCondition(word: string): Prisma.UserWhereInput {
   const contains = containsTextFilter(word);
   return { OR: [{ firstName: contains }, { lastName: contains }, { email: contains }, { phone: contains }] };
 }

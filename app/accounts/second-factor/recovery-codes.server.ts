@@ -4,14 +4,14 @@ import { inTransaction, type Transaction } from "../../db/client.server.ts";
 import type { Person } from "../person.ts";
 import { toBase32 } from "./totp.server.ts";
 
-const RECOVERY_CODES = 10;
+const RECOVERY_CODE_COUNT = 10;
 /** Random bytes of a recovery code. Twelve base32 characters (60 bits) of them are used. */
 const RECOVERY_CODE_BYTES = 8;
 const RECOVERY_CODE_LENGTH = 12;
 
 /** Creates ten codes that replace all earlier ones. Only their hashes are stored. */
 export async function replaceRecoveryCodes(transaction: Transaction, userId: number): Promise<string[]> {
-  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+  const codes = Array.from({ length: RECOVERY_CODE_COUNT }, newRecoveryCode);
   await transaction.recoveryCode.deleteMany({ where: { userId } });
   const data = codes.map((each) => ({ userId, codeHash: hashRecoveryCode(userId, each) }));
   await transaction.recoveryCode.createMany({ data });
@@ -33,8 +33,10 @@ export async function createMissingRecoveryCodes(transaction: Transaction, { id,
 export async function deleteRecoveryCodesWithoutFactor(transaction: Transaction, userId: number): Promise<void> {
   const appCondition = { secondFactor: { confirmedAt: { not: null } } };
   const passkeyCondition = { isAdmin: true, passkeys: { some: {} } };
-  const isInForce = await transaction.user.count({ where: { id: userId, OR: [appCondition, passkeyCondition] } });
-  if (isInForce === 0) await transaction.recoveryCode.deleteMany({ where: { userId } });
+  const activeFactorCount = await transaction.user.count({
+    where: { id: userId, OR: [appCondition, passkeyCondition] },
+  });
+  if (activeFactorCount === 0) await transaction.recoveryCode.deleteMany({ where: { userId } });
 }
 
 /** Consumes a recovery code. Returns true if it was valid; only one of several concurrent uses succeeds. */

@@ -1,6 +1,6 @@
 import { useForm } from "@conform-to/react";
 import { data, Form, redirectDocument } from "react-router";
-import { clientIpContext } from "../../http/context.server.ts";
+import { clientIpContext } from "../../http/request-context.server.ts";
 import { parseForm, readFormData } from "../../http/form.server.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 import { Button } from "../../ui/button.tsx";
@@ -14,7 +14,7 @@ import { secondFactorSetupMiddleware } from "../guards.server.ts";
 import { PasswordField } from "../passwords/password-field.tsx";
 import { secondFactorCodeSchema, currentPasswordSchema, removeSecondFactorSchema } from "../schemas.ts";
 import { flash } from "../sessions/flash.server.ts";
-import { OTHER_SESSIONS_ENDED } from "../sessions/other-sessions-ended.ts";
+import { OTHER_SESSIONS_ENDED_MESSAGE } from "../sessions/other-sessions-ended.ts";
 import { getSession } from "../sessions/session.server.ts";
 import type { Route } from "./+types/second-factor-settings";
 import { RecoveryCodes } from "./recovery-codes.tsx";
@@ -38,18 +38,18 @@ type Fields = { password: string; code: string };
 /** Also available to a session that is restricted to setting up a second factor (`restriction`). */
 export const middleware = [secondFactorSetupMiddleware(PATH)];
 
-function sessionOf(context: Parameters<typeof getSession>[0]) {
+function requireSession(context: Parameters<typeof getSession>[0]) {
   const session = getSession(context);
   if (!session) throw new Error("This route has no guard.");
   return session;
 }
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { person, restriction, emailConfirmedAt } = sessionOf(context);
-  const { confirmedAt, codesLeft, isSettingUp } = await findAuthenticatorAppState(person);
+  const { person, restriction, emailConfirmedAt } = requireSession(context);
+  const { confirmedAt, remainingCodeCount, isSettingUp } = await findAuthenticatorAppState(person);
   return {
     isOn: confirmedAt !== null,
-    codesLeft,
+    remainingCodeCount,
     isRequired: restriction !== null,
     isSettingUp,
     isEmailUnconfirmed: !person.isAdmin && emailConfirmedAt === null,
@@ -58,7 +58,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const { person, sid } = sessionOf(context);
+  const { person, sid } = requireSession(context);
   const source = { sid, ip: context.get(clientIpContext) };
   const form = await readFormData(request, ["step", "password", "code"]);
   const step = form.get("step");
@@ -74,7 +74,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
     const outcome = await deactivateSecondFactor(person, submission.value, source);
     if (!outcome.ok) return formError(context, submission, outcome, FORM_ERROR_OPTIONS);
-    flash(context, { title: "Second Step Turned Off", description: OTHER_SESSIONS_ENDED }, PATH);
+    flash(context, { title: "Second Step Turned Off", description: OTHER_SESSIONS_ENDED_MESSAGE }, PATH);
     return redirectDocument(PATH);
   }
   if (step === "restart") {
@@ -92,7 +92,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 export default function SecondFactorSettings({ loaderData, actionData }: Route.ComponentProps) {
   const failure = actionData && "result" in actionData ? actionData : null;
   const [form, fields] = useForm<Fields>({ lastResult: failure?.result });
-  const { isOn, isRequired, codesLeft, isSettingUp, isEmailUnconfirmed, hasMail } = loaderData;
+  const { isOn, isRequired, remainingCodeCount, isSettingUp, isEmailUnconfirmed, hasMail } = loaderData;
   const setup = actionData && "setup" in actionData ? actionData.setup : null;
   const needsCode = isOn || isSettingUp;
   if (actionData && "recoveryCodes" in actionData) return <RecoveryCodes codes={actionData.recoveryCodes} />;
@@ -109,7 +109,8 @@ export default function SecondFactorSettings({ loaderData, actionData }: Route.C
       <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       {isOn && (
         <p className="notice">
-          The second step is on. You have {codesLeft} recovery {codesLeft === 1 ? "code" : "codes"} left.
+          The second step is on. You have {remainingCodeCount} recovery {remainingCodeCount === 1 ? "code" : "codes"}{" "}
+          left.
         </p>
       )}
       {isEmailUnconfirmed && (

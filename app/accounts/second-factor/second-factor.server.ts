@@ -35,7 +35,7 @@ export type SecondFactorResult = "not-enrolled" | "code-required" | "valid" | "i
 
 /** The authentication factors of an account in addition to its password. */
 export type SecondFactorStatus = {
-  hasApp: boolean;
+  hasAuthenticatorApp: boolean;
   hasPasskey: boolean;
   /** True if the password alone does not sign in: the app is on, or an administrator has a passkey. */
   needsCode: boolean;
@@ -46,9 +46,13 @@ export async function findSecondFactorStatus(userId: number): Promise<SecondFact
     where: { id: userId },
     select: { isAdmin: true, secondFactor: { select: { confirmedAt: true } }, _count: { select: { passkeys: true } } },
   });
-  const hasApp = Boolean(account?.secondFactor?.confirmedAt);
+  const hasAuthenticatorApp = Boolean(account?.secondFactor?.confirmedAt);
   const hasPasskey = (account?._count.passkeys ?? 0) > 0;
-  return { hasApp, hasPasskey, needsCode: hasApp || (hasPasskey && account?.isAdmin === true) };
+  return {
+    hasAuthenticatorApp,
+    hasPasskey,
+    needsCode: hasAuthenticatorApp || (hasPasskey && account?.isAdmin === true),
+  };
 }
 
 /** Checks whether the password alone does not sign in to the account. False for a family that has only a passkey. */
@@ -66,7 +70,7 @@ export async function findAuthenticatorAppState(person: Person) {
   const isOpen = factor && !factor.confirmedAt && factor.createdAt.getTime() > now().getTime() - SETUP_LIFETIME_MS;
   return {
     confirmedAt: factor?.confirmedAt ?? null,
-    codesLeft: factor?.confirmedAt ? await db.recoveryCode.count({ where: { userId: person.id } }) : 0,
+    remainingCodeCount: factor?.confirmedAt ? await db.recoveryCode.count({ where: { userId: person.id } }) : 0,
     isSettingUp: Boolean(isOpen),
   };
 }
@@ -188,11 +192,11 @@ export async function consumeSecondFactorCode(
   userId: number,
   code: string | null | undefined,
 ): Promise<SecondFactorResult> {
-  const { hasApp, needsCode } = await findSecondFactorStatus(userId);
+  const { hasAuthenticatorApp, needsCode } = await findSecondFactorStatus(userId);
   if (!needsCode) return "not-enrolled";
   const plain = normalizeRecoveryCode(code ?? "");
   if (plain === "") return "code-required";
-  const factor = hasApp ? await db.secondFactor.findUnique({ where: { userId } }) : null;
+  const factor = hasAuthenticatorApp ? await db.secondFactor.findUnique({ where: { userId } }) : null;
   const step = factor && findTimeStep(Buffer.from(factor.secret, "base64"), plain, now());
   if (step === null) return (await consumeRecoveryCode(userId, plain)) ? "valid" : "invalid";
   const where = { userId, lastStep: { lt: step } };

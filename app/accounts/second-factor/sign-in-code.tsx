@@ -1,6 +1,6 @@
 import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
-import { clientIpContext } from "../../http/context.server.ts";
+import { clientIpContext } from "../../http/request-context.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { accountPagePath, chosenServiceFromUrl } from "../../practice/chosen-service.ts";
 import { phoneHref } from "../../practice/site-links.ts";
@@ -34,8 +34,13 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   const pending = await readPendingSignIn(request.headers.get("cookie"));
   const loginPath = accountPagePath("/login", destination);
   if (!pending) throw redirectDocument(loginPath);
-  const { hasApp, hasPasskey } = await findSecondFactorStatus(pending.userId);
-  return { hasApp, hasPasskey, loginPath, passkeyPath: accountPagePath("/login/passkey", destination) };
+  const { hasAuthenticatorApp, hasPasskey } = await findSecondFactorStatus(pending.userId);
+  return {
+    hasAuthenticatorApp,
+    hasPasskey,
+    loginPath,
+    passkeyPath: accountPagePath("/login/passkey", destination),
+  };
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
@@ -66,14 +71,14 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 
 /** Page of the second step of a sign-in, after the password. */
 export default function SignInCode({ loaderData, actionData }: Route.ComponentProps) {
-  const { hasApp, hasPasskey, loginPath, passkeyPath } = loaderData;
+  const { hasAuthenticatorApp, hasPasskey, loginPath, passkeyPath } = loaderData;
   const [form, fields] = useForm<CodeValues>({ lastResult: actionData?.result });
   const { phone } = useSite().practice;
   return (
     <NarrowPage
       heading="Enter your code"
       lead={
-        hasApp
+        hasAuthenticatorApp
           ? "Your password was right. Now open your authenticator app and type the six numbers it shows."
           : "Your password was right. Now use your passkey, or type one of your recovery codes."
       }
@@ -83,8 +88,8 @@ export default function SignInCode({ loaderData, actionData }: Route.ComponentPr
       <Form method="post" noValidate>
         <TextField
           field={fields.code}
-          label={hasApp ? "Code" : "Recovery code"}
-          hint={hasApp && "Don't have your phone? Type one of your recovery codes."}
+          label={hasAuthenticatorApp ? "Code" : "Recovery code"}
+          hint={hasAuthenticatorApp && "Don't have your phone? Type one of your recovery codes."}
           autoComplete="one-time-code"
         />
         <Button variant="primary" type="submit">

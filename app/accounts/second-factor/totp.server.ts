@@ -4,7 +4,7 @@ const STEP_MS = 30_000;
 const DIGITS = 6;
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 /** Accepted steps: a phone's clock may be one step ahead or behind. */
-const TOLERANCE = [0, -1, 1];
+const ACCEPTED_STEP_OFFSETS = [0, -1, 1];
 
 /** Returns the code of an authenticator app at one step (RFC 6238 with HMAC-SHA-1 and six digits). */
 export function totpCode(secret: Buffer, step: number): string {
@@ -18,9 +18,11 @@ export function totpCode(secret: Buffer, step: number): string {
 /** Returns the step whose code this is, within one step (30 s) of `time`; null for any other code. */
 export function findTimeStep(secret: Buffer, code: string, time: Date): number | null {
   const current = Math.floor(time.getTime() / STEP_MS);
-  const given = Buffer.from(code);
-  const isCode = (step: number) => timingSafeEqual(Buffer.from(totpCode(secret, step)), given);
-  return given.length === DIGITS ? (TOLERANCE.map((each) => current + each).find(isCode) ?? null) : null;
+  const codeBytes = Buffer.from(code);
+  const isCode = (step: number) => timingSafeEqual(Buffer.from(totpCode(secret, step)), codeBytes);
+  return codeBytes.length === DIGITS
+    ? (ACCEPTED_STEP_OFFSETS.map((each) => current + each).find(isCode) ?? null)
+    : null;
 }
 
 /** Encodes bytes in base32 without padding (RFC 4648), as authenticator apps read it. */

@@ -20,7 +20,7 @@ import { getSession } from "./session.server.ts";
 
 const TITLE = "Signed-in devices";
 const PATH = "/dashboard/settings/devices";
-const NOT_ENDED = { title: "Not Signed Out" };
+const FORM_ERROR_OPTIONS = { title: "Not Signed Out" };
 
 export async function loader({ context }: Route.LoaderArgs) {
   return { devices: await listDevices(requirePerson(context), getSession(context)?.sid ?? "") };
@@ -28,12 +28,12 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const submission = await readForm(request, deviceIdSchema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_ENDED);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const { id } = submission.value;
   if (!(await authorizeDeviceSignOut(context, id)))
     throw await redirectToConfirmIdentity(context, { request, url, form: new FormData() });
   const outcome = await signOutDevice(requirePerson(context), id);
-  if (!outcome.ok) return formError(context, submission, outcome, NOT_ENDED);
+  if (!outcome.ok) return formError(context, submission, outcome, FORM_ERROR_OPTIONS);
   return redirectWithFlash(context, PATH, { title: "Device Signed Out" });
 }
 

@@ -1,6 +1,6 @@
 import type { Request } from "express";
 import { isSafeMethod } from "../../http/same-origin.server.ts";
-import { networkLimit, type NetworkLimiter } from "../../http/rate-limit.server.ts";
+import { createNetworkLimiter, type NetworkLimiter } from "../../http/rate-limit.server.ts";
 import type { RequestOwner } from "../../http/fair-queue/fair-queue-middleware.server.ts";
 import type { Refusal } from "../../http/outcome.ts";
 import { registerSessionsEndedHandler } from "../close-session-connections.server.ts";
@@ -20,8 +20,8 @@ const accountBySid = new Map<string, { id: number; isAdmin: boolean } | null>();
 
 /** Caches the account of session `sid`, so that its next request is counted for its account before it is looked up. */
 export function cacheSessionOwner(sid: string, person: { id: number; isAdmin: boolean } | null): void {
-  const known = accountBySid.get(sid);
-  if (known !== undefined && known?.id === person?.id) return;
+  const cachedAccount = accountBySid.get(sid);
+  if (cachedAccount !== undefined && cachedAccount?.id === person?.id) return;
   const [oldest] = accountBySid.keys();
   if (accountBySid.size >= MAX_MEMOIZED && oldest !== undefined) accountBySid.delete(oldest);
   accountBySid.set(sid, person && { id: person.id, isAdmin: person.isAdmin });
@@ -94,15 +94,15 @@ export type HttpRequestLimiter = {
  * limit that never refuses the consultant; requests that were refused to an account don't count toward it. Applied
  * before the session is looked up.
  */
-export function httpRequestLimit(keyPrefix: string, max: number, windowSeconds: number): HttpRequestLimiter {
-  const anonymousLimit = networkLimit(keyPrefix, max, windowSeconds, "process");
+export function createHttpRequestLimiter(keyPrefix: string, max: number, windowSeconds: number): HttpRequestLimiter {
+  const anonymousLimit = createNetworkLimiter(keyPrefix, max, windowSeconds, "process");
   const createNetworkLimitPair = (
     name: string,
     maxOfOne: number,
     count: number,
   ): [own: NetworkLimiter, all: NetworkLimiter] => [
-    networkLimit(`${keyPrefix}-${name}`, maxOfOne, windowSeconds, "process"),
-    networkLimit(`${keyPrefix}-${name}s`, maxOfOne * count, windowSeconds, "process"),
+    createNetworkLimiter(`${keyPrefix}-${name}`, maxOfOne, windowSeconds, "process"),
+    createNetworkLimiter(`${keyPrefix}-${name}s`, maxOfOne * count, windowSeconds, "process"),
   ];
   const accounts = createNetworkLimitPair("account", max, FULL_LIMIT_ACCOUNTS_PER_NETWORK);
   const cookies = createNetworkLimitPair("cookie", Math.ceil(max * COOKIE_SHARE), COOKIES_PER_NETWORK);

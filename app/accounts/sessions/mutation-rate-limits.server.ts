@@ -2,26 +2,26 @@ import { DAY_SECONDS, HOUR_SECONDS } from "../../duration.ts";
 import { refusalResponse } from "../../http/json.server.ts";
 import { HTTP_STATUS, type Refusal } from "../../http/outcome.ts";
 import { pagePath } from "../../http/request-guard.server.ts";
-import { networkLimit, rateLimit } from "../../http/rate-limit.server.ts";
+import { createNetworkLimiter, createRateLimiter } from "../../http/rate-limit.server.ts";
 import { isNewAccount } from "../new-account.server.ts";
 import type { Session } from "./session-store.server.ts";
 
 /**
  * One request every six seconds for an hour: a person who fills in every form of the site sends fewer than a hundred.
  */
-const sessionLimit = rateLimit("session-changes", 600, HOUR_SECONDS, "process");
-const dailySessionLimit = rateLimit("session-changes-day", 2_000, DAY_SECONDS, "process");
+const sessionLimit = createRateLimiter("session-changes", 600, HOUR_SECONDS, "process");
+const dailySessionLimit = createRateLimiter("session-changes-day", 2_000, DAY_SECONDS, "process");
 /** Shared by all sessions of an account; high enough that one stolen session can't block the owner's new one. */
-const accountLimit = rateLimit("account-changes", 3_000, HOUR_SECONDS, "process");
-const dailyAccountLimit = rateLimit("account-changes-day", 10_000, DAY_SECONDS, "process");
+const accountLimit = createRateLimiter("account-changes", 3_000, HOUR_SECONDS, "process");
+const dailyAccountLimit = createRateLimiter("account-changes-day", 10_000, DAY_SECONDS, "process");
 /**
  * A person who fills in every form of the site sends fewer. Requests within this limit are never refused because of
  * other clients' requests.
  */
-const dailyOwnLimit = rateLimit("own-changes-day", 100, DAY_SECONDS, "process");
+const dailyOwnLimit = createRateLimiter("own-changes-day", 100, DAY_SECONDS, "process");
 /** For requests beyond `dailyOwnLimit` of accounts whose first visit has not taken place. */
-const networkMutationLimit = networkLimit("network-changes", 1_200, HOUR_SECONDS, "process");
-const dailyNetworkMutationLimit = networkLimit("network-changes-day", 4_000, DAY_SECONDS, "process");
+const networkMutationLimit = createNetworkLimiter("network-changes", 1_200, HOUR_SECONDS, "process");
+const dailyNetworkMutationLimit = createNetworkLimiter("network-changes-day", 4_000, DAY_SECONDS, "process");
 
 /**
  * Routes whose requests revoke access or end something else of the family's. They are not counted here, so that an

@@ -1,4 +1,4 @@
-import { isDirty } from "../../ui/is-dirty.ts";
+import { isFormDirty } from "../../ui/is-dirty.ts";
 
 /** Set while a page with an open session is shown. Shows that the session has ended, without leaving the page. */
 let showOverlay: (() => void) | null = null;
@@ -26,8 +26,8 @@ export async function saveFormAndGoToLogin(): Promise<void> {
 async function saveAndRedirect(): Promise<void> {
   // A page that the browser restores from its back/forward cache must be able to redirect again.
   window.addEventListener("pagehide", () => (redirecting = null), { once: true });
-  const back = `/login?redirectTo=${encodeURIComponent(location.pathname + location.search)}`;
-  window.location.assign((await saveUnsentForm()) ?? back);
+  const loginPath = `/login?redirectTo=${encodeURIComponent(location.pathname + location.search)}`;
+  window.location.assign((await saveUnsentForm()) ?? loginPath);
 }
 
 /**
@@ -36,7 +36,7 @@ async function saveAndRedirect(): Promise<void> {
  * no edited form or the server did not redirect.
  */
 async function saveUnsentForm(): Promise<string | null> {
-  const form = [...document.querySelectorAll<HTMLFormElement>("form[method=post]")].find(isDirty);
+  const form = [...document.querySelectorAll<HTMLFormElement>("form[method=post]")].find(isFormDirty);
   if (!form) return null;
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form)) if (typeof value === "string") body.append(name, value);

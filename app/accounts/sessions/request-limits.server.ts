@@ -1,9 +1,9 @@
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import { clientIp } from "../../http/client-ip.server.ts";
 import { isSafeMethod } from "../../http/same-origin.server.ts";
-import { isApiRequest, rejectTooMany } from "../../http/request-guard.server.ts";
+import { isApiRequest, rejectTooManyRequests } from "../../http/request-guard.server.ts";
 import { isExemptFromMutationLimits } from "./mutation-rate-limits.server.ts";
-import { httpRequestLimit } from "./http-request-limit.server.ts";
+import { createHttpRequestLimiter } from "./http-request-limit.server.ts";
 
 /** Five requests per second. */
 const MAX_CHANGES = 300;
@@ -58,13 +58,13 @@ export const limitPageRenders = limitRequests({
 });
 
 function limitRequests({ name, max, isCounted, message }: LimitOptions): RequestHandler {
-  const limit = httpRequestLimit(name, max, WINDOW_SECONDS);
+  const limit = createHttpRequestLimiter(name, max, WINDOW_SECONDS);
   return async (request: Request, response: Response, next: NextFunction) => {
     const cookieHeader = request.headers.cookie ?? null;
     const rateLimitRefusal = isCounted(request)
       ? await limit.consume(clientIp(request), cookieHeader, isExemptFromMutationLimits(request.path, request.method))
       : null;
-    if (rateLimitRefusal) rejectTooMany(response, rateLimitRefusal, message);
+    if (rateLimitRefusal) rejectTooManyRequests(response, rateLimitRefusal, message);
     else next();
   };
 }

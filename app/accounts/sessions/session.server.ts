@@ -4,8 +4,8 @@ import { createContext, type MiddlewareFunction, type RouterContextProvider } fr
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import { now } from "../../clock.ts";
 import { preparedQuery } from "../../db/client.server.ts";
-import { isBodyStreamed, readBody } from "../../http/body.server.ts";
-import { clientIpContext, nodeRequestContext } from "../../http/context.server.ts";
+import { isBodyStreamed, readBody } from "../../http/request-body.server.ts";
+import { clientIpContext, nodeRequestContext } from "../../http/request-context.server.ts";
 import { toOutageResponse, tolerateOutage } from "../../http/errors.server.ts";
 import { readEntries } from "../../http/form.server.ts";
 import { runWithClientIp } from "../../mail/client-ip-context.server.ts";
@@ -47,7 +47,7 @@ type RequestSession = {
   /** Set-Cookie values. */
   cookies: string[];
   /** Applied to the session at the end of the request, if there is one. */
-  finalUpdate?: SessionUpdate;
+  deferredUpdate?: SessionUpdate;
   retryAfterSeconds?: number;
 };
 
@@ -87,8 +87,8 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
   await recordRefusal(initialSession?.person ?? null, { pattern, params, url, status: response.status }).catch(
     (error: unknown) => tolerateOutage(error, "recording a refusal", nodeRequest),
   );
-  const { session, cookies, finalUpdate, retryAfterSeconds } = requestSession;
-  if (session && finalUpdate) updateSession(session, finalUpdate);
+  const { session, cookies, deferredUpdate, retryAfterSeconds } = requestSession;
+  if (session && deferredUpdate) updateSession(session, deferredUpdate);
   if (session)
     await flushSessionUpdates(session).catch((error: unknown) => tolerateOutage(error, "session update", nodeRequest));
   if (retryAfterSeconds !== undefined) response.headers.set("Retry-After", String(retryAfterSeconds));
@@ -195,7 +195,7 @@ export function setRetryAfter(context: Readonly<RouterContextProvider>, seconds:
 
 /** Applies `update`, after loaders and actions, to the session that exists then. Replaces an earlier such update. */
 export function deferSessionUpdate(context: Readonly<RouterContextProvider>, update: SessionUpdate): void {
-  context.get(requestSessionContext).finalUpdate = update;
+  context.get(requestSessionContext).deferredUpdate = update;
 }
 
 /** Returns where a signed-in person enters a password or code again: this session, and the client's IP address. */

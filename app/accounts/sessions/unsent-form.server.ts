@@ -4,8 +4,8 @@ import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
 import { HOUR_SECONDS, SECOND_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
-import { hasStreamedBodyEnded } from "../../http/body.server.ts";
-import { nodeRequestContext } from "../../http/context.server.ts";
+import { hasStreamedBodyEnded } from "../../http/request-body.server.ts";
+import { nodeRequestContext } from "../../http/request-context.server.ts";
 import { readEntries } from "../../http/form.server.ts";
 import type { UnsentForm } from "../../ui/unsent-form-context.ts";
 import { appendCookie, findExpiredSession, getCookieHeader, getSession } from "./session.server.ts";
@@ -28,7 +28,7 @@ type FormKey = { sid: string; key: Buffer };
 export type UnsentFormOutcome = "stored" | "discarded" | "nothing-typed";
 
 /** Whether this request has stored its form. If so, it must not discard it, because a later form has the same key. */
-const isStoredNowContext = createContext(false);
+const formStoredContext = createContext(false);
 
 const formKeyCookie = createCookie(COOKIE_NAMES.unsentForm, {
   httpOnly: true,
@@ -70,7 +70,7 @@ export async function saveUnsentForm(
     const row = JSON.stringify({ ...(JSON.parse(expiredSession.sess) as object), ...stored });
     await db.session.updateMany({ where: { sid }, data: { sess: row } });
   }
-  context.set(isStoredNowContext, true);
+  context.set(formStoredContext, true);
   appendCookie(context, await formKeyCookie.serialize(`${sid}.${key.toString("base64url")}`));
   return "stored";
 }
@@ -83,7 +83,7 @@ export async function hasUnsentForm(request: Request, path: string): Promise<boo
   const formKey = await readFormKey(request.headers.get("cookie"));
   const row = formKey && (await db.session.findFirst({ where: { sid: formKey.sid, expire: { lte: now() } } }));
   if (!formKey || !row?.userId) return false;
-  return openStoredForm(JSON.parse(row.sess) as Partial<StoredForm>, formKey.key, row.userId)?.path === path;
+  return decryptStoredForm(JSON.parse(row.sess) as Partial<StoredForm>, formKey.key, row.userId)?.path === path;
 }
 
 /** Returns the stored form of this person and browser, or null. */
@@ -96,7 +96,7 @@ export async function findUnsentForm(
   if (!session || !formKey) return null;
   const { person } = session;
   const stored = formKey.sid === session.sid ? session.data : await findStoredForm(formKey.sid, person.id);
-  return openStoredForm(stored, formKey.key, person.id);
+  return decryptStoredForm(stored, formKey.key, person.id);
 }
 
 /** Returns the query of a page that reads its fields from the URL, with the stored form merged in. */
@@ -118,7 +118,7 @@ export async function discardUnsentForm(
   request: Request,
   path: string,
 ): Promise<void> {
-  if (context.get(isStoredNowContext)) return;
+  if (context.get(formStoredContext)) return;
   const unsentForm = await findUnsentForm(context, request);
   const formKey = unsentForm?.path === path ? await readFormKey(request.headers.get("cookie")) : null;
   const session = getSession(context);
@@ -135,7 +135,7 @@ async function findStoredForm(sid: string, userId: number): Promise<Partial<Stor
 }
 
 /** Returns the form if it was stored less than one hour ago with this key for this person; otherwise null. */
-function openStoredForm({ encrypted, savedAt = 0 }: Partial<StoredForm>, key: Buffer, userId: number) {
+function decryptStoredForm({ encrypted, savedAt = 0 }: Partial<StoredForm>, key: Buffer, userId: number) {
   const isCurrent = encrypted !== undefined && now().getTime() - savedAt < LIFETIME_SECONDS * SECOND_MS;
   return isCurrent ? decrypt(encrypted, key, userId) : null;
 }

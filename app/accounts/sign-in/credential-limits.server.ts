@@ -1,7 +1,13 @@
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../duration.ts";
 import { networksOf } from "../../http/client-ip.server.ts";
 import { keyedHash } from "../../http/network-hash.server.ts";
-import { peekAll, rateLimit, networkLimit, consumeAll, type KeyedLimits } from "../../http/rate-limit.server.ts";
+import {
+  peekAll,
+  createRateLimiter,
+  createNetworkLimiter,
+  consumeAll,
+  type KeyedLimiters,
+} from "../../http/rate-limit.server.ts";
 import type { Refusal } from "../../http/outcome.ts";
 import type { KnownDevice } from "../known-device.server.ts";
 
@@ -12,39 +18,39 @@ const SIGN_IN_WINDOW_SECONDS = 15 * MINUTE_SECONDS;
  */
 const ACCOUNT_GROUP_LENGTH = 3;
 
-const networkSignInAttemptLimit = networkLimit("sign-in", 60, SIGN_IN_WINDOW_SECONDS);
-const networkFailureLimit = networkLimit("sign-in-wrong", 10, SIGN_IN_WINDOW_SECONDS);
+const networkSignInAttemptLimit = createNetworkLimiter("sign-in", 60, SIGN_IN_WINDOW_SECONDS);
+const networkFailureLimit = createNetworkLimiter("sign-in-wrong", 10, SIGN_IN_WINDOW_SECONDS);
 /** Shared by all unknown devices. */
-const accountFailureLimit = rateLimit("sign-in-account", 20, HOUR_SECONDS);
-const dailyAccountFailureLimit = rateLimit("sign-in-account-day", 60, DAY_SECONDS);
-const deviceAttemptLimit = rateLimit("sign-in-device", 60, SIGN_IN_WINDOW_SECONDS);
-const deviceFailureLimit = rateLimit("sign-in-device-wrong", 10, SIGN_IN_WINDOW_SECONDS);
-const dailyDeviceFailureLimit = rateLimit("sign-in-device-day", 60, DAY_SECONDS);
+const accountFailureLimit = createRateLimiter("sign-in-account", 20, HOUR_SECONDS);
+const dailyAccountFailureLimit = createRateLimiter("sign-in-account-day", 60, DAY_SECONDS);
+const deviceAttemptLimit = createRateLimiter("sign-in-device", 60, SIGN_IN_WINDOW_SECONDS);
+const deviceFailureLimit = createRateLimiter("sign-in-device-wrong", 10, SIGN_IN_WINDOW_SECONDS);
+const dailyDeviceFailureLimit = createRateLimiter("sign-in-device-day", 60, DAY_SECONDS);
 /** Shared by all known devices of an account, because anyone with the password can create any number of them. */
-const knownDeviceNetworkAttemptLimit = rateLimit("sign-in-known-network", 60, SIGN_IN_WINDOW_SECONDS);
-const knownDeviceAttemptLimit = rateLimit("sign-in-known", 180, SIGN_IN_WINDOW_SECONDS);
-const dailyKnownDeviceFailureLimit = rateLimit("sign-in-known-day", 200, DAY_SECONDS);
+const knownDeviceNetworkAttemptLimit = createRateLimiter("sign-in-known-network", 60, SIGN_IN_WINDOW_SECONDS);
+const knownDeviceAttemptLimit = createRateLimiter("sign-in-known", 180, SIGN_IN_WINDOW_SECONDS);
+const dailyKnownDeviceFailureLimit = createRateLimiter("sign-in-known-day", 200, DAY_SECONDS);
 
 /** Counted for passkeys only: wrong passwords don't block sign-ins by passkey, and vice versa. */
-const networkPasskeyAttemptLimit = networkLimit("passkey-sign-in", 60, SIGN_IN_WINDOW_SECONDS);
-const networkPasskeyFailureLimit = networkLimit("passkey-sign-in-wrong", 10, SIGN_IN_WINDOW_SECONDS);
-const devicePasskeyAttemptLimit = rateLimit("passkey-sign-in-device", 60, SIGN_IN_WINDOW_SECONDS);
-const devicePasskeyFailureLimit = rateLimit("passkey-sign-in-device-wrong", 10, SIGN_IN_WINDOW_SECONDS);
+const networkPasskeyAttemptLimit = createNetworkLimiter("passkey-sign-in", 60, SIGN_IN_WINDOW_SECONDS);
+const networkPasskeyFailureLimit = createNetworkLimiter("passkey-sign-in-wrong", 10, SIGN_IN_WINDOW_SECONDS);
+const devicePasskeyAttemptLimit = createRateLimiter("passkey-sign-in-device", 60, SIGN_IN_WINDOW_SECONDS);
+const devicePasskeyFailureLimit = createRateLimiter("passkey-sign-in-device-wrong", 10, SIGN_IN_WINDOW_SECONDS);
 
-const reauthenticationLimit = rateLimit("change-password", 30, SIGN_IN_WINDOW_SECONDS);
-const reauthenticationFailureLimit = rateLimit("change-password-wrong", 10, SIGN_IN_WINDOW_SECONDS);
-const dailyReauthenticationFailureLimit = rateLimit("change-password-day", 60, DAY_SECONDS);
+const reauthenticationLimit = createRateLimiter("change-password", 30, SIGN_IN_WINDOW_SECONDS);
+const reauthenticationFailureLimit = createRateLimiter("change-password-wrong", 10, SIGN_IN_WINDOW_SECONDS);
+const dailyReauthenticationFailureLimit = createRateLimiter("change-password-day", 60, DAY_SECONDS);
 /** Shared by all sessions of an account. Reaching it takes more than three sessions, each with its own sign-in. */
-const dailyAccountReauthenticationFailureLimit = rateLimit("change-password-account-day", 200, DAY_SECONDS);
+const dailyAccountReauthenticationFailureLimit = createRateLimiter("change-password-account-day", 200, DAY_SECONDS);
 
 /**
  * Limited because each confirmation writes an entry of the audit trail. A confirmation is valid in its session for ten
  * minutes.
  */
-const confirmationLimit = rateLimit("identity-confirmation", 20, SIGN_IN_WINDOW_SECONDS);
-const dailyConfirmationLimit = rateLimit("identity-confirmation-day", 120, DAY_SECONDS);
+const confirmationLimit = createRateLimiter("identity-confirmation", 20, SIGN_IN_WINDOW_SECONDS);
+const dailyConfirmationLimit = createRateLimiter("identity-confirmation-day", 120, DAY_SECONDS);
 /** Shared by all sessions of an account, like the limit of wrong passwords. */
-const dailyAccountConfirmationLimit = rateLimit("identity-confirmation-account-day", 400, DAY_SECONDS);
+const dailyAccountConfirmationLimit = createRateLimiter("identity-confirmation-account-day", 400, DAY_SECONDS);
 
 /** Where a signed-in person enters a password or code again: the session, and the client's IP address. */
 export type ReauthenticationSource = { sid: string; ip: string };
@@ -137,7 +143,7 @@ export async function consumeIdentityConfirmationLimits(userId: number, sid: str
   );
 }
 
-async function consumeAttemptLimits(all: KeyedLimits, wrong: KeyedLimits): Promise<AllowedAttempt | Refusal> {
+async function consumeAttemptLimits(all: KeyedLimiters, wrong: KeyedLimiters): Promise<AllowedAttempt | Refusal> {
   const refusal = (await consumeAll(all)) ?? (await peekAll(wrong));
   return refusal ?? { ok: true, recordResult: (isRight) => (isRight ? peekAll(wrong) : consumeAll(wrong)) };
 }

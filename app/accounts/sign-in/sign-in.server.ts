@@ -31,7 +31,7 @@ const passwordTooWeakRefusal = refused(
 
 const WRONG_CODE = "That code isn't right, or it was already used. Wait for the next one and try again.";
 const CHANGED_CONCURRENTLY = "How this account signs in was changed just now. Please sign in again.";
-export const CODE_NEEDED = "Enter the code from your authenticator app.";
+export const CODE_REQUIRED_MESSAGE = "Enter the code from your authenticator app.";
 
 /** A person whose password or passkey was correct, with the account's version before that, for `completeSignIn`. */
 export type VerifiedCredentials = {
@@ -150,7 +150,7 @@ export async function completeSignIn(
     service = null,
   }: { notice?: Notice; sharedDevice?: boolean | null; service?: string | null } = {},
 ): Promise<Outcome<Account>> {
-  if (needsCode) return refused("unauthorized", CODE_NEEDED);
+  if (needsCode) return refused("unauthorized", CODE_REQUIRED_MESSAGE);
   if (isPasswordTooWeak) return passwordTooWeakRefusal;
   const isStarted = await startSession(context, account, {
     notices: notice && [createFlash(notice)],

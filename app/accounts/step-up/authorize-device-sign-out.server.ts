@@ -1,12 +1,16 @@
 import type { RouterContextProvider } from "react-router";
 import { MINUTE_SECONDS } from "../../duration.ts";
-import { rateLimit } from "../../http/rate-limit.server.ts";
+import { createRateLimiter } from "../../http/rate-limit.server.ts";
 import { findDeviceSession } from "../sessions/devices.server.ts";
 import { getSession } from "../sessions/session.server.ts";
-import { isRecentlyAuthenticated, lastAuthentication, RECENT_MINUTES } from "./recent-authentication.server.ts";
+import {
+  isRecentlyAuthenticated,
+  lastAuthentication,
+  RECENT_AUTHENTICATION_MINUTES,
+} from "./recent-authentication.server.ts";
 
 /** Number of later sessions that a session can end after its last authentication. Source: docs/product.md, Limits. */
-const laterSessionLimit = rateLimit("later-sessions-ended", 2, RECENT_MINUTES * MINUTE_SECONDS);
+const laterSessionLimit = createRateLimiter("later-sessions-ended", 2, RECENT_AUTHENTICATION_MINUTES * MINUTE_SECONDS);
 
 /**
  * Checks whether this request's session may end the session `id` without entering the password again: itself always,

@@ -1,5 +1,5 @@
 import { Form, redirectDocument } from "react-router";
-import { clientIpContext } from "../../http/context.server.ts";
+import { clientIpContext } from "../../http/request-context.server.ts";
 import { parseForm, readFormData } from "../../http/form.server.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 import { phoneHref } from "../../practice/site-links.ts";
@@ -75,7 +75,7 @@ async function confirmWithCode(context: Context, form: FormData, path: string) {
 
 /** Page that asks for the password, code or passkey again, before pages that a stolen session must not reach. */
 export default function ConfirmIdentity({ loaderData, actionData }: Route.ComponentProps) {
-  const { needsCode, hasApp, hasPasskey, isAdmin, hasMail } = loaderData;
+  const { needsCode, hasAuthenticatorApp, hasPasskey, isAdmin, hasMail } = loaderData;
   const [form, fields] = usePageForm<Required<ReauthenticationValues>>({ lastResult: actionData?.result });
   const { phone } = useSite().practice;
   return (
@@ -89,8 +89,8 @@ export default function ConfirmIdentity({ loaderData, actionData }: Route.Compon
         {needsCode ? (
           <TextField
             field={fields.code}
-            label={hasApp ? "Code" : "Recovery code"}
-            hint={hasApp && "The six numbers from your authenticator app, or one of your recovery codes."}
+            label={hasAuthenticatorApp ? "Code" : "Recovery code"}
+            hint={hasAuthenticatorApp && "The six numbers from your authenticator app, or one of your recovery codes."}
             autoComplete="one-time-code"
           />
         ) : (

@@ -1,4 +1,4 @@
-import { formatMonth } from "../../ui/dates.ts";
+import { formatMonth } from "../../ui/format-date.ts";
 
 /**
  * The files that a stolen session must not reach, with the label of each button. Only these can be in the URL of the

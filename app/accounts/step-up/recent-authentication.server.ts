@@ -21,7 +21,7 @@ import {
 import { saveUnsentForm } from "../sessions/unsent-form.server.ts";
 
 /** How long a password, code or passkey counts as recent, in the session in which it was entered. */
-export const RECENT_MINUTES = 10;
+export const RECENT_AUTHENTICATION_MINUTES = 10;
 export const CONFIRM_IDENTITY_PATH = "/confirm-identity";
 
 type Context = Readonly<RouterContextProvider>;
@@ -32,7 +32,7 @@ type Credentials = { password?: string | null; code?: string | null };
 /** Refusal for endpoints under /api, whose callers sign in again. */
 export const stepUpRefusal: Refusal = refused(
   "forbidden",
-  `Please sign in again. This works for ${RECENT_MINUTES} minutes after a sign-in.`,
+  `Please sign in again. This works for ${RECENT_AUTHENTICATION_MINUTES} minutes after a sign-in.`,
 );
 
 /**
@@ -62,7 +62,7 @@ export function lastAuthentication({ signedInAt, authenticatedAt = 0 }: SessionD
 }
 
 function isRecent(time: number): boolean {
-  return now().getTime() - time < RECENT_MINUTES * MINUTE_MS;
+  return now().getTime() - time < RECENT_AUTHENTICATION_MINUTES * MINUTE_MS;
 }
 
 /**

@@ -1,10 +1,10 @@
 import { Form } from "react-router";
 import { z } from "zod";
 import { readForm } from "../../http/form.server.ts";
-import { requiredLine } from "../../http/field-schemas.ts";
+import { requiredSingleLine } from "../../http/field-schemas.ts";
 import { TERMS_VERSION } from "../../practice/site-content.ts";
 import { Button } from "../../ui/button.tsx";
-import { formatLongPlainDate } from "../../ui/dates.ts";
+import { formatLongPlainDate } from "../../ui/format-date.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
@@ -22,7 +22,7 @@ export function loader() {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const failed = { title: "Not Saved" };
-  const schema = z.object({ version: requiredLine("The version", 20, "Please read the terms, then agree.") });
+  const schema = z.object({ version: requiredSingleLine("The version", 20, "Please read the terms, then agree.") });
   const submission = await readForm(request, schema);
   if (submission.status !== "success") return formError(context, submission, null, failed);
   const outcome = await acceptTerms(requirePerson(context), submission.value.version);

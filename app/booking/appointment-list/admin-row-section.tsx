@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
-import { formatDateTime, formatTimeWithZone } from "../../ui/dates.ts";
+import { formatDateTime, formatTimeWithZone } from "../../ui/format-date.ts";
 import { TrashIcon, VideoIcon } from "../../ui/icons.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
@@ -20,7 +20,7 @@ type RowOptions = {
   /** The list's query string, including the question mark, for links to dialogs. */
   filterQuery?: string;
   /** Shows only the time, without the date. */
-  timeOnly?: boolean;
+  hidesDate?: boolean;
   detailsText?: ReactNode;
   /** Labels rows by title instead of by family. */
   hidesClientName?: boolean;
@@ -50,7 +50,7 @@ export function AdminRowSection({ heading, rows, ...options }: RowOptions & { he
 function AdminRow({
   row,
   filterQuery = "",
-  timeOnly = false,
+  hidesDate = false,
   detailsText,
   hidesClientName = false,
 }: RowOptions & { row: ListedRow }) {
@@ -63,7 +63,7 @@ function AdminRow({
     <li className="row admin-row relative items-start">
       <p className="admin-row-time">
         <ZonedTime instant={row.start} zone={timeZone}>
-          {timeOnly ? formatTimeWithZone(row.start, timeZone) : undefined}
+          {hidesDate ? formatTimeWithZone(row.start, timeZone) : undefined}
         </ZonedTime>
       </p>
       <div className="min-w-0">

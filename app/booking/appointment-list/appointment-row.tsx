@@ -3,7 +3,7 @@ import { excerpt } from "../../excerpt.ts";
 import { ROOM_LINK_LABELS } from "../room-hours.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
-import { formatDateTime } from "../../ui/dates.ts";
+import { formatDateTime } from "../../ui/format-date.ts";
 import { BellIcon, CalendarIcon, PersonIcon, TrashIcon, VideoIcon } from "../../ui/icons.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
@@ -47,8 +47,8 @@ export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowDat
           <p className="text-muted">
             <SeparatedList items={[row.balanceText, `Reference ${row.id}`]} />
           </p>
-          {row.howToPay && <p className="text-muted">{row.howToPay}</p>}
-          {row.isMovedByPhone && <MoveByPhone />}
+          {row.paymentInstructions && <p className="text-muted">{row.paymentInstructions}</p>}
+          {row.isMovableByPhoneOnly && <MoveByPhone />}
           {row.cancellation && <p className="wrap-anywhere whitespace-pre-line">{row.cancellation}</p>}
           {row.description && <p className="wrap-anywhere whitespace-pre-line">{row.description}</p>}
           {isPast && row.notes && <p className="wrap-anywhere whitespace-pre-line">Notes: {row.notes}</p>}

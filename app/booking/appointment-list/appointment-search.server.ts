@@ -1,5 +1,5 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
-import { accountContains, type FamilySearch } from "../../accounts/search/family-search.server.ts";
+import { accountContainsCondition, type FamilySearch } from "../../accounts/search/family-search.server.ts";
 import { db } from "../../db/client.server.ts";
 import { containsTextFilter, findIdsInNewestRows } from "../../db/search.server.ts";
 
@@ -26,5 +26,5 @@ export async function appointmentSearchCondition(families: FamilySearch): Promis
 const SENDER_SELECT = { select: { email: true, phone: true } } as const;
 
 function matchesTerm(term: string): Prisma.AppointmentWhereInput {
-  return { OR: [{ title: containsTextFilter(term) }, { user: accountContains(term) }] };
+  return { OR: [{ title: containsTextFilter(term) }, { user: accountContainsCondition(term) }] };
 }

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { useSite } from "../../practice/site.ts";
-import { formatDateTime, formatTime } from "../../ui/dates.ts";
+import { formatDateTime, formatTime } from "../../ui/format-date.ts";
 import { roomOpensAt } from "../room-hours.ts";
 import type { AdminRow } from "./admin-row-data.ts";
 

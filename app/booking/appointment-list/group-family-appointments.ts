@@ -91,14 +91,14 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
     cancellation: isCanceled ? cancellationText(appointment) : null,
     isPaid: hasPaidBadge(appointment),
     balanceText: balanceBesideBadge(appointment, now),
-    howToPay:
+    paymentInstructions:
       balance(appointment).unpaidCents > 0 ? offlinePaymentTextWithoutAmount(visitKind(appointment), isOver) : null,
     receipts: appointment.payments.map((payment) => payment.id),
     meetingLink: isCanceled ? null : meetingLink,
     offeredRoomLink: offeredRoomLink(appointment, now),
     canCancel: canCancel(appointment, now),
     canMove: canMove(appointment, now),
-    isMovedByPhone: isMovableByPhoneOnly(appointment, now),
+    isMovableByPhoneOnly: isMovableByPhoneOnly(appointment, now),
     /** Whether the visit has its own page. The page of a past or canceled visit redirects to the list. */
     hasPage: !isCanceled && !isOver,
     bookAgainPath: isCanceled || isOver ? bookServicePath(titleWithoutClientName(appointment)) : null,

@@ -16,7 +16,7 @@ import {
 } from "../appointments.server.ts";
 
 /** Maximum number of listed appointments. Source: docs/product.md, Limits. */
-export const MAX_LISTED = { family: 500, administrator: 1_000 };
+export const MAX_LISTED_APPOINTMENTS = { family: 500, administrator: 1_000 };
 
 /** Decrypting thousands of texts takes seconds and megabytes, so each person's lists are read one at a time. */
 const listQueue = new KeyedSerialQueue<number>();
@@ -31,7 +31,7 @@ export function listOwnAppointments<T>(person: Person, convert: (appointments: A
       where: { userId: person.id },
       select: APPOINTMENT_SELECT,
       orderBy: [{ appointmentDate: "desc" }, { id: "desc" }],
-      take: MAX_LISTED.family,
+      take: MAX_LISTED_APPOINTMENTS.family,
     });
     return convert(rows.toReversed());
   });
@@ -124,5 +124,5 @@ function toIds(rows: readonly Position[]): number[] {
 }
 
 function maxListed({ isAdmin }: Person): number {
-  return isAdmin ? MAX_LISTED.administrator : MAX_LISTED.family;
+  return isAdmin ? MAX_LISTED_APPOINTMENTS.administrator : MAX_LISTED_APPOINTMENTS.family;
 }

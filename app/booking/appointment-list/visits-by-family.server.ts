@@ -8,7 +8,7 @@ import { UNPAID_CONDITION } from "./appointment-conditions.server.ts";
 /** Instants are ISO 8601 UTC. `dueCents` is the amount due in US cents for visits that have begun. */
 export type FamilyVisits = { next: string | null; last: string | null; dueCents: number };
 
-const NOT_CANCELED = { status: { not: "cancelled" } };
+const NOT_CANCELED_CONDITION = { status: { not: "cancelled" } };
 
 /** Prisma filter for families with an unpaid visit that has begun at `time`. */
 export function familyWithBalanceDueCondition(time: Date): Prisma.UserWhereInput {
@@ -17,7 +17,7 @@ export function familyWithBalanceDueCondition(time: Date): Prisma.UserWhereInput
 
 /** Prisma filter for families without an upcoming visit at `time`. */
 export function familyWithoutUpcomingVisitCondition(time: Date): Prisma.UserWhereInput {
-  return { appointments: { none: { ...NOT_CANCELED, appointmentDate: { gt: time } } } };
+  return { appointments: { none: { ...NOT_CANCELED_CONDITION, appointmentDate: { gt: time } } } };
 }
 
 /**
@@ -35,12 +35,12 @@ export async function summarizeVisitsByFamily(
   const [coming, past, due] = await Promise.all([
     db.appointment.groupBy({
       by: ["userId"],
-      where: { ...ofFamilies, ...NOT_CANCELED, appointmentDate: { gt: time } },
+      where: { ...ofFamilies, ...NOT_CANCELED_CONDITION, appointmentDate: { gt: time } },
       _min: { appointmentDate: true },
     }),
     db.appointment.groupBy({
       by: ["userId"],
-      where: { ...ofFamilies, ...NOT_CANCELED, appointmentDate: { lte: time } },
+      where: { ...ofFamilies, ...NOT_CANCELED_CONDITION, appointmentDate: { lte: time } },
       _max: { appointmentDate: true },
     }),
     db.appointment.groupBy({

@@ -4,15 +4,15 @@ import { MINUTE_MS } from "../../duration.ts";
 import { now } from "../../clock.ts";
 import { preparedQuery } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
-import { schedulingRules } from "../../practice/settings.server.ts";
-import { hoursOverride, officeHoursOf } from "./hours-overrides.server.ts";
+import { getSchedulingRules } from "../../practice/settings.server.ts";
+import { findHoursOverride, findOfficeHours } from "./hours-overrides.server.ts";
 import { blockingHoldsSql, hasNonEmergencyHold } from "../holds/blocking-holds.server.ts";
 import {
   type AppointmentType,
   type DayHours,
   endTime,
   MAX_VISIT_MINUTES,
-  SLOT_TAKEN,
+  SLOT_TAKEN_MESSAGE,
   type BookingRuleContext,
   minimumNoticeError,
   officeHoursError,
@@ -37,9 +37,10 @@ export async function checkAvailability(
   slot: SlotRequest,
   userId: number | null = null,
 ): Promise<{ available: boolean; reason: string | null }> {
-  const { pauseMinutes } = await schedulingRules();
+  const { pauseMinutes } = await getSchedulingRules();
   const reason =
-    (await bookingRuleError(slot, userId)) ?? ((await hasConflict(slot, { userId, pauseMinutes })) ? SLOT_TAKEN : null);
+    (await bookingRuleError(slot, userId)) ??
+    ((await hasConflict(slot, { userId, pauseMinutes })) ? SLOT_TAKEN_MESSAGE : null);
   return { available: reason === null, reason };
 }
 
@@ -88,7 +89,7 @@ export async function schedulingWarning(
   excludedAppointmentId?: number,
 ): Promise<string | null> {
   const outsideHours = await outsideHoursWarning(slot);
-  const { pauseMinutes } = await schedulingRules();
+  const { pauseMinutes } = await getSchedulingRules();
   if (outsideHours || pauseMinutes === 0) return outsideHours;
   const isConflict = (pause: number) => hasConflict(slot, { excludedAppointmentId, pauseMinutes: pause });
   return (await isConflict(pauseMinutes)) && !(await isConflict(0))
@@ -110,7 +111,7 @@ export type SlotSearchOptions = {
 /** Returns the free start instants on `day` ("2026-12-07", in the practice's time zone), ascending. */
 export async function findFreeSlots(day: string, search: SlotSearchOptions): Promise<Date[]> {
   const allowed = await allowedStarts(day, search);
-  const { pauseMinutes } = await schedulingRules();
+  const { pauseMinutes } = await getSchedulingRules();
   return allowed.length === 0
     ? []
     : excludeBusyStarts(
@@ -137,7 +138,7 @@ export async function findFreeStartsByDay(
 ): Promise<{ day: string; starts: Date[] }[]> {
   const days = [day];
   while (days.length < MAX_LOOKAHEAD_DAYS) days.push(nextDay(days.at(-1) ?? day));
-  const { pauseMinutes } = await schedulingRules();
+  const { pauseMinutes } = await getSchedulingRules();
   const busy = await findBusyIntervals(...busyIntervalArguments(day, days.at(-1) ?? day, search, pauseMinutes));
   const found: { day: string; starts: Date[] }[] = [];
   let fullCount = 0;
@@ -160,7 +161,7 @@ async function allowedStarts(
 ): Promise<Date[]> {
   const context = await bookingRuleContextOfDay(day);
   if (ignoresNotice) context.noticeMinutes = 0;
-  return candidateStarts(day, await officeHoursOf(day), minutes).filter(
+  return candidateStarts(day, await findOfficeHours(day), minutes).filter(
     (start) => slotError({ start, duration, type }, context) === null,
   );
 }
@@ -229,12 +230,12 @@ export function bookingRuleContext(start: Date): Promise<BookingRuleContext> {
 }
 
 async function bookingRuleContextOfDay(day: string): Promise<BookingRuleContext> {
-  const { week: weeklyHours, noticeMinutes } = await schedulingRules();
+  const { week: weeklyHours, noticeMinutes } = await getSchedulingRules();
   return {
     zone: env.practice.timeZone,
     now: now(),
     weeklyHours,
     noticeMinutes,
-    hoursOverride: await hoursOverride(day),
+    hoursOverride: await findHoursOverride(day),
   };
 }

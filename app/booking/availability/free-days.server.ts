@@ -1,6 +1,6 @@
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { formatLongDateTime, formatLongPlainDate, formatTime, zoneAbbreviation } from "../../ui/dates.ts";
+import { formatLongDateTime, formatLongPlainDate, formatTime, zoneAbbreviation } from "../../ui/format-date.ts";
 import { findFreeStartsByDay, type FullDays, type SlotSearchOptions } from "./availability.server.ts";
 import { lastBookableDay } from "../rules.ts";
 import { nextDay, parseDay, toWallTime } from "../wall-time.ts";
@@ -44,8 +44,9 @@ export async function loadDayPicker(
   const from = bookableDay("from") ?? today;
   const fullDays = showsFullDays ? waitingListDays(search) : undefined;
   let days = await findFreeStartsByDay(from, LISTED_DAY_COUNT, search, fullDays);
-  const isElsewhere = requestedDay !== null && !daysWithFreeStarts(days).some(({ day }) => day === requestedDay);
-  if (isElsewhere) days = await findFreeStartsByDay(requestedDay, LISTED_DAY_COUNT, search, fullDays);
+  const isRequestedDayMissing =
+    requestedDay !== null && !daysWithFreeStarts(days).some(({ day }) => day === requestedDay);
+  if (isRequestedDayMissing) days = await findFreeStartsByDay(requestedDay, LISTED_DAY_COUNT, search, fullDays);
   const lastShown = days.length === LISTED_DAY_COUNT ? days.at(-1) : undefined;
   if (currentStart) days = withoutStart(days, currentStart);
   const chosen = daysWithFreeStarts(days).find(({ day }) => day === requestedDay) ?? daysWithFreeStarts(days)[0];
@@ -59,7 +60,7 @@ export async function loadDayPicker(
     },
     /** The requested day, if it has no free time. */
     fullDay: requestedDay && requestedDay !== chosen?.day ? formatLongPlainDate(requestedDay) : null,
-    earlierFrom: (days[0]?.day ?? today) > today && (from > today || isElsewhere) ? today : null,
+    earlierFrom: (days[0]?.day ?? today) > today && (from > today || isRequestedDayMissing) ? today : null,
     laterFrom: lastShown ? nextDay(lastShown.day) : null,
     firstDay: today,
     lastDay,

@@ -6,8 +6,8 @@ import { now } from "../../clock.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome } from "../../http/outcome.ts";
-import { schedulingRules } from "../../practice/settings.server.ts";
-import { type DayHours, lastBookableDay, TOO_FAR_AHEAD } from "../rules.ts";
+import { getSchedulingRules } from "../../practice/settings.server.ts";
+import { type DayHours, lastBookableDay, TOO_FAR_AHEAD_MESSAGE } from "../rules.ts";
 import { nextDay, toWallTime, weekdayOf } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
@@ -27,7 +27,7 @@ let cache: { loadedAt: number; overrides: Promise<Map<string, DayHours>> } | nul
  * Returns the override of office hours on `day` ("2026-12-25", in the practice's time zone): null when closed,
  * undefined when there is none.
  */
-export async function hoursOverride(day: string): Promise<DayHours | undefined> {
+export async function findHoursOverride(day: string): Promise<DayHours | undefined> {
   if (!cache || performance.now() - cache.loadedAt > CACHE_MS)
     cache = { loadedAt: performance.now(), overrides: loadOverrides() };
   return (await cache.overrides).get(day);
@@ -37,9 +37,9 @@ export async function hoursOverride(day: string): Promise<DayHours | undefined> 
  * Returns the hours of `day` ("2026-12-25", in the practice's time zone): its override, otherwise those of its weekday;
  * null when closed.
  */
-export async function officeHoursOf(day: string): Promise<DayHours> {
-  const override = await hoursOverride(day);
-  return override === undefined ? ((await schedulingRules()).week[weekdayOf(day)] ?? null) : override;
+export async function findOfficeHours(day: string): Promise<DayHours> {
+  const override = await findHoursOverride(day);
+  return override === undefined ? ((await getSchedulingRules()).week[weekdayOf(day)] ?? null) : override;
 }
 
 async function loadOverrides(): Promise<Map<string, DayHours>> {
@@ -70,7 +70,7 @@ export async function setOverrides(person: Person, input: OverrideInput): Promis
   const { from, to = from, hours, note } = input;
   const today = practiceToday();
   if (from < today) return invalidField("from", "That day is over. Choose today or a later day.");
-  if (from > lastBookableDay(today)) return invalidField("from", TOO_FAR_AHEAD);
+  if (from > lastBookableDay(today)) return invalidField("from", TOO_FAR_AHEAD_MESSAGE);
   if (to < from) return invalidField("to", "The last day is before the first.");
   const days: string[] = [];
   for (let day = from; day <= to && days.length <= MAX_OVERRIDE_DAYS; day = nextDay(day)) days.push(day);

@@ -1,4 +1,4 @@
-import { formatLongDateTime, formatShortDate, formatTime } from "../../ui/dates.ts";
+import { formatLongDateTime, formatShortDate, formatTime } from "../../ui/format-date.ts";
 
 /** A start in the visitor's time zone, in a short form for small spaces and in a long form. */
 export type LocalTime = { short: string; long: string };
@@ -21,12 +21,12 @@ export function localTime(text: string, zone: string, localZone: string): LocalT
 function fromWallTime(text: string, zone: string): Date {
   const shown = Date.parse(`${text}Z`);
   if (Number.isNaN(shown)) return new Date(Number.NaN);
-  const offset = (instant: number) => clockReading(instant, zone) - instant;
+  const offset = (instant: number) => toWallTimeMs(instant, zone) - instant;
   return new Date(shown - offset(shown - offset(shown)));
 }
 
 /** Returns the local time of `zone` to the minute, as milliseconds as if it were UTC. */
-function clockReading(instant: number, zone: string): number {
+function toWallTimeMs(instant: number, zone: string): number {
   // The Swedish locale formats dates as ISO 8601 does.
   const text = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "short" }).format(
     instant,

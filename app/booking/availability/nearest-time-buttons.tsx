@@ -4,21 +4,21 @@ import type { NearestTime } from "./nearest-times.server.ts";
 type Props = {
   times: readonly NearestTime[];
   /** Called on a press. It can prevent the submission. */
-  onTake?: (event: MouseEvent, time: NearestTime) => void;
+  onSelect?: (event: MouseEvent, time: NearestTime) => void;
 };
 
 /**
  * Shows buttons that choose another time immediately. Inside a form they submit its fields; otherwise the saved draft
  * is used.
  */
-export function NearestTimeButtons({ times, onTake }: Props) {
+export function NearestTimeButtons({ times, onSelect }: Props) {
   return times.map((time) => (
     <button
       key={time.value}
       name="take"
       value={time.value}
       className="button button-secondary nearest-time"
-      onClick={(event) => onTake?.(event, time)}
+      onClick={(event) => onSelect?.(event, time)}
     >
       {time.label}
       <span className="sr-only"> ({time.accessibleName})</span>

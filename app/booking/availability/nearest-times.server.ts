@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../duration.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { formatLongDateTime, formatShortDateTime } from "../../ui/dates.ts";
+import { formatLongDateTime, formatShortDateTime } from "../../ui/format-date.ts";
 import { practiceToday } from "../practice-today.server.ts";
 import { lastBookableDay } from "../rules.ts";
 import { toWallTime } from "../wall-time.ts";
@@ -15,7 +15,7 @@ const NEAREST_DAYS = 4;
 export type NearestTime = { value: string; day: string; label: string; accessibleName: string };
 
 /** Sorts `times` by their distance from `to`, nearest first. */
-export function nearestFirst(times: readonly Date[], to: Date): Date[] {
+export function sortByDistance(times: readonly Date[], to: Date): Date[] {
   const distance = (time: Date) => Math.abs(time.getTime() - to.getTime());
   return times.toSorted((a, b) => distance(a) - distance(b));
 }
@@ -29,7 +29,7 @@ export async function findNearestStarts(start: Date, search: SlotSearchOptions):
   const from = new Date(Math.max(start.getTime() - DAY_MS, now().getTime()));
   const days = await findFreeStartsByDay(toWallTime(from, env.practice.timeZone).day, NEAREST_DAYS, search);
   const starts = days.flatMap((each) => each.starts);
-  return nearestFirst(starts, start)
+  return sortByDistance(starts, start)
     .slice(0, NEAREST_TIMES)
     .toSorted((a, b) => a.getTime() - b.getTime());
 }

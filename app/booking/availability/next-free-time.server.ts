@@ -1,7 +1,7 @@
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
-import { formatDate, formatTimeWithZone } from "../../ui/dates.ts";
+import { formatDate, formatTimeWithZone } from "../../ui/format-date.ts";
 import { findFreeStartsByDay } from "./availability.server.ts";
 import { practiceToday } from "../practice-today.server.ts";
 

@@ -6,7 +6,7 @@ import { ADD_ONS } from "../../practice/site-content.ts";
 import { checkAvailability } from "../availability/availability.server.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
 import { presetDescription } from "../visit-kind.ts";
-import { type BookingDraft, findBookingDraft } from "../draft.server.ts";
+import { type BookingDraft, findBookingDraft } from "../booking-draft.server.ts";
 import { loadDayPicker } from "../availability/free-days.server.ts";
 import { describeUnavailableSlot } from "../availability/unavailable-slot.server.ts";
 import { findNearestTimes } from "../availability/nearest-times.server.ts";
@@ -51,8 +51,8 @@ export async function loadBookingDialog(person: Person, query: URLSearchParams) 
     freeDays,
     nearestTimes,
     /** Description of the draft's time if it can't be booked and there are other times nearby. */
-    lostTime: nearestTimes.length > 0 && slot && reason ? describeUnavailableSlot(slot, reason) : null,
-    /** Whether the draft's time is held; null if it can't be booked, which `lostTime` describes. */
+    unavailableTime: nearestTimes.length > 0 && slot && reason ? describeUnavailableSlot(slot, reason) : null,
+    /** Whether the draft's time is held; null if it can't be booked, which `unavailableTime` describes. */
     hold: slot && !reason ? await loadChosenSlotStatus(person, shownDraft) : null,
     services: BOOKABLE_SERVICES.map((service, index) => ({
       ...service,
@@ -62,7 +62,7 @@ export async function loadBookingDialog(person: Person, query: URLSearchParams) 
     addOns: isAddOnCategoryTitle(values.service ?? "") ? ADD_ONS.map(({ title }) => title) : null,
     hasIntake: await hasIntakeForm(person),
     /** Not shown with a draft, because that is another booking. */
-    justBooked: found ? null : await findRecentBooking(person),
+    recentBooking: found ? null : await findRecentBooking(person),
     asOf: now().toISOString(),
     acceptsCards: env.payments !== "off",
   };

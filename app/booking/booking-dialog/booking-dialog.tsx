@@ -68,8 +68,8 @@ export function BookingDialog({
   const ownTime = useLocalTimes()?.(choices.startText);
   const formRef = useRef<HTMLFormElement>(null);
   const steps = useBookingSteps(formRef, form.allErrors, {
-    hasService: data.lostTime !== null || Boolean(values.title),
-    hasTime: data.lostTime === null && Boolean(values.slot || values.appointmentDate),
+    hasService: data.unavailableTime !== null || Boolean(values.title),
+    hasTime: data.unavailableTime === null && Boolean(values.slot || values.appointmentDate),
     isPaymentOptional: !hasIntake,
   });
   const isLastStep = steps.isStepped && steps.current === STEP_COUNT;
@@ -102,7 +102,7 @@ export function BookingDialog({
           booking.
         </p>
       )}
-      {data.justBooked && <JustBooked visit={data.justBooked} />}
+      {data.recentBooking && <JustBooked visit={data.recentBooking} />}
       <div onClickCapture={steps.onSummaryClick} className="empty:hidden">
         <ErrorSummary form={form} notice={formError?.notice} />
       </div>
@@ -143,7 +143,7 @@ export function BookingDialog({
             refusedTime={refusedTime}
             isUncharged={isUncharged}
             onCleared={onChange}
-            onTaken={() => void steps.showNext()}
+            onTimeChosen={() => void steps.showNext()}
           />
         </BookingStep>
         <BookingStep
@@ -190,7 +190,7 @@ function HoldStatus({ hold }: { hold: ChosenSlotStatus }) {
 }
 
 /** Tells a family that navigated back from its confirmation that the visit is already booked. */
-function JustBooked({ visit: { id, title, start } }: { visit: NonNullable<BookingDialogData["justBooked"]> }) {
+function JustBooked({ visit: { id, title, start } }: { visit: NonNullable<BookingDialogData["recentBooking"]> }) {
   const { timeZone } = useSite().practice;
   return (
     <p className="notice wrap-anywhere">

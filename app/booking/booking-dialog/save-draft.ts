@@ -1,11 +1,11 @@
 import { redirect } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { clearChosenService } from "../../accounts/sessions/chosen-service.server.ts";
-import { clientIpContext } from "../../http/context.server.ts";
+import { clientIpContext } from "../../http/request-context.server.ts";
 import { holdDraftSlot } from "../booking-flow.server.ts";
 import { readBookingFormWithPresets } from "../booking-form.server.ts";
 import { isDraftAlreadyBooked } from "../draft-version.server.ts";
-import { type BookingDraft, saveBookingDraft } from "../draft.server.ts";
+import { type BookingDraft, saveBookingDraft } from "../booking-draft.server.ts";
 import { renewHold } from "../holds/chosen-slot-hold.server.ts";
 import { loadChosenSlotStatus } from "../holds/chosen-slot-status.server.ts";
 import { NEW_APPOINTMENT_PATH } from "../paths.ts";

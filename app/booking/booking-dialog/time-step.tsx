@@ -23,14 +23,14 @@ type TimeStepProps = {
   /** Called after a press has cleared the chosen or typed time, because that triggers no change event. */
   onCleared: (event: { currentTarget: HTMLFormElement }) => void;
   /** Called when one of the nearest times has been chosen in place of a lost one. */
-  onTaken: () => void;
+  onTimeChosen: () => void;
 };
 
 /**
  * Shows the next days with free times, the times of one of them, and a field for any other time. Fetches days when one
  * is pressed and when length or type change. Without scripts the day buttons reload the form with its values.
  */
-export function TimeStep({ fields, data, error, refusedTime, isUncharged, onCleared, onTaken }: TimeStepProps) {
+export function TimeStep({ fields, data, error, refusedTime, isUncharged, onCleared, onTimeChosen }: TimeStepProps) {
   const group = useRef<HTMLFieldSetElement>(null);
   /** Whether a press requested times. They are then scrolled into view, and the focus does not move. */
   const isAwaited = useRef(false);
@@ -45,9 +45,9 @@ export function TimeStep({ fields, data, error, refusedTime, isUncharged, onClea
   const start = ownError
     ? { ...appointmentDate, errors: ownError.isTyped ? undefined : [ownError.text] }
     : appointmentDate;
-  const lostTime = refusedTime ?? data.lostTime;
+  const unavailableTime = refusedTime ?? data.unavailableTime;
   // If the form was refused because of this time, the error already shows the reason.
-  const lostReason = appointmentDate.errors ? null : lostTime?.reason;
+  const lostReason = appointmentDate.errors ? null : unavailableTime?.reason;
 
   function loadDays(changes: Record<string, string> = {}) {
     const form = group.current?.form;
@@ -72,7 +72,7 @@ export function TimeStep({ fields, data, error, refusedTime, isUncharged, onClea
     const radio = group.current?.querySelector<HTMLElement>(`input[name="${slot.name}"][value="${takenTime.current}"]`);
     takenTime.current = null;
     radio?.click();
-    if (radio) onTaken();
+    if (radio) onTimeChosen();
   });
   useEffect(() => {
     if (takenTime.current && fetcher.state === "idle") chooseTakenTime();
@@ -106,16 +106,16 @@ export function TimeStep({ fields, data, error, refusedTime, isUncharged, onClea
     if (name === slot.name) clear([appointmentDate.name]);
     if (name === appointmentDate.name && value) clear([slot.name]);
   }
-  function press(event: MouseEvent, changes: Record<string, string>) {
+  function requestDays(event: MouseEvent, changes: Record<string, string>) {
     event.preventDefault();
     clear([slot.name, appointmentDate.name]);
     isAwaited.current = true;
     loadDays(changes);
   }
   /** Chooses a nearest time without submitting the form, whose last step is not filled in yet. */
-  function take(event: MouseEvent, { value, day }: NearestTime) {
+  function chooseNearestTime(event: MouseEvent, { value, day }: NearestTime) {
     takenTime.current = value;
-    press(event, { date: day, from: "" });
+    requestDays(event, { date: day, from: "" });
   }
   return (
     <fieldset
@@ -133,14 +133,14 @@ export function TimeStep({ fields, data, error, refusedTime, isUncharged, onClea
         <div className="notice notice-warning grid gap-3">
           <p>Everything else you chose is saved. Take one of the nearest times:</p>
           <div className="nearest-times">
-            <NearestTimeButtons times={ownError.nearest} onTake={take} />
+            <NearestTimeButtons times={ownError.nearest} onSelect={chooseNearestTime} />
           </div>
         </div>
       )}
-      {lostTime && !ownError?.nearest && (
+      {unavailableTime && !ownError?.nearest && (
         <div className="notice notice-warning grid gap-3">
           <p tabIndex={-1} data-first-focus={appointmentDate.errors ? undefined : ""}>
-            {lostTime.when} {lostTime.statusText}
+            {unavailableTime.when} {unavailableTime.statusText}
             {isUncharged && ", and your card was not charged"}
             {lostReason ? `. ${lostReason} Everything` : "; everything"} else you chose is saved, so just pick another
             time:
@@ -161,7 +161,7 @@ export function TimeStep({ fields, data, error, refusedTime, isUncharged, onClea
               value={day}
               className={isFull ? "day-strip-day day-strip-full" : "day-strip-day"}
               aria-pressed={isFull ? undefined : day === chosen?.day}
-              onClick={isFull ? undefined : (event) => press(event, { date: day, from: days[0]?.day ?? day })}
+              onClick={isFull ? undefined : (event) => requestDays(event, { date: day, from: days[0]?.day ?? day })}
             >
               <span>
                 <strong>{weekday}</strong> {label}
@@ -180,7 +180,10 @@ export function TimeStep({ fields, data, error, refusedTime, isUncharged, onClea
             value={next.day}
             className="button button-secondary"
             onClick={(event) =>
-              press(event, next.isShown ? { date: next.day, from: days[0]?.day ?? "" } : { date: "", from: next.day })
+              requestDays(
+                event,
+                next.isShown ? { date: next.day, from: days[0]?.day ?? "" } : { date: "", from: next.day },
+              )
             }
           >
             Next open day
@@ -191,7 +194,7 @@ export function TimeStep({ fields, data, error, refusedTime, isUncharged, onClea
             className="text-summary"
             name="from"
             value=""
-            onClick={(event) => press(event, { date: "", from: "" })}
+            onClick={(event) => requestDays(event, { date: "", from: "" })}
           >
             First days
           </button>
@@ -201,7 +204,7 @@ export function TimeStep({ fields, data, error, refusedTime, isUncharged, onClea
             className="text-summary"
             name="from"
             value={laterFrom}
-            onClick={(event) => press(event, { date: "", from: laterFrom })}
+            onClick={(event) => requestDays(event, { date: "", from: laterFrom })}
           >
             Later days
           </button>

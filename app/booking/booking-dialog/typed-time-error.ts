@@ -1,4 +1,4 @@
-import { AVAILABILITY_UNKNOWN, DEFAULT_VISIT_MINUTES, isValidDuration } from "../rules.ts";
+import { AVAILABILITY_UNKNOWN_MESSAGE, DEFAULT_VISIT_MINUTES, isValidDuration } from "../rules.ts";
 
 /**
  * Requests from the server why the time typed into the schedule dialog can't be booked; null when it can. Also returns
@@ -18,8 +18,8 @@ export async function fetchTypedTimeError(fields: FormData): Promise<string | nu
     const response = await fetch(`/api/appointments/availability?${query}`);
     if (response.status === 401) return null;
     const answer = (await response.json()) as { reason?: string | null; message?: string };
-    return response.ok ? (answer.reason ?? null) : (answer.message ?? AVAILABILITY_UNKNOWN);
+    return response.ok ? (answer.reason ?? null) : (answer.message ?? AVAILABILITY_UNKNOWN_MESSAGE);
   } catch {
-    return AVAILABILITY_UNKNOWN;
+    return AVAILABILITY_UNKNOWN_MESSAGE;
   }
 }

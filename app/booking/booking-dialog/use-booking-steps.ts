@@ -10,7 +10,12 @@ import {
 import { flushSync } from "react-dom";
 import { useLocation, useNavigate } from "react-router";
 import type { NearestTime } from "../availability/nearest-times.server.ts";
-import { AVAILABILITY_UNKNOWN, PAYMENT_METHOD_REQUIRED, START_REQUIRED, TITLE_REQUIRED } from "../rules.ts";
+import {
+  AVAILABILITY_UNKNOWN_MESSAGE,
+  PAYMENT_METHOD_REQUIRED_MESSAGE,
+  START_REQUIRED_MESSAGE,
+  TITLE_REQUIRED_MESSAGE,
+} from "../rules.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 
 export const STEP_COUNT = 3;
@@ -64,14 +69,14 @@ export function useBookingSteps(
   /** Last step whose previous steps are all complete. The history entry of an earlier booking may name a later step. */
   const [maxReachableStep, setMaxReachableStep] = useState(hasService && hasTime ? STEP_COUNT : opened);
   const urlStep = parseStepFromHash(hash, maxReachableStep);
-  /** Step that the history entry `of` shows although its address names another step, or none. */
-  const [stepOverride, setStepOverride] = useState<{ step: number; of: string }>();
+  /** Step that the history entry `historyKey` shows although its address names another step, or none. */
+  const [stepOverride, setStepOverride] = useState<{ step: number; historyKey: string }>();
   const [previousRender, setPreviousRender] = useState({ errors, key, step: opened });
   // The history entry of a submitted form names no step. Without an error, for example while offline, the same step
   // stays visible.
   const fallbackStep = key === first.key ? opened : previousRender.step;
   const current =
-    stepOverride?.of === key ? stepOverride.step : (urlStep ?? firstStepWithError(errors) ?? fallbackStep);
+    stepOverride?.historyKey === key ? stepOverride.step : (urlStep ?? firstStepWithError(errors) ?? fallbackStep);
   const [stepError, setStepError] = useState<IncompleteStepError | null>(null);
   /** The running check of a typed time; null once that time has changed. */
   const pendingCheck = useRef<object | null>(null);
@@ -84,9 +89,9 @@ export function useBookingSteps(
   useEffect(() => {
     if (focused.current === current) return;
     focused.current = current;
-    endCheck();
+    cancelCheck();
     // After a refusal, the error summary has the focus.
-    if (urlStep === null && stepOverride?.of !== key) return;
+    if (urlStep === null && stepOverride?.historyKey !== key) return;
     formRef.current?.closest("dialog")?.scrollTo(0, 0);
     document.getElementById(`booking-step-${current}`)?.focus({ preventScroll: true });
   }, [formRef, current, urlStep, stepOverride, key]);
@@ -103,7 +108,7 @@ export function useBookingSteps(
   }, [formRef, stepError]);
 
   function overrideStep(step: number) {
-    flushSync(() => setStepOverride({ step, of: key }));
+    flushSync(() => setStepOverride({ step, historyKey: key }));
   }
   function goTo(step: number, options: { replace: boolean; state: unknown }) {
     const to = { search, hash: `#step-${step}` };
@@ -124,7 +129,7 @@ export function useBookingSteps(
     setChecking(isTyped);
     const text = isTyped ? await checkTypedTime(fields) : null;
     if (pendingCheck.current !== checkToken) return;
-    endCheck();
+    cancelCheck();
     if (text) setStepError({ step: current, text, isTyped });
     else advanceStep();
   }
@@ -138,19 +143,20 @@ export function useBookingSteps(
     overrideStep(TIME_STEP);
     setStepError({ step: TIME_STEP, text, nearest });
   }
-  function endCheck() {
+  function cancelCheck() {
     pendingCheck.current = null;
     setChecking(false);
   }
   /** Checks whether a required choice is missing in the current step, and shows the error. */
   function showMissing(): boolean {
-    const text = missingText(formRef.current, current);
+    const text = findMissingChoiceError(formRef.current, current);
     if (text) setStepError({ step: current, text });
     return text !== null;
   }
   function onChange() {
-    endCheck();
-    if (stepError && (stepError.isTyped || !missingText(formRef.current, stepError.step))) setStepError(null);
+    cancelCheck();
+    if (stepError && (stepError.isTyped || !findMissingChoiceError(formRef.current, stepError.step)))
+      setStepError(null);
   }
   function onSubmit(event: FormEvent<HTMLFormElement>) {
     const { submitter } = event.nativeEvent as SubmitEvent;
@@ -191,7 +197,7 @@ export function useBookingSteps(
 /** Checks a typed time on the server. Loaded on demand, because few families type a time. */
 async function checkTypedTime(fields: FormData): Promise<string | null> {
   const loaded = await import("./typed-time-error.ts").catch(() => null);
-  return loaded ? loaded.fetchTypedTimeError(fields) : AVAILABILITY_UNKNOWN;
+  return loaded ? loaded.fetchTypedTimeError(fields) : AVAILABILITY_UNKNOWN_MESSAGE;
 }
 
 /** Returns the step named in the fragment, limited to `maxReachableStep`. */
@@ -205,10 +211,10 @@ function firstStepWithError(errors: Record<string, string[]>): number | null {
   return steps.length > 0 ? Math.min(...steps) : null;
 }
 
-function missingText(form: HTMLFormElement | null, step: number): string | null {
+function findMissingChoiceError(form: HTMLFormElement | null, step: number): string | null {
   if (!form) return null;
   const fields = new FormData(form);
-  if (step === 1) return fields.get("title") || fields.get("ownTitle") ? null : TITLE_REQUIRED;
-  if (step === 2) return fields.get("slot") || fields.get("appointmentDate") ? null : START_REQUIRED;
-  return fields.get("paymentMethod") ? null : PAYMENT_METHOD_REQUIRED;
+  if (step === 1) return fields.get("title") || fields.get("ownTitle") ? null : TITLE_REQUIRED_MESSAGE;
+  if (step === 2) return fields.get("slot") || fields.get("appointmentDate") ? null : START_REQUIRED_MESSAGE;
+  return fields.get("paymentMethod") ? null : PAYMENT_METHOD_REQUIRED_MESSAGE;
 }

@@ -1,32 +1,32 @@
 import { type FormEvent, useMemo, useState } from "react";
 import { useSite } from "../../practice/site.ts";
-import { formatDate, formatShortDateTime, formatTime } from "../../ui/dates.ts";
+import { formatDate, formatShortDateTime, formatTime } from "../../ui/format-date.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 import { createPriceList } from "../prices/price-list.ts";
 import { cancellationWithinDeadlineText, REFUND_RULE, refundRuleUntil } from "../prices/refund-rule.ts";
 import type { BookingDialogFields } from "./booking-dialog.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
 
-type Typed = { title: string; slot: string; appointmentDate: string; duration: string; paymentMethod: string };
+type FormChoices = { title: string; slot: string; appointmentDate: string; duration: string; paymentMethod: string };
 
 export type BookingSummary = ReturnType<typeof useBookingSummary>["choices"];
 
 /** Returns the choices made so far in words, for the later steps. Updated whenever the form changes. */
 export function useBookingSummary(
   fields: BookingDialogFields,
-  { services, freeDays, lostTime, asOf, acceptsCards }: BookingDialogData,
+  { services, freeDays, unavailableTime, asOf, acceptsCards }: BookingDialogData,
 ) {
   const { timeZone } = useSite().practice;
   const prices = useMemo(() => createPriceList(services), [services]);
-  const initialText = (name: keyof Typed) => String(fields[name].initialValue ?? "");
-  const [typed, setTyped] = useState<Typed>({
+  const initialText = (name: keyof FormChoices) => String(fields[name].initialValue ?? "");
+  const [typed, setTyped] = useState<FormChoices>({
     title: initialText("title"),
     slot: initialText("slot"),
     appointmentDate: initialText("appointmentDate"),
     duration: initialText("duration"),
     paymentMethod: initialText("paymentMethod"),
   });
-  function readChoices({ currentTarget }: Pick<FormEvent<HTMLFormElement>, "currentTarget">) {
+  function updateSummary({ currentTarget }: Pick<FormEvent<HTMLFormElement>, "currentTarget">) {
     const form = new FormData(currentTarget);
     const text = (name: string) => String(form.get(name) ?? "");
     const { title, slot, appointmentDate, duration, paymentMethod } = fields;
@@ -44,10 +44,10 @@ export function useBookingSummary(
     ? start && ([start, timeZone] as const)
     : parseTypedTime(appointmentDate);
   // A time that is no longer available does not count as chosen, although the draft still contains it.
-  const time = typedTime && formatShortDateTime(...typedTime) !== lostTime?.when ? typedTime : null;
+  const time = typedTime && formatShortDateTime(...typedTime) !== unavailableTime?.when ? typedTime : null;
   const soldMinutes = prices.find(title)?.minutes ?? prices.defaultMinutes;
   return {
-    readChoices,
+    readChoices: updateSummary,
     choices: {
       service: title && `${title}, ${duration || soldMinutes} minutes`,
       price: title && formatCents(prices.priceInCents(title)),

@@ -16,7 +16,7 @@ export function useDraftAutosave(
   formRef: RefObject<HTMLFormElement | null>,
   step: number,
   initialHold: ChosenSlotStatus | null,
-  onLost: OnLost,
+  onLost: SlotLostHandler,
 ) {
   const draft = useRef<ReturnType<typeof createDraftAutosave>>(null);
   const [hold, setHold] = useState(initialHold);
@@ -59,7 +59,7 @@ export function useDraftAutosave(
   };
 }
 
-type OnLost = (slot: LostSlot) => void;
+type SlotLostHandler = (slot: LostSlot) => void;
 
 function createDraftAutosave(
   form: HTMLFormElement,

@@ -2,7 +2,7 @@ import { data, Form, redirectDocument } from "react-router";
 import { NarrowPage } from "../../accounts/narrow-page.tsx";
 import { BrokenLinkPage } from "../../accounts/links/broken-link-page.tsx";
 import { getPerson } from "../../accounts/guards.server.ts";
-import { linkSource } from "../../accounts/links/rate-limited-link-lookup.server.ts";
+import { getLinkSource } from "../../accounts/links/rate-limited-link-lookup.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { setRetryAfter } from "../../accounts/sessions/session.server.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
@@ -18,20 +18,20 @@ import { formatPracticeTime } from "../../practice/format-time.server.ts";
 export const handle: PageHandle = { unhydrated: true };
 
 export async function loader({ params, context }: Route.LoaderArgs) {
-  const link = await checkClaimLink(params.token, linkSource(context));
+  const link = await checkClaimLink(params.token, getLinkSource(context));
   if (!link.ok) {
     setRetryAfter(context, link.retryAfterSeconds);
     return data({ refusal: link.message, signIn: null }, { status: HTTP_STATUS[link.reason] });
   }
-  const back = `?redirectTo=${encodeURIComponent(claimPath(params.token))}`;
-  const signIn = getPerson(context) ? null : { login: `/login${back}`, register: `/register${back}` };
+  const redirectQuery = `?redirectTo=${encodeURIComponent(claimPath(params.token))}`;
+  const signIn = getPerson(context) ? null : { login: `/login${redirectQuery}`, register: `/register${redirectQuery}` };
   return data({ refusal: null, signIn });
 }
 
 export async function action({ params, context }: Route.ActionArgs) {
   const person = getPerson(context);
   if (!person) return redirectDocument(`/login?redirectTo=${encodeURIComponent(claimPath(params.token))}`);
-  const claimed = await claimAppointment(person, params.token, linkSource(context));
+  const claimed = await claimAppointment(person, params.token, getLinkSource(context));
   if (!claimed.ok) {
     setRetryAfter(context, claimed.retryAfterSeconds);
     return data({ refusal: claimed.message }, { status: HTTP_STATUS[claimed.reason] });

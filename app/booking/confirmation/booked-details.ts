@@ -39,7 +39,7 @@ export function bookedDetails(appointment: Appointment, currentTime: Date, zone:
     isPaid: hasPaidBadge(appointment),
     receipts: appointment.payments.map((payment) => payment.id),
     canMove: canMove(appointment, now),
-    isMovedByPhone: isMovableByPhoneOnly(appointment, now),
+    isMovableByPhoneOnly: isMovableByPhoneOnly(appointment, now),
     canCancel: canCancel(appointment, now),
     moveAndCancellationTerms: moveAndCancellationTerms(appointment, now, zone),
   };

@@ -4,13 +4,13 @@ import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
-import { ConsultantLine } from "../../practice/consultant.tsx";
+import { ConsultantLine } from "../../practice/consultant-introduction.tsx";
 import { useSite } from "../../practice/site.ts";
 import { TextWithPhone } from "../../practice/text-with-phone.tsx";
 import { ROOM_LINK_LABELS } from "../room-hours.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
-import { formatDateTime, formatTimeWithZone } from "../../ui/dates.ts";
+import { formatDateTime, formatTimeWithZone } from "../../ui/format-date.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 import { CalendarIcon, CheckIcon, VideoIcon } from "../../ui/icons.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
@@ -182,7 +182,7 @@ function Changes({ visit }: { visit: BookedVisit }) {
         Need to change it?
       </h2>
       <p>{visit.moveAndCancellationTerms}</p>
-      {visit.isMovedByPhone && <MoveByPhone />}
+      {visit.isMovableByPhoneOnly && <MoveByPhone />}
       <p className="actions">
         {visit.canMove && <LinkButton to={familyMovePath(visit.id)}>Move this visit</LinkButton>}
         <LinkButton to={cancelAppointmentPath(visit.id)} variant="quiet" className="max-sm:-ml-3">

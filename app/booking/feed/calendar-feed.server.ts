@@ -9,7 +9,7 @@ import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { DAY_MS, DAY_SECONDS, HOUR_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
-import { rateLimit } from "../../http/rate-limit.server.ts";
+import { createRateLimiter } from "../../http/rate-limit.server.ts";
 import { KeyedSerialQueue } from "../../serial-queue.ts";
 import { CALENDAR_SELECT, calendarFeedText } from "../confirmation/calendar-file.server.ts";
 import { calendarFeedPath } from "../paths.ts";
@@ -24,14 +24,14 @@ const MAX_EVENTS = 1_000;
  * Limits new links, because each adds an entry to the access log and sends an email message. Ending a link is never
  * limited.
  */
-const sessionLinkLimit = rateLimit("calendar-links-session", 10, DAY_SECONDS);
-const accountLinkLimit = rateLimit("calendar-links", 50, DAY_SECONDS);
+const sessionLinkLimit = createRateLimiter("calendar-links-session", 10, DAY_SECONDS);
+const accountLinkLimit = createRateLimiter("calendar-links", 50, DAY_SECONDS);
 const TOO_MANY_LINKS = "You have made ten calendar links today. Please try again tomorrow, or call us.";
 
 const NAME_SELECT = { select: { firstName: true, lastName: true } } as const;
 
 /** Generating a large calendar takes a tenth of a second, so each person's calendars are generated one at a time. */
-const feeds = new KeyedSerialQueue<number>();
+const calendarQueue = new KeyedSerialQueue<number>();
 
 registerAccessRevocationHandler((transaction, userId, since) =>
   transaction.calendarFeed.deleteMany({ where: { userId, ...(since ? { createdAt: { gte: since } } : {}) } }),
@@ -95,7 +95,7 @@ export async function deleteCalendarFeed(transaction: Transaction, person: Perso
  */
 export async function readCalendarFeed(file: string): Promise<Outcome<string>> {
   const secret = FILE_NAME.exec(file)?.[1];
-  const feed = secret === undefined ? null : await findReader(secret);
+  const feed = secret === undefined ? null : await findFeedOwner(secret);
   if (!feed) return refused("notFound", "This calendar link does not work anymore. Sign in to make a new one.");
   const { userId, user } = feed;
   const familyId = user.isAdmin ? null : userId;
@@ -106,10 +106,10 @@ export async function readCalendarFeed(file: string): Promise<Outcome<string>> {
     familyId,
     objectId: userId,
   });
-  return accepted(await feeds.run(feed.userId, () => writeCalendar(feed.userId, feed.user.isAdmin)));
+  return accepted(await calendarQueue.run(feed.userId, () => writeCalendar(feed.userId, feed.user.isAdmin)));
 }
 
-function findReader(secret: string) {
+function findFeedOwner(secret: string) {
   return db.calendarFeed.findFirst({
     where: { secretHash: hashSecretToken(secret), user: ACTIVE_ACCOUNT_CONDITION },
     select: { userId: true, user: { select: { isAdmin: true } } },

@@ -19,7 +19,7 @@ import type { Route } from "./+types/calendar-link";
 import { createCalendarFeed, endCalendarFeed, findCalendarFeed } from "./calendar-feed.server.ts";
 
 const TITLE = "Visits in your calendar";
-const NOT_CHANGED = { title: "Not Changed" } satisfies FormErrorOptions;
+const FORM_ERROR_OPTIONS = { title: "Not Changed" } satisfies FormErrorOptions;
 
 export async function loader({ context }: Route.LoaderArgs) {
   const person = requirePerson(context);
@@ -28,14 +28,14 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const submission = await readForm(request, calendarLinkSchema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const person = requirePerson(context);
   if (submission.value.link === "new") {
     await requireRecentAuthentication(context, { request, url, form: new FormData() });
     const createdLink = await createCalendarFeed(person, getSession(context)?.sid ?? "");
     return createdLink.ok
       ? data({ result: null, ...createdLink.value })
-      : formError(context, submission, createdLink, NOT_CHANGED);
+      : formError(context, submission, createdLink, FORM_ERROR_OPTIONS);
   }
   await endCalendarFeed(person);
   return redirectWithFlash(context, CALENDAR_LINK_PATH, { title: "Calendar Link Turned Off" });

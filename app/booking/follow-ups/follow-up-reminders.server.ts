@@ -7,8 +7,8 @@ import { DAY_MS, MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { messagesBySubjectCondition } from "../../mail/message-key.server.ts";
 import { followUpDueContent } from "../../mail/messages/follow-up-messages.ts";
-import { formatLongPlainDate } from "../../ui/dates.ts";
-import type { Job } from "../../periodic-job.ts";
+import { formatLongPlainDate } from "../../ui/format-date.ts";
+import type { PeriodicJob } from "../../periodic-job.ts";
 import { toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
@@ -60,7 +60,7 @@ export async function writeFollowUpReminders(): Promise<void> {
     });
 }
 
-export const followUpReminderJob: Job = {
+export const followUpReminderJob: PeriodicJob = {
   name: "reminding of follow-ups",
   intervalMs: MINUTE_MS,
   run: writeFollowUpReminders,

@@ -22,7 +22,7 @@ export type NewFollowUp = { text: string; dueDay: string; isShared: boolean };
 export type FollowUpRow = Awaited<ReturnType<typeof listFollowUps>>[number];
 
 /** How long a completed follow-up keeps its position in the list, where it can be reopened. */
-const DONE_IN_PLACE_MS = HOUR_MS;
+const RECENTLY_DONE_MS = HOUR_MS;
 
 /**
  * Lists the follow-ups of a family by due day, for the administrator; throws for anyone else. Follow-ups completed more
@@ -37,9 +37,9 @@ export async function listFollowUps(person: Person, userId: number) {
     select: { id: true, text: true, dueDay: true, isShared: true, doneAt: true, isDoneByFamily: true },
   });
   const today = practiceToday();
-  const inPlaceAfter = new Date(now().getTime() - DONE_IN_PLACE_MS);
-  const [first, last] = [rows.filter(isInPlace), rows.filter((row) => !isInPlace(row))];
-  function isInPlace({ doneAt }: { doneAt: Date | null }) {
+  const inPlaceAfter = new Date(now().getTime() - RECENTLY_DONE_MS);
+  const [first, last] = [rows.filter(isOpenOrRecentlyDone), rows.filter((row) => !isOpenOrRecentlyDone(row))];
+  function isOpenOrRecentlyDone({ doneAt }: { doneAt: Date | null }) {
     return doneAt === null || doneAt > inPlaceAfter;
   }
   first.sort((a, b) => a.dueDay.localeCompare(b.dueDay) || a.id - b.id);
@@ -53,7 +53,7 @@ export async function listFollowUps(person: Person, userId: number) {
 /**
  * Returns open follow-ups that are due, oldest first: at most `take` rows, and the total count. For the administrator.
  */
-export async function dueFollowUps(person: Person, take: number) {
+export async function listDueFollowUps(person: Person, take: number) {
   assertAdministrator(person);
   const where = dueFollowUpCondition();
   const rows = await db.followUp.findMany({
@@ -79,7 +79,7 @@ export function sharedFollowUpCountSql(person: Person): Sql {
 export type SharedFollowUp = { id: number; text: string; dueDay: string; isDone: boolean };
 
 /** Returns the follow-ups on the family's dashboard, by due day. */
-export async function sharedFollowUps(person: Person): Promise<SharedFollowUp[]> {
+export async function listSharedFollowUps(person: Person): Promise<SharedFollowUp[]> {
   const rows = await preparedQuery<{ id: number; text: string; dueDay: string; doneAt: Date | null }>(
     sql`SELECT "id", "text", "dueDay", "doneAt" FROM "follow_ups" WHERE ${onFamilyDashboardSql(person)}
       ORDER BY "dueDay", "id" LIMIT ${MAX_DASHBOARD_FOLLOW_UPS}`,
@@ -90,7 +90,7 @@ export async function sharedFollowUps(person: Person): Promise<SharedFollowUp[]>
 
 /** Selects the shared follow-ups that are open, and those that the family completed within the last hour. */
 function onFamilyDashboardSql({ id }: Person): Sql {
-  const inPlaceAfter = new Date(now().getTime() - DONE_IN_PLACE_MS);
+  const inPlaceAfter = new Date(now().getTime() - RECENTLY_DONE_MS);
   return sql`"userId" = ${id} AND "isShared"
     AND ("doneAt" IS NULL OR ("isDoneByFamily" AND "doneAt" > ${inPlaceAfter}))`;
 }

@@ -1,7 +1,7 @@
 import { notifyAccount } from "../../accounts/email/notify.server.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { followUpsSharedContent } from "../../mail/messages/follow-up-messages.ts";
-import { formatLongPlainDate } from "../../ui/dates.ts";
+import { formatLongPlainDate } from "../../ui/format-date.ts";
 import { sharedFollowUpsSubjectKey } from "./drop-follow-up-messages.server.ts";
 import { insertFollowUps, markReminded, type NewFollowUp } from "./follow-ups.server.ts";
 

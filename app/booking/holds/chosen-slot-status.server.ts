@@ -1,11 +1,11 @@
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { formatShortDateTime, formatTimeWithZone } from "../../ui/dates.ts";
+import { formatShortDateTime, formatTimeWithZone } from "../../ui/format-date.ts";
 import { checkAvailability } from "../availability/availability.server.ts";
 import { describeUnavailableSlot, type UnavailableSlotDescription } from "../availability/unavailable-slot.server.ts";
 import { findNearestTimes, type NearestTime } from "../availability/nearest-times.server.ts";
-import type { BookingDraft } from "../draft.server.ts";
+import type { BookingDraft } from "../booking-draft.server.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
 import { findActiveHoldAt, findLapsedHoldStart } from "./chosen-slot-hold.server.ts";
 

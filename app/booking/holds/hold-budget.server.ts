@@ -39,7 +39,7 @@ export async function reserveHoldBudget(
  * them were available; with RATE_LIMITS=off, always `minutes`. Must run in the transaction of the hold.
  */
 async function consumeHoldBudget(transaction: Transaction, userId: number, minutes: number): Promise<number> {
-  if (!env.rateLimits) return minutes;
+  if (!env.isRateLimitingEnabled) return minutes;
   // Increments first, so that the database admits one writer of this row at a time.
   const row = await transaction.holdUsage.upsert({
     where: { userId },

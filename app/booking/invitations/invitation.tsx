@@ -9,7 +9,7 @@ import { NewPasswordFields } from "../../accounts/passwords/new-password-fields.
 import { type InvitedRegistrationValues, invitedRegistrationSchema } from "../../accounts/schemas.ts";
 import { createFlash } from "../../accounts/sessions/flash.server.ts";
 import { setRetryAfter, startSession } from "../../accounts/sessions/session.server.ts";
-import { clientIpContext, nodeRequestContext } from "../../http/context.server.ts";
+import { clientIpContext, nodeRequestContext } from "../../http/request-context.server.ts";
 import { failureHandler } from "../../http/errors.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
@@ -22,7 +22,7 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/invitation";
 import { BOOKING_INTAKE_PATH, claimPath, invitationPath } from "../paths.ts";
-import { acceptInvitation, checkInvitation } from "./accept.server.ts";
+import { acceptInvitation, checkInvitation } from "./accept-invitation.server.ts";
 import { SharedDeviceField } from "../../accounts/sessions/shared-device-field.tsx";
 import { TermsAgreement } from "../../accounts/terms-agreement.tsx";
 

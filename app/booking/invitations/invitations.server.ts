@@ -9,11 +9,11 @@ import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { DAY_MS, DAY_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
-import { rateLimit } from "../../http/rate-limit.server.ts";
+import { createRateLimiter } from "../../http/rate-limit.server.ts";
 import { invitationContent } from "../../mail/messages/account-messages.ts";
 import { findUndeliveredKeys } from "../../mail/undelivered-mail.server.ts";
 import { messageKey } from "../../mail/message-key.server.ts";
-import { dropMailTo, enqueueMessage } from "../../mail/outbox.server.ts";
+import { dropMailToAddress, enqueueMessage } from "../../mail/outbox.server.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
@@ -25,8 +25,8 @@ import { RollbackError, rollbackIf, tryTransaction } from "../rollback.server.ts
 /** Days for which an invitation link is valid. Source: docs/product.md, Limits. */
 const LINK_DAYS = 14;
 const MAX_OPEN = 100;
-const dailyLimit = rateLimit("invitation", 30, DAY_SECONDS);
-const dailyEmailLimit = rateLimit("invitation-address", 3, DAY_SECONDS);
+const dailyLimit = createRateLimiter("invitation", 30, DAY_SECONDS);
+const dailyEmailLimit = createRateLimiter("invitation-address", 3, DAY_SECONDS);
 
 const notClaimableRefusal = refused("conflict", "This visit already belongs to an account, or is canceled.");
 const unknownInvitationRefusal = refused("notFound", "This invitation is no longer open.");
@@ -41,7 +41,7 @@ const accountExists = invalidField(
 );
 
 /** `url` is set only if email is not configured: the consultant then gives the link to the family. Instants are UTC. */
-type Invited = { email: string; url: string | null; expiresAt: Date };
+type SentInvitation = { email: string; url: string | null; expiresAt: Date };
 
 /**
  * Invites a family by email to create its account within 14 days. A new invitation replaces the previous one. With
@@ -49,7 +49,7 @@ type Invited = { email: string; url: string | null; expiresAt: Date };
  * claim link. Only the link's hash is stored. Refusals: forbidden; notFound, conflict (the visit; 100 invitations are
  * open); invalid (the address has an account); tooMany (30 a day, 3 a day to one address).
  */
-export function inviteFamily(person: Person, fields: InvitationValues): Promise<Outcome<Invited>> {
+export function inviteFamily(person: Person, fields: InvitationValues): Promise<Outcome<SentInvitation>> {
   return sendInvitation(person, fields, null);
 }
 
@@ -58,7 +58,7 @@ async function sendInvitation(
   person: Person,
   fields: InvitationValues,
   resentId: number | null,
-): Promise<Outcome<Invited>> {
+): Promise<Outcome<SentInvitation>> {
   const notAdminRefusal = refusalUnlessAdmin(person);
   if (notAdminRefusal) return notAdminRefusal;
   const { email, firstName, lastName } = fields;
@@ -106,7 +106,7 @@ async function replaceInvitation(
   });
   // Unsent email to other addresses may reach the wrong person after a typo, and it promises them the visit.
   for (const address of [email, ...toOthers.map((other) => other.email)])
-    await dropMailTo(transaction, address, "invitation");
+    await dropMailToAddress(transaction, address, "invitation");
   const { id } = locked;
   await transaction.invitation.update({ where: { id }, data: { ...row, createdAt: now() }, select: { id: true } });
   recordAuditInTransaction(transaction, { action: "invitation-sent", objectId: id });
@@ -165,7 +165,7 @@ async function mailInvitation(transaction: Transaction, mail: InvitationMail): P
  * Sends an open invitation again with a new link, which ends the previous one. Drops the visit if it was canceled or
  * already has an account. Refusals: those of `inviteFamily`, and notFound.
  */
-export async function resendInvitation(person: Person, id: number): Promise<Outcome<Invited>> {
+export async function resendInvitation(person: Person, id: number): Promise<Outcome<SentInvitation>> {
   const notAdminRefusal = refusalUnlessAdmin(person);
   if (notAdminRefusal) return notAdminRefusal;
   const row = await db.invitation.findFirst({
@@ -194,7 +194,7 @@ export async function withdrawInvitation(person: Person, id: number): Promise<Ou
     if (!locked) return unknownInvitationRefusal;
     await transaction.appointmentClaim.deleteMany({ where: { tokenHash: locked.tokenHash } });
     await transaction.invitation.deleteMany({ where: { id } });
-    await dropMailTo(transaction, row.email, "invitation");
+    await dropMailToAddress(transaction, row.email, "invitation");
     recordAuditInTransaction(transaction, { action: "invitation-withdrawn", objectId: id });
     return accepted({ email: row.email });
   });

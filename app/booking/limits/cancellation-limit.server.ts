@@ -1,10 +1,10 @@
-import { CANCELLATION_DAYS } from "../../accounts/cancellation-count.server.ts";
+import { CANCELLATION_WINDOW_DAYS } from "../../accounts/cancellation-count.server.ts";
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { DAY_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import type { Refusal } from "../../http/outcome.ts";
-import { formatLongDate } from "../../ui/dates.ts";
+import { formatLongDate } from "../../ui/format-date.ts";
 import { rateLimitRefusal } from "./rate-limit-refusal.server.ts";
 
 /** Limit for unpaid and for paid visits, counted separately. Source: docs/product.md, Limits. */
@@ -17,19 +17,19 @@ const MAX_CANCELLATIONS = 20;
  * docs/decisions/0017.
  */
 export async function checkCancellationLimit(transaction: Transaction, userId: number): Promise<Refusal | null> {
-  if (!env.rateLimits) return null;
+  if (!env.isRateLimitingEnabled) return null;
   const since = await findCountedSince(transaction, userId);
   const limits = [
     await findLimitingCancellation(transaction, { userId, since, paymentId: null }),
     await findLimitingCancellation(transaction, { userId, since, paymentId: { not: null } }),
   ];
-  const ends = limits.flatMap((row) => (row ? [row.updatedAt.getTime() + CANCELLATION_DAYS * DAY_MS] : []));
+  const ends = limits.flatMap((row) => (row ? [row.updatedAt.getTime() + CANCELLATION_WINDOW_DAYS * DAY_MS] : []));
   if (ends.length === 0) return null;
   const end = new Date(Math.max(...ends));
   const day = formatLongDate(end, env.practice.timeZone);
   return rateLimitRefusal(
     end,
-    `You have canceled ${MAX_CANCELLATIONS} visits in ${CANCELLATION_DAYS} days, so you can't book here again until ${day}. Please call us at ${env.practice.phone}.`,
+    `You have canceled ${MAX_CANCELLATIONS} visits in ${CANCELLATION_WINDOW_DAYS} days, so you can't book here again until ${day}. Please call us at ${env.practice.phone}.`,
   );
 }
 
@@ -39,7 +39,7 @@ async function findCountedSince(transaction: Transaction, userId: number): Promi
     where: { id: userId },
     select: { cancellationsCountedFrom: true },
   });
-  const weekAgo = now().getTime() - CANCELLATION_DAYS * DAY_MS;
+  const weekAgo = now().getTime() - CANCELLATION_WINDOW_DAYS * DAY_MS;
   return new Date(Math.max(weekAgo, account?.cancellationsCountedFrom?.getTime() ?? 0));
 }
 

@@ -6,7 +6,7 @@ import { env } from "../../env.server.ts";
 import { hashNetworks, hashNetworksWithAllSecrets, type NetworkHashes } from "../../http/network-hash.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
 import { HOLD_MINUTES } from "../holds/hold-duration.ts";
-import { MAX_FAMILIES, WAITING_CONDITION } from "../waiting-list/offer-order.server.ts";
+import { MAX_WAITING_FAMILIES, WAITING_CONDITION } from "../waiting-list/offer-order.server.ts";
 import { mondayOf, toWallTime } from "../wall-time.ts";
 
 /** Limits for all new accounts of one network together. A /48 is allowed less than the sum of its networks. */
@@ -86,7 +86,7 @@ export async function checkNetworkWaitingListLimit(
 ): Promise<Refusal | null> {
   const rows = await transaction.waitingListEntry.findMany({
     where: { ...wideNetworkCondition(ip), ...WAITING_CONDITION, day },
-    take: MAX_FAMILIES,
+    take: MAX_WAITING_FAMILIES,
     select: { userId: true, network: true, wideNetwork: true },
   });
   const isExceeded = await isAnyLevelExceeded(

@@ -28,7 +28,7 @@ export type RequestedSlot = { appointmentDate: Date; type: string; movedFrom?: D
  * false with RATE_LIMITS=off.
  */
 export async function hasNewAccountLimits(transaction: Transaction, userId: number): Promise<boolean> {
-  return env.rateLimits && isNewAccount(userId, transaction);
+  return env.isRateLimitingEnabled && isNewAccount(userId, transaction);
 }
 
 /**

@@ -5,8 +5,8 @@ import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
 import type { Transaction } from "../../db/client.server.ts";
-import { officeMinutesAWeek } from "../../practice/office-hours.ts";
-import { schedulingRulesIn } from "../../practice/settings.server.ts";
+import { countWeeklyOfficeMinutes } from "../../practice/office-hours.ts";
+import { loadSchedulingRules } from "../../practice/settings.server.ts";
 import { HOLD_MINUTES } from "../holds/hold-duration.ts";
 import { alternativesSentence, isSameWeek, OWED_IN_PERSON_CONDITION } from "./network-limits.server.ts";
 import type { RequestedSlot } from "./new-account-limits.server.ts";
@@ -83,8 +83,8 @@ async function isWithinShare(
   const minutes = inWeek
     .filter(({ userId }) => userId !== null && newAccounts.has(userId))
     .reduce((sum, { duration }) => sum + duration, 0);
-  const { week } = await schedulingRulesIn(transaction);
-  return minutes <= officeMinutesAWeek(week) * share;
+  const { week } = await loadSchedulingRules(transaction);
+  return minutes <= countWeeklyOfficeMinutes(week) * share;
 }
 
 const CHOSEN_OR_OFFERED: Prisma.HoldWhereInput = {

@@ -20,7 +20,7 @@ export async function checkUpcomingLimits(
   userId: number | null,
   { isByFamily }: { isByFamily: boolean },
 ): Promise<Refusal | null> {
-  if (!env.rateLimits || userId === null) return null;
+  if (!env.isRateLimitingEnabled || userId === null) return null;
   const upcoming = { userId, appointmentDate: { gt: now() } };
   const { _count, _min } = await transaction.appointment.aggregate({
     where: { ...upcoming, status: { not: "cancelled" } },

@@ -30,30 +30,30 @@ type ChangedVisit = Parameters<typeof ownPlace>[0] & {
 /**
  * Notifies the consultant, in the same transaction, of what a family did to its visit. The first change is sent
  * immediately; further changes by the same family within an hour are combined in one email message, which is sent early
- * if a change affects a visit that starts soon. `before` is the previous start of a moved visit.
+ * if a change affects a visit that starts soon. `previousStart` is the previous start of a moved visit.
  */
 export async function notifyConsultantOfChange(
   transaction: Transaction,
   changedVisit: ChangedVisit,
   change: VisitChange,
-  before: Date | null = null,
+  previousStart: Date | null = null,
 ): Promise<void> {
   const { id, userId: familyId, calendarSequence, appointmentDate } = changedVisit;
   if (familyId === null) return;
   const visit = {
     change,
     when: formatPracticeTime(appointmentDate),
-    before: before && formatPracticeTime(before),
+    previousStart: previousStart && formatPracticeTime(previousStart),
     hasOwnPlace: ownPlace(changedVisit) !== null,
     path: appointmentDetailsPath(id),
   };
-  const isAtOnce = [appointmentDate, before].some(
+  const isAtOnce = [appointmentDate, previousStart].some(
     (start) => start && start.getTime() - now().getTime() <= IMMINENT_VISIT_MS,
   );
   await notifyConsultant(transaction, familyId, async ({ userId, firstName }) => {
     const { isAdded, dueAt } = await appendToPendingDigest(
       transaction,
-      { event: EVENT, userId, familyId, isAtOnce },
+      { event: EVENT, userId, familyId, shouldSendImmediately: isAtOnce },
       [visitChangeFact(visit)],
       (facts) => visitsChangedContent(firstName, familyId, facts),
     );

@@ -3,7 +3,7 @@ import { db, inTransaction } from "../../db/client.server.ts";
 import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
 import { dropReminders } from "../../mail/drop-messages.server.ts";
 import { latestMessageTimes } from "../../mail/outbox.server.ts";
-import type { Job } from "../../periodic-job.ts";
+import type { PeriodicJob } from "../../periodic-job.ts";
 import { OPEN_STATUSES } from "../appointment-status.ts";
 import { isReminderWritten, writeReminder } from "./visit-notifications.server.ts";
 
@@ -33,14 +33,14 @@ export async function writeReminders(): Promise<void> {
       select: { id: true, appointmentDate: true, createdAt: true, movedAt: true },
     });
     // The family of a visit booked without an account is notified when the visit is assigned to it.
-    const toldAt = await latestMessageTimes("visit-booked", rows);
+    const bookingMessageTimes = await latestMessageTimes("visit-booked", rows);
     const due = rows.filter(({ id, appointmentDate, createdAt, movedAt }) => {
-      const knownSince = Math.max((movedAt ?? createdAt).getTime(), toldAt.get(id)?.getTime() ?? 0);
+      const knownSince = Math.max((movedAt ?? createdAt).getTime(), bookingMessageTimes.get(id)?.getTime() ?? 0);
       return knownSince <= appointmentDate.getTime() - leadMs;
     });
-    const remindedAt = await latestMessageTimes(event, due);
+    const reminderTimes = await latestMessageTimes(event, due);
     for (const visit of due)
-      if (!isReminderWritten(visit, remindedAt))
+      if (!isReminderWritten(visit, reminderTimes))
         await inTransaction(async (transaction) => {
           await writeReminder(transaction, visit.id, event);
           // Prevents both reminders from arriving together after an outage.
@@ -49,4 +49,4 @@ export async function writeReminders(): Promise<void> {
   }
 }
 
-export const reminderJob: Job = { name: "writing reminders", intervalMs: MINUTE_MS, run: writeReminders };
+export const reminderJob: PeriodicJob = { name: "writing reminders", intervalMs: MINUTE_MS, run: writeReminders };

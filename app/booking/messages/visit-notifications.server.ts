@@ -46,45 +46,45 @@ export async function notifyBooked(transaction: Transaction, id: number, by: Cha
 }
 
 /**
- * Notifies the family of its visit's new time, length or place. `before` has the previous values. Drops reminders of
+ * Notifies the family of its visit's new time, length or place. `previousVisit` has the previous values. Drops reminders of
  * the previous time.
  */
 export async function notifyMoved(
   transaction: Transaction,
   id: number,
-  before: PreviousVisit,
+  previousVisit: PreviousVisit,
   by: ChangedBy,
 ): Promise<void> {
   await dropReminders(transaction, id);
-  await notifyChanged(transaction, id, before, by);
+  await notifyChanged(transaction, id, previousVisit, by);
 }
 
 /**
  * Notifies the family of its visit's new place. Keeps the reminders, because the time is the same. `practicePlace` is
  * the practice's own place that this transaction sets, if it does.
  */
-export function notifyPlaceSet(
+export function notifyPlaceChanged(
   transaction: Transaction,
   id: number,
-  before: PreviousVisit,
+  previousVisit: PreviousVisit,
   practicePlace?: string | null,
 ): Promise<void> {
-  return notifyChanged(transaction, id, before, "practice", practicePlace);
+  return notifyChanged(transaction, id, previousVisit, "practice", practicePlace);
 }
 
 async function notifyChanged(
   transaction: Transaction,
   id: number,
-  before: PreviousVisit,
+  previousVisit: PreviousVisit,
   by: ChangedBy,
   practicePlace?: string | null,
 ): Promise<void> {
   const found = await findVisit(transaction, id);
   if (!found || found.appointmentDate <= now()) return;
   const visit: Visit = { ...found, practicePlace };
-  const former = formerVisit(before, visit);
+  const former = formerVisit(previousVisit, visit);
   const isUnchanged = former.when === null && former.length === null;
-  if (isUnchanged && !isAgreedPlaceChanged(visit, before)) return;
+  if (isUnchanged && !isAgreedPlaceChanged(visit, previousVisit)) return;
   const isMovedByPractice = by === "practice" && former.when !== null;
   const termsOf = isMovedByPractice ? termsAfterPracticeMove : moveAndCancellationTerms;
   await notifyAccount(transaction, visit.userId, (recipient) => ({
@@ -96,14 +96,14 @@ async function notifyChanged(
           ...visitDetailsOf(visit, recipient),
           moveAndCancellationTerms: termsOf(visit, now(), env.practice.timeZone),
         },
-        { before: former, by, placeChange: placeChangeOf(visit, before, recipient) },
+        { previous: former, by, placeChange: placeChangeOf(visit, previousVisit, recipient) },
       ),
       recipient,
     ),
     expiresAt: visit.appointmentDate,
     isExemptFromLimits: by === "practice",
   }));
-  if (by === "family") await notifyConsultantOfChange(transaction, visit, "moved", before.appointmentDate);
+  if (by === "family") await notifyConsultantOfChange(transaction, visit, "moved", previousVisit.appointmentDate);
 }
 
 /**

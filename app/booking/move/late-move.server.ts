@@ -9,17 +9,17 @@ import { formatTimeOfDay, toWallTime } from "../wall-time.ts";
 export type LateMoveWarning = ReturnType<typeof lateMoveWarning>;
 
 /**
- * Returns the instant `before` (ISO 8601 UTC) and a sentence that says what a family loses by moving its visit to an
- * earlier start. `beforeWallTime` is the same instant in the format of the page's date-time field, in the practice's
+ * Returns the instant `deadline` (ISO 8601 UTC) and a sentence that says what a family loses by moving its visit to an
+ * earlier start. `deadlineWallTime` is the same instant in the format of the page's date-time field, in the practice's
  * time zone.
  */
 export function lateMoveWarning({ paymentAmountCents, paymentMethod, payments }: Appointment) {
-  const before = new Date(now().getTime() + SELF_SERVICE_DEADLINE_HOURS * HOUR_MS);
-  const { day, minutes } = toWallTime(before, env.practice.timeZone);
+  const deadline = new Date(now().getTime() + SELF_SERVICE_DEADLINE_HOURS * HOUR_MS);
+  const { day, minutes } = toWallTime(deadline, env.practice.timeZone);
   const paidOnline = paymentMethod === "online" ? payments[0] : undefined;
   return {
-    before: before.toISOString(),
-    beforeWallTime: `${day}T${formatTimeOfDay(minutes)}`,
+    before: deadline.toISOString(),
+    deadlineWallTime: `${day}T${formatTimeOfDay(minutes)}`,
     note: moveWithinDeadlineText({
       priceCents: paidOnline?.amountCents ?? paymentAmountCents ?? 0,
       isPaidOnline: paidOnline !== undefined,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { optionalText } from "../../http/field-schemas.ts";
-import { MAX_VISIT_MINUTES, MIN_VISIT_MINUTES, START_REQUIRED } from "../rules.ts";
+import { MAX_VISIT_MINUTES, MIN_VISIT_MINUTES, START_REQUIRED_MESSAGE } from "../rules.ts";
 import { MAX_PLACE_LENGTH, resolveAppointmentStart, startTimeSchema } from "../schemas.ts";
 import { parseInstant, practiceTimeParser } from "../start-time.ts";
 
@@ -32,7 +32,7 @@ export const apiChangeSchema = z
   .refine(
     ({ appointmentDate, duration, place }) =>
       appointmentDate !== undefined || (place !== undefined && emptyToUndefined(duration) === undefined),
-    { path: ["appointmentDate"], error: START_REQUIRED },
+    { path: ["appointmentDate"], error: START_REQUIRED_MESSAGE },
   );
 
 /**

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useState } from "react";
 import { useSite } from "../../practice/site.ts";
-import { formatShortDateTime } from "../../ui/dates.ts";
+import { formatShortDateTime } from "../../ui/format-date.ts";
 import type { AnyField } from "../../ui/page-form.ts";
 import type { DayPickerData } from "../availability/free-days.server.ts";
 import type { LateMoveWarning } from "./late-move.server.ts";
@@ -32,7 +32,7 @@ export function useChosenTime(
   if (!typed) return [null, read];
   // A typed time is wall time in the practice's time zone.
   const wallTime = String(typed);
-  return [{ when: formatShortDateTime(`${wallTime}Z`, "UTC"), isLate: wallTime < late.beforeWallTime }, read];
+  return [{ when: formatShortDateTime(`${wallTime}Z`, "UTC"), isLate: wallTime < late.deadlineWallTime }, read];
 }
 
 /** Shows a visit's current time and the time chosen for it side by side. */

@@ -6,10 +6,10 @@ import { type Transaction } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { DAY_SECONDS } from "../../duration.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
-import { rateLimit } from "../../http/rate-limit.server.ts";
+import { createRateLimiter } from "../../http/rate-limit.server.ts";
 import { isMovable, FINAL_STATUSES, isCompletedOrNoShow } from "../appointment-status.ts";
 import { isBeforeSelfServiceDeadline, SELF_SERVICE_DEADLINE_HOURS } from "../self-service-deadline.ts";
-import { schedulingRules } from "../../practice/settings.server.ts";
+import { getSchedulingRules } from "../../practice/settings.server.ts";
 import {
   type Appointment,
   findAppointment,
@@ -28,7 +28,7 @@ import { rollbackIf, slotTakenRefusal, tryTransaction } from "../rollback.server
 import {
   type AppointmentType,
   basicSlotError,
-  INVALID_DURATION,
+  INVALID_DURATION_MESSAGE,
   isValidDuration,
   slotError,
   type SlotRequest,
@@ -36,9 +36,9 @@ import {
 import { endWaitingListEntries } from "../waiting-list/waiting-list.server.ts";
 
 /** Limits moves, because each one is mailed and recorded. Source: docs/product.md, Limits. */
-const moveLimit = rateLimit("moves", 20, DAY_SECONDS);
+const moveLimit = createRateLimiter("moves", 20, DAY_SECONDS);
 
-type Move = { appointmentDate: Date; duration?: unknown; place?: string | null | undefined };
+type AppointmentMove = { appointmentDate: Date; duration?: unknown; place?: string | null | undefined };
 
 /**
  * Moves an appointment to another start (an instant), keeping its record, its payment and everything linked to it. A
@@ -51,7 +51,7 @@ type Move = { appointmentDate: Date; duration?: unknown; place?: string | null |
 export async function moveAppointment(
   person: Person,
   id: number | null,
-  { appointmentDate: start, duration: requestedDuration, place: requestedPlace }: Move,
+  { appointmentDate: start, duration: requestedDuration, place: requestedPlace }: AppointmentMove,
   { ip, ...options }: { ip: string; ignoresSchedulingRules?: boolean },
 ): Promise<Outcome<Appointment>> {
   const found = await findAppointment(person, id);
@@ -62,13 +62,13 @@ export async function moveAppointment(
     checkMovableState(appointment, ignoresSchedulingRules) ?? (person.isAdmin ? null : checkMoveDeadline(appointment));
   if (refusal) return refusal;
   const duration = person.isAdmin && !isAbsent(requestedDuration) ? requestedDuration : appointment.duration;
-  if (!isValidDuration(duration)) return invalidField("duration", INVALID_DURATION);
-  const hasPlace = person.isAdmin && requestedPlace !== undefined;
-  const place = hasPlace ? requestedPlace : appointment.place;
-  const placeRefusal = hasPlace ? checkInPerson(appointment) : null;
+  if (!isValidDuration(duration)) return invalidField("duration", INVALID_DURATION_MESSAGE);
+  const setsPlace = person.isAdmin && requestedPlace !== undefined;
+  const place = setsPlace ? requestedPlace : appointment.place;
+  const placeRefusal = setsPlace ? checkInPerson(appointment) : null;
   if (placeRefusal) return placeRefusal;
   if (start.getTime() === appointment.appointmentDate.getTime() && duration === appointment.duration)
-    return hasPlace
+    return setsPlace
       ? setPlace(person, id, place)
       : invalidField("appointmentDate", "That is when the visit is now. Choose another time.");
   const slot: SlotRequest = { start, duration, type: appointment.type as AppointmentType };
@@ -76,7 +76,7 @@ export async function moveAppointment(
     ? basicSlotError(slot, { now: now() })
     : slotError(slot, await bookingRuleContext(slot.start));
   if (reason) return invalidField("appointmentDate", reason);
-  const pauseMinutes = ignoresSchedulingRules ? 0 : (await schedulingRules()).pauseMinutes;
+  const pauseMinutes = ignoresSchedulingRules ? 0 : (await getSchedulingRules()).pauseMinutes;
   const { userId } = appointment;
   if (await hasConflict(slot, { userId, excludedAppointmentId: appointment.id, pauseMinutes }))
     return slotTakenRefusal();

@@ -5,11 +5,11 @@ import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { type Outcome, refused } from "../../http/outcome.ts";
-import { formatShortDateTime, formatTime, zoneAbbreviation } from "../../ui/dates.ts";
+import { formatShortDateTime, formatTime, zoneAbbreviation } from "../../ui/format-date.ts";
 import { type Appointment, findAppointment } from "../appointments.server.ts";
 import { findFreeStartsByDay, schedulingWarning } from "../availability/availability.server.ts";
-import { nearestFirst } from "../availability/nearest-times.server.ts";
-import { bookToPayInPerson } from "../book.server.ts";
+import { sortByDistance } from "../availability/nearest-times.server.ts";
+import { bookToPayInPerson } from "../book-appointment.server.ts";
 import { knownServiceTitle, titleWithoutClientName } from "../prices/service-catalog.ts";
 import type { AppointmentType } from "../rules.ts";
 import { daysAfter, startOfDay, toInstant, toWallTime } from "../wall-time.ts";
@@ -74,7 +74,7 @@ export function alreadyBookedText({ title, start }: { title: string; start: Date
 }
 
 function nearest(starts: readonly Date[], to: Date): Date | undefined {
-  const [first] = nearestFirst(starts, to);
+  const [first] = sortByDistance(starts, to);
   return first && Math.abs(first.getTime() - to.getTime()) <= MAX_DISTANCE_MS ? first : undefined;
 }
 

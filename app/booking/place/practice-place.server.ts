@@ -36,7 +36,7 @@ export async function countPracticePlaceAudience(person: Person): Promise<PlaceA
   const visits: Visit[] = [];
   for await (const visit of readRowsInBatches((after, take) => readVisits(db, { id: { gt: after } }, take)))
     if (isAtPracticePlace(visit)) visits.push(visit);
-  return audienceOf(visits);
+  return countAudience(visits);
 }
 
 /**
@@ -53,27 +53,28 @@ export async function changePracticePlace(
   store: (transaction: Transaction) => Promise<void>,
 ): Promise<PlaceAudience> {
   requireAdmin(person);
-  const told = new Map<number, Visit>();
-  const tellNext = () => inTransaction((transaction) => tellBatch(transaction, { place, told, store }));
+  const notifiedVisits = new Map<number, Visit>();
+  const notifyNextBatch = () =>
+    inTransaction((transaction) => notifyBatch(transaction, { place, notifiedVisits, store }));
   for (let isStored = false; !isStored;) {
-    const { batch, isLast } = await tellNext();
-    for (const visit of batch) told.set(visit.id, visit);
+    const { batch, isLast } = await notifyNextBatch();
+    for (const visit of batch) notifiedVisits.set(visit.id, visit);
     isStored = isLast;
   }
-  return audienceOf([...told.values()]);
+  return countAudience([...notifiedVisits.values()]);
 }
 
-const NOBODY_TO_TELL: { batch: Visit[]; isLast: boolean } = { batch: [], isLast: true };
+const EMPTY_BATCH: { batch: Visit[]; isLast: boolean } = { batch: [], isLast: true };
 
 type PlaceChange = {
   place: string | null;
-  told: ReadonlyMap<number, Visit>;
+  notifiedVisits: ReadonlyMap<number, Visit>;
   store: (transaction: Transaction) => Promise<void>;
 };
 
-async function tellBatch(transaction: Transaction, { place, told, store }: PlaceChange) {
+async function notifyBatch(transaction: Transaction, { place, notifiedVisits, store }: PlaceChange) {
   const { meetingPlace: from } = await lockPracticeDetails(transaction);
-  const next = from === place ? NOBODY_TO_TELL : await lockNextVisits(transaction, told);
+  const next = from === place ? EMPTY_BATCH : await lockNextVisits(transaction, notifiedVisits);
   for (const visit of next.batch)
     await savePlace(transaction, { ...visit, practicePlace: from }, { place: null, practicePlace: place });
   if (next.isLast) await store(transaction);
@@ -81,21 +82,22 @@ async function tellBatch(transaction: Transaction, { place, told, store }: Place
 }
 
 /** Locks and returns the next visits that were not told yet, or were changed since, and whether they are the last. */
-async function lockNextVisits(transaction: Transaction, told: ReadonlyMap<number, Visit>) {
+async function lockNextVisits(transaction: Transaction, notifiedVisits: ReadonlyMap<number, Visit>) {
   // Telling a visit raises its number by one.
-  const isTold = ({ id, calendarSequence }: Visit) => told.get(id)?.calendarSequence === calendarSequence - 1;
-  const found = await readVisits(transaction, {}, told.size + BATCH_SIZE + 1);
-  const untold = found.filter((visit) => !isTold(visit));
-  const ids = untold.slice(0, BATCH_SIZE).map(({ id }) => id);
+  const isNotified = ({ id, calendarSequence }: Visit) =>
+    notifiedVisits.get(id)?.calendarSequence === calendarSequence - 1;
+  const found = await readVisits(transaction, {}, notifiedVisits.size + BATCH_SIZE + 1);
+  const unnotified = found.filter((visit) => !isNotified(visit));
+  const ids = unnotified.slice(0, BATCH_SIZE).map(({ id }) => id);
   // In ascending order, so that two transactions can't wait for each other.
-  const userIds = new Set(untold.slice(0, BATCH_SIZE).flatMap(({ userId }) => userId ?? []));
+  const userIds = new Set(unnotified.slice(0, BATCH_SIZE).flatMap(({ userId }) => userId ?? []));
   for (const userId of [...userIds].sort((a, b) => a - b)) await lockAccountRow(transaction, userId);
   if (ids.length > 0)
     await transaction.$executeRaw`UPDATE "appointments" SET "calendarSequence" = "calendarSequence"
       WHERE "id" IN (${join(ids)})`;
   // Read again, because a family may have moved or canceled its visit before its row was locked.
   const locked = await readVisits(transaction, { id: { in: ids } }, BATCH_SIZE);
-  return { batch: locked.filter(isAtPracticePlace), isLast: untold.length <= BATCH_SIZE };
+  return { batch: locked.filter(isAtPracticePlace), isLast: unnotified.length <= BATCH_SIZE };
 }
 
 /** Reads visits to come in person or on a link, in ascending order of id. */
@@ -113,7 +115,7 @@ function isAtPracticePlace(visit: Visit): boolean {
   return visitKind(visit) === "in-person";
 }
 
-function audienceOf(visits: readonly { userId: number | null }[]): PlaceAudience {
+function countAudience(visits: readonly { userId: number | null }[]): PlaceAudience {
   return {
     families: new Set(visits.flatMap(({ userId }) => userId ?? [])).size,
     peopleWithoutAccount: visits.filter(({ userId }) => userId === null).length,

@@ -3,7 +3,7 @@ import type { Transaction } from "../../db/client.server.ts";
 import { OPEN_STATUSES } from "../appointment-status.ts";
 import type { Appointment } from "../appointments.server.ts";
 import { isAgreedPlaceChanged, type Places } from "../meeting-place.server.ts";
-import { notifyPlaceSet } from "../messages/visit-notifications.server.ts";
+import { notifyPlaceChanged } from "../messages/visit-notifications.server.ts";
 
 type Visit = Places &
   Pick<
@@ -17,15 +17,15 @@ type Visit = Places &
  * account, its person is to be told again. Returns false if the visit was changed, moved or canceled since it was read.
  * For callers that have checked who sets the place; the account's row must be locked.
  */
-export async function savePlace(transaction: Transaction, visit: Visit, now: Places): Promise<boolean> {
+export async function savePlace(transaction: Transaction, visit: Visit, newPlaces: Places): Promise<boolean> {
   const { id, userId, appointmentDate, calendarSequence } = visit;
-  const isChanged = isAgreedPlaceChanged({ ...visit, ...now }, visit);
+  const isChanged = isAgreedPlaceChanged({ ...visit, ...newPlaces }, visit);
   const { count } = await transaction.appointment.updateMany({
     where: { id, appointmentDate, calendarSequence, status: { in: OPEN_STATUSES } },
-    data: { place: now.place, calendarSequence: { increment: 1 }, ...(isChanged && { toldAt: null }) },
+    data: { place: newPlaces.place, calendarSequence: { increment: 1 }, ...(isChanged && { toldAt: null }) },
   });
   if (count !== 1) return false;
-  await notifyPlaceSet(transaction, id, visit, now.practicePlace);
+  await notifyPlaceChanged(transaction, id, visit, newPlaces.practicePlace);
   recordAuditInTransaction(transaction, { action: "appointment-changed", familyId: userId, objectId: id });
   return true;
 }

@@ -1,4 +1,4 @@
-import { formatDateTime, formatShortDateTime } from "../../ui/dates.ts";
+import { formatDateTime, formatShortDateTime } from "../../ui/format-date.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 import { isCompletedOrNoShow } from "../appointment-status.ts";
 import {
@@ -132,9 +132,9 @@ function cancellationCost(visit: BookedVisit, now: Date): string {
     return `our terms ask for ${fee}. Nothing is charged online: your consultant will talk with you about it.`;
   }
   const dueCents = refundDueCents(onlinePaymentOf(visit), visit.appointmentDate, now);
-  const goesBack =
+  const refundSentence =
     dueCents > 0 ? `${formatCents(dueCents)} goes back to your card` : "nothing more goes back to your card";
-  return hasStarted ? `${goesBack}.` : `there is a ${LATE_FEE_TEXT} fee, and ${goesBack}.`;
+  return hasStarted ? `${refundSentence}.` : `there is a ${LATE_FEE_TEXT} fee, and ${refundSentence}.`;
 }
 
 /** Checks whether changes are free: no online payment that the practice could keep, and nothing left to pay. */

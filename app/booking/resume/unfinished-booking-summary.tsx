@@ -20,7 +20,7 @@ export function UnfinishedBookingSummary({ unfinished: { booking, intake }, isPr
         {intake && (
           <p className={booking ? "text-muted" : undefined}>
             {booking && "Intake form: "}
-            {intake.completed} of {intake.total} sections completed. What you wrote is saved.
+            {intake.completedCount} of {intake.total} sections completed. What you wrote is saved.
           </p>
         )}
       </div>
@@ -30,7 +30,7 @@ export function UnfinishedBookingSummary({ unfinished: { booking, intake }, isPr
           href={booking?.path ?? "/dashboard/intake-form"}
           className="max-sm:w-full"
         >
-          {!booking ? "Continue the intake form" : booking.time?.isGone ? "Pick a new time" : "Continue booking"}
+          {!booking ? "Continue the intake form" : booking.time?.isUnavailable ? "Pick a new time" : "Continue booking"}
         </LinkButton>
         {booking && (
           <LinkButton variant="quiet" to={DISCARD_BOOKING_PATH} preventScrollReset>

@@ -3,23 +3,23 @@ import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { findAllFormDraftsJson, intakeDraftProgress } from "../../intake/draft.server.ts";
 import { bookServicePath } from "../../practice/site-links.ts";
-import { formatShortDate, formatTimeWithZone } from "../../ui/dates.ts";
+import { formatShortDate, formatTimeWithZone } from "../../ui/format-date.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
-import { type BookingDraft, parseBookingDraft } from "../draft.server.ts";
+import { type BookingDraft, parseBookingDraft } from "../booking-draft.server.ts";
 import { checkAvailability } from "../availability/availability.server.ts";
 import { findActiveHoldAt } from "../holds/chosen-slot-hold.server.ts";
 import { BOOKING_INTAKE_PATH, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "../paths.ts";
-import { SLOT_TAKEN, type SlotRequest } from "../rules.ts";
+import { SLOT_TAKEN_MESSAGE, type SlotRequest } from "../rules.ts";
 
 /** Status of a chosen time in sentences, and whether another time must be chosen. */
-type ChosenTime = { text: string; isGone: boolean };
+type ChosenTime = { text: string; isUnavailable: boolean };
 
 /** What a family has begun and not finished: a booking, its intake form, or both. */
 export type UnfinishedBooking = {
   /** `path` is the page on which the booking continues. */
   booking: { title: string; path: string; time: ChosenTime | null } | null;
   /** How many sections of a started intake form that was not submitted are complete. */
-  intake: { completed: number; total: number } | null;
+  intake: { completedCount: number; total: number } | null;
 };
 
 type UnfinishedBookingOptions = { chosenService: string | null; hasIntake: boolean };
@@ -52,7 +52,9 @@ async function unfinishedBooking(
   const hold = isAhead ? await findActiveHoldAt(person, slot.start) : null;
   return {
     title: title || "Your visit",
-    path: chosenService ? bookServicePath(chosenService) : pathOf(draft ?? {}, { hasIntake, isHeld: hold !== null }),
+    path: chosenService
+      ? bookServicePath(chosenService)
+      : resumePath(draft ?? {}, { hasIntake, isHeld: hold !== null }),
     time: isAhead ? await chosenTime(person, slot, hold) : null,
   };
 }
@@ -60,19 +62,19 @@ async function unfinishedBooking(
 async function chosenTime(person: Person, slot: SlotRequest, hold: { expiresAt: Date } | null): Promise<ChosenTime> {
   const { timeZone } = env.practice;
   const when = `${formatShortDate(slot.start, timeZone)}, ${formatTimeWithZone(slot.start, timeZone)}`;
-  const asChosen = (text: string) => ({ text, isGone: false });
+  const asChosen = (text: string) => ({ text, isUnavailable: false });
   if (hold) return asChosen(`${when}, held for you until ${formatTimeWithZone(hold.expiresAt, timeZone)}.`);
   const { available, reason } = await checkAvailability(slot, person.id);
   if (available) return asChosen(`You chose ${when}. It's still free, but we're not holding it.`);
-  const end = reason === SLOT_TAKEN ? "was taken" : "can't be booked anymore";
-  return { text: `${when} ${end}. Everything else is saved.`, isGone: true };
+  const end = reason === SLOT_TAKEN_MESSAGE ? "was taken" : "can't be booked anymore";
+  return { text: `${when} ${end}. Everything else is saved.`, isUnavailable: true };
 }
 
 /**
  * Returns the page on which a booking continues: the dialog if it was not submitted, or if no time is held and another
  * may have to be chosen.
  */
-function pathOf(draft: BookingDraft, { hasIntake, isHeld }: { hasIntake: boolean; isHeld: boolean }): string {
+function resumePath(draft: BookingDraft, { hasIntake, isHeld }: { hasIntake: boolean; isHeld: boolean }): string {
   if (!isHeld || !draft.isSubmitted) return NEW_APPOINTMENT_PATH;
   if (!hasIntake) return BOOKING_INTAKE_PATH;
   return draft.paymentMethod === "online" ? PAYMENT_PATH : NEW_APPOINTMENT_PATH;

@@ -21,7 +21,7 @@ import { findVisitForQuestions, saveVisitAnswers } from "./visit-answers.server.
 import { visitAnswersSchema } from "./visit-answers-schema.ts";
 
 const TITLE = "Three questions before your visit";
-const NOT_SAVED = { title: "Your answers were not saved" } satisfies FormErrorOptions;
+const FORM_ERROR_OPTIONS = { title: "Your answers were not saved" } satisfies FormErrorOptions;
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
@@ -33,9 +33,9 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 
 export async function action({ context, params, request }: Route.ActionArgs) {
   const submission = await readForm(request, visitAnswersSchema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_SAVED);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const saved = await saveVisitAnswers(requirePerson(context), parseId(params.id), submission.value);
-  if (!saved.ok) return formError(context, submission, saved, NOT_SAVED);
+  if (!saved.ok) return formError(context, submission, saved, FORM_ERROR_OPTIONS);
   const description = "Your consultant reads them before your visit. You can change them until then.";
   return redirectWithFlash(context, bookingConfirmationPath(saved.value.id), { title: "Thank you", description });
 }

@@ -4,7 +4,7 @@ import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 
 /** Maximum number of families that can wait for one day. Source: docs/product.md, Limits. */
-export const MAX_FAMILIES = 50;
+export const MAX_WAITING_FAMILIES = 50;
 
 /** Prisma filter for entries of families that wait: a closed account, or one that is to be erased, has no place. */
 export const WAITING_CONDITION = { endedAt: null, user: ACTIVE_ACCOUNT_CONDITION } as const;
@@ -28,7 +28,7 @@ export async function markEstablishedFamilies<Entry extends WaitingEntry>(
   entries: readonly Entry[],
 ): Promise<(Entry & { isEstablished: boolean })[]> {
   const isVerified = ({ user }: Entry) => user.emailConfirmedAt !== null && user.intakeForm !== null;
-  const unverified = env.rateLimits ? entries.filter((entry) => !isVerified(entry)) : [];
+  const unverified = env.isRateLimitingEnabled ? entries.filter((entry) => !isVerified(entry)) : [];
   const userIds = [...new Set(unverified.map(({ userId }) => userId))];
   const unknown = userIds.length > 0 ? await findNewAccountIds(userIds, db) : new Set<number>();
   return entries.map((entry) => ({ ...entry, isEstablished: isVerified(entry) || !unknown.has(entry.userId) }));

@@ -8,11 +8,11 @@ import { SECOND_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { waitingListOfferContent } from "../../mail/messages/visit-messages.ts";
-import type { Job } from "../../periodic-job.ts";
+import type { PeriodicJob } from "../../periodic-job.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { findFreeSlots, outsideHoursWarning } from "../availability/availability.server.ts";
 import { enqueueCalendarWrite } from "../availability/calendar-write-queue.server.ts";
-import { findBookingDraft, saveBookingDraft, toFormData } from "../draft.server.ts";
+import { findBookingDraft, saveBookingDraft, toFormData } from "../booking-draft.server.ts";
 import { releaseObsoleteHolds } from "../holds/release-holds.server.ts";
 import { hasNewAccountLimits, checkNewAccountBookingLimits } from "../limits/new-account-limits.server.ts";
 import { checkUnpaidVisitQuota } from "../limits/new-account-quota.server.ts";
@@ -60,7 +60,7 @@ export async function offerFreedTimes(signal?: AbortSignal): Promise<void> {
   }
 }
 
-export const waitingListJob: Job = {
+export const waitingListJob: PeriodicJob = {
   name: "offering freed times",
   intervalMs: 5 * SECOND_MS,
   run: offerFreedTimes,

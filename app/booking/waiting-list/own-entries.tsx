@@ -2,7 +2,7 @@ import { Form } from "react-router";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { formatDateTime } from "../../ui/dates.ts";
+import { formatDateTime } from "../../ui/format-date.ts";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { WAITING_LIST_PATH } from "../paths.ts";
 import type { listOwnWaitingListEntries } from "./waiting-list.server.ts";

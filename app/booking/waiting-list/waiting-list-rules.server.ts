@@ -2,8 +2,8 @@ import { now } from "../../clock.ts";
 import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { invalidField, type Refusal } from "../../http/outcome.ts";
-import { schedulingRules } from "../../practice/settings.server.ts";
-import { officeHoursOf } from "../availability/hours-overrides.server.ts";
+import { getSchedulingRules } from "../../practice/settings.server.ts";
+import { findOfficeHours } from "../availability/hours-overrides.server.ts";
 import { toInstant } from "../wall-time.ts";
 
 /** How long a freed time is held for the family that it is offered to. Source: docs/product.md, Waiting list. */
@@ -14,7 +14,7 @@ export const OFFER_LIFETIME_MS = 2 * HOUR_MS;
  * required notice follows.
  */
 export async function earliestOfferableStart(): Promise<Date> {
-  const { noticeMinutes } = await schedulingRules();
+  const { noticeMinutes } = await getSchedulingRules();
   return new Date(now().getTime() + OFFER_LIFETIME_MS + noticeMinutes * MINUTE_MS);
 }
 
@@ -23,7 +23,7 @@ export async function earliestOfferableStart(): Promise<Date> {
  * regardless of bookings; null when families can wait. Refusal: invalid (closed, too late, hours too short).
  */
 export async function waitingListRuleError(day: string, duration: number): Promise<Refusal | null> {
-  const hours = await officeHoursOf(day);
+  const hours = await findOfficeHours(day);
   if (!hours) return invalidField("day", "We are closed that day. Choose another one.");
   const lastStart = toInstant(day, Math.max(hours.opens, hours.closes - duration), env.practice.timeZone);
   if (!lastStart || lastStart < (await earliestOfferableStart()))

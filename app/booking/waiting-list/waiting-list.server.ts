@@ -9,8 +9,8 @@ import { db, inTransaction, preparedQuery, type Transaction } from "../../db/cli
 import { DAY_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
-import { networkLimit } from "../../http/rate-limit.server.ts";
-import { formatLongPlainDate } from "../../ui/dates.ts";
+import { createNetworkLimiter } from "../../http/rate-limit.server.ts";
+import { formatLongPlainDate } from "../../ui/format-date.ts";
 import { findFreeSlots } from "../availability/availability.server.ts";
 import { enqueueCalendarWrite } from "../availability/calendar-write-queue.server.ts";
 import { bookingNetworkHashes, checkNetworkWaitingListLimit } from "../limits/network-limits.server.ts";
@@ -24,7 +24,7 @@ import { waitingListRuleError } from "./waiting-list-rules.server.ts";
 import {
   sortByOfferOrder,
   markEstablishedFamilies,
-  MAX_FAMILIES,
+  MAX_WAITING_FAMILIES,
   WAITING_CONDITION,
   WAITING_LIST_USER_SELECT,
 } from "./offer-order.server.ts";
@@ -34,7 +34,7 @@ export const MAX_DAYS = 5;
 const MAX_NEW_ACCOUNTS = 25;
 
 /** Limit for families whose first visit has not taken place. Source: docs/product.md, Limits. */
-const networkJoinLimit = networkLimit("waiting-list", 6, DAY_SECONDS);
+const networkJoinLimit = createNetworkLimiter("waiting-list", 6, DAY_SECONDS);
 const TOO_MANY_JOINS = "Too many families have joined from your network today. Please try again tomorrow, or call us.";
 
 const tooManyDaysRefusal = refused(
@@ -94,10 +94,10 @@ export async function joinWaitingList(
 async function checkDayPlaces(transaction: Transaction, day: string, isLimited: boolean) {
   const waiting = await transaction.waitingListEntry.findMany({
     where: { ...WAITING_CONDITION, day },
-    take: MAX_FAMILIES,
+    take: MAX_WAITING_FAMILIES,
     select: { userId: true },
   });
-  if (waiting.length >= MAX_FAMILIES) return dayFullRefusal;
+  if (waiting.length >= MAX_WAITING_FAMILIES) return dayFullRefusal;
   if (!isLimited || waiting.length < MAX_NEW_ACCOUNTS) return null;
   const newAccounts = await findNewAccountIds(
     waiting.map(({ userId }) => userId),

@@ -2,7 +2,7 @@ import { Form, redirect } from "react-router";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { clientIpContext } from "../../http/context.server.ts";
+import { clientIpContext } from "../../http/request-context.server.ts";
 import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 import { LinkButton } from "../../ui/button.tsx";
@@ -29,8 +29,8 @@ import { WAITING_LIST_VISIT_MINUTES, roundUpToWaitingListDuration } from "./wait
 import { practiceToday } from "../practice-today.server.ts";
 
 const TITLE = "Waiting list";
-const NOT_ADDED = { title: "You are not on the list" } satisfies FormErrorOptions;
-const NOT_CHANGED = { title: "Not Changed" } satisfies FormErrorOptions;
+const JOIN_ERROR_OPTIONS = { title: "You are not on the list" } satisfies FormErrorOptions;
+const CHANGE_ERROR_OPTIONS = { title: "Not Changed" } satisfies FormErrorOptions;
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
@@ -54,9 +54,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await readFormData(request, [waitingListSchema, waitingListChangeSchema].flatMap(fieldNames));
   if (form.has("change")) return changeWaitingListEntry(context, form);
   const submission = parseForm(form, waitingListSchema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_ADDED);
+  if (submission.status !== "success") return formError(context, submission, null, JOIN_ERROR_OPTIONS);
   const joined = await joinWaitingList(requirePerson(context), submission.value, context.get(clientIpContext));
-  if (!joined.ok) return formError(context, submission, joined, NOT_ADDED);
+  if (!joined.ok) return formError(context, submission, joined, JOIN_ERROR_OPTIONS);
   const { dayName } = joined.value;
   const description =
     mailMode !== "none"
@@ -68,16 +68,16 @@ export async function action({ request, context }: Route.ActionArgs) {
 async function changeWaitingListEntry(context: Route.ActionArgs["context"], form: FormData) {
   const person = requirePerson(context);
   const submission = parseForm(form, waitingListChangeSchema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
+  if (submission.status !== "success") return formError(context, submission, null, CHANGE_ERROR_OPTIONS);
   const { id, change } = submission.value;
   if (change === "leave") {
     const left = await leaveWaitingList(person, id);
-    if (!left.ok) return formError(context, submission, left, NOT_CHANGED);
+    if (!left.ok) return formError(context, submission, left, CHANGE_ERROR_OPTIONS);
     const description = `You're no longer waiting for ${left.value.dayName}.`;
     return redirectWithFlash(context, WAITING_LIST_PATH, { title: "You left the list", description });
   }
   const changed = await (change === "take" ? startBookingFromOffer(person, id) : declineOffer(person, id));
-  if (!changed.ok) return formError(context, submission, changed, NOT_CHANGED);
+  if (!changed.ok) return formError(context, submission, changed, CHANGE_ERROR_OPTIONS);
   if (change === "take") return redirect(NEW_APPOINTMENT_PATH);
   const description = "We'll ask the next family on the list. You are still on the list for other times.";
   return redirectWithFlash(context, WAITING_LIST_PATH, { title: "Thank you for telling us", description });

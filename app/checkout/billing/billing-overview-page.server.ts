@@ -3,7 +3,7 @@ import { familyNames } from "../../accounts/family-names.server.ts";
 import { recordListRead } from "../../audit/record-list-reads.server.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
-import { readPage } from "../../http/list-query.ts";
+import { readPageNumber } from "../../http/list-query.ts";
 import { loadLedgerSummary } from "./ledger.server.ts";
 import { loadOutstandingBalances } from "./outstanding-balances.server.ts";
 import { parsePeriod, periodName, shiftPeriod } from "./period.ts";
@@ -19,7 +19,7 @@ export async function loadBillingOverviewPage(person: Person, query: URLSearchPa
   const month = practiceToday().slice(0, "2026-11".length);
   const period = parsePeriod(query.get("period")) ?? month;
   const [due, ledger] = await Promise.all([
-    loadOutstandingBalances(person, readPage(query)),
+    loadOutstandingBalances(person, readPageNumber(query)),
     loadLedgerSummary(person, period),
   ]);
   const families = [...due.families, ...ledger.families];
@@ -35,11 +35,11 @@ export async function loadBillingOverviewPage(person: Person, query: URLSearchPa
     next && next <= month ? next : null,
     isYear ? month : period.slice(0, "2026".length),
   ];
-  const { dueCount, comingCount } = due.totals;
+  const { dueCount, upcomingCount } = due.totals;
   return {
     path: `/money${query.size > 0 ? `?${query}` : ""}`,
     due: { ...due, families: due.families.map(withName) },
-    counts: { due: formatCountWithNoun(dueCount, "visit"), coming: formatCountWithNoun(comingCount, "visit") },
+    counts: { due: formatCountWithNoun(dueCount, "visit"), coming: formatCountWithNoun(upcomingCount, "visit") },
     ledger: { ...ledger, families: ledger.families.map(withName) },
     period: { value: period, name: periodName(period) },
     otherPeriods: periods.flatMap((value) => (value === null ? [] : [{ value, name: periodName(value) }])),

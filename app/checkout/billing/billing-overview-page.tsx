@@ -24,9 +24,9 @@ type BillingOverviewPageProps = { data: BillingOverviewPageData; formError?: For
  */
 export function BillingOverviewPage({ data, formError, dialog }: BillingOverviewPageProps) {
   const { due, counts, ledger, period, path } = data;
-  const { dueCents, comingCents } = due.totals;
+  const { dueCents, upcomingCents } = due.totals;
   const [form, fields] = usePageForm<{ visit: string; method: string; note: string }>({
-    id: `due-${dueCents}-${comingCents}`,
+    id: `due-${dueCents}-${upcomingCents}`,
     lastResult: formError?.result,
   });
   const card = useFocusAfterSaving(form.id);
@@ -38,7 +38,7 @@ export function BillingOverviewPage({ data, formError, dialog }: BillingOverview
       <ErrorSummary form={form} notice={formError?.notice} />
       <dl className="money-figures">
         <Figure label="Due now" cents={dueCents} text={counts.due} isStrong={dueCents > 0} />
-        <Figure label="Upcoming visits, not paid" cents={comingCents} text={counts.coming} />
+        <Figure label="Upcoming visits, not paid" cents={upcomingCents} text={counts.coming} />
         <Figure
           label={`Received in ${period.name}`}
           cents={ledger.paidCents - ledger.refundedCents}

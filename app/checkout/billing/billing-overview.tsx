@@ -14,7 +14,7 @@ import { loadBillingOverviewPage } from "./billing-overview-page.server.ts";
 
 /** Maximum number of families that a message names. */
 const MAX_NAMED = 3;
-const NOT_RECORDED = { title: "Nothing was recorded" } satisfies FormErrorOptions;
+const FORM_ERROR_OPTIONS = { title: "Nothing was recorded" } satisfies FormErrorOptions;
 
 export function loader({ context, url }: Route.LoaderArgs) {
   return loadBillingOverviewPage(requirePerson(context), url.searchParams);
@@ -23,11 +23,11 @@ export function loader({ context, url }: Route.LoaderArgs) {
 /** Marks the selected visits as paid in person. */
 export async function action({ context, request, url }: Route.ActionArgs) {
   const submission = await readForm(request, markPaidSchema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_RECORDED);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const { visit, ...how } = submission.value;
   const person = requirePerson(context);
   const result = await recordInPersonPayments(person, visit, how);
-  if (!result.ok) return formError(context, submission, result, NOT_RECORDED);
+  if (!result.ok) return formError(context, submission, result, FORM_ERROR_OPTIONS);
   const { recordedIds, refusedIds, amountCents } = result.value;
   const refusedText = ` Not recorded, because paid or canceled in the meantime: ${formatCountWithNoun(refusedIds.length, "visit")} (reference ${refusedIds.join(", ")}).`;
   return redirectWithFlash(context, `${url.pathname}${url.search}`, {

@@ -3,7 +3,7 @@
  * space and in its full-width form (U+FF1D and others): at the start of a text, and after a semicolon or bar, because a
  * program with that list separator starts a new cell there.
  */
-const FORMULA_PLACES =
+const FORMULA_START_PATTERN =
   /(^|[;|])(?=[\s\p{Cf}\p{Default_Ignorable_Code_Point}'"]*[=+\-@|%\uFF1D\uFF0B\uFF0D\uFF20\u2212])/gu;
 
 export type Cell = string | { cents: number };
@@ -24,7 +24,7 @@ function toCsvLine(cells: readonly Cell[]): string {
 function toCell(cell: Cell): string {
   if (typeof cell === "object") return dollars(cell.cents);
   const line = cell.replace(/[\s\p{Cc}]+/gu, " ").trim();
-  return `"${line.replace(FORMULA_PLACES, "$1'").replaceAll('"', '""')}"`;
+  return `"${line.replace(FORMULA_START_PATTERN, "$1'").replaceAll('"', '""')}"`;
 }
 
 /** Formats cents as dollars ("-37.50") without floating-point arithmetic. */

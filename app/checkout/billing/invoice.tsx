@@ -1,7 +1,7 @@
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
-import { formatDate } from "../../ui/dates.ts";
+import { formatDate } from "../../ui/format-date.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 import type { Route } from "./+types/invoice";
 import { loadBillingDocumentData } from "./billing-document-data.server.ts";
@@ -14,7 +14,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const found = await findInvoiceWithAudit(person, parseId(params.id));
   if (!found.ok) throw new Response(found.message, { status: 404, statusText: "Not Found" });
-  const { id, status, createdAt, priceCents, paidCents, refundedCents, unpaidCents, waivedCents, howToPay } =
+  const { id, status, createdAt, priceCents, paidCents, refundedCents, unpaidCents, waivedCents, paymentInstructions } =
     found.value;
   const amounts = [
     { term: "Price", text: formatCents(priceCents, 2) },
@@ -22,7 +22,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
     ...(refundedCents > 0 ? [{ term: "Refunded", text: formatCents(refundedCents, 2) }] : []),
     ...(waivedCents > 0 ? [{ term: "Waived", text: formatCents(waivedCents, 2) }] : []),
     { term: "Amount due", text: formatCents(unpaidCents, 2), isStrong: true },
-    ...(howToPay ? [{ term: "How to pay", text: howToPay }] : []),
+    ...(paymentInstructions ? [{ term: "How to pay", text: paymentInstructions }] : []),
   ];
   const statusText = STATUS_TEXTS[status];
   return loadBillingDocumentData(person, { ...found.value, isCanceled: status === "cancelled" }, url.searchParams, {

@@ -69,7 +69,7 @@ export async function findInvoiceWithAudit(person: Person, id: number | null) {
     status,
     createdAt,
     priceCents: paymentAmountCents,
-    howToPay: sums.unpaidCents > 0 ? howToPay(found.value) : null,
+    paymentInstructions: sums.unpaidCents > 0 ? paymentInstructionsText(found.value) : null,
     ...sums,
   });
 }
@@ -77,7 +77,7 @@ export async function findInvoiceWithAudit(person: Person, id: number | null) {
 type PayableVisit = Parameters<typeof visitKind>[0] & Parameters<typeof timeStatus>[0];
 
 /** Returns a sentence that explains how to pay an unpaid visit. */
-export function howToPay(visit: PayableVisit): string {
+export function paymentInstructionsText(visit: PayableVisit): string {
   return offlinePaymentTextWithoutAmount(visitKind(visit), timeStatus(visit, now()) === "past");
 }
 

@@ -38,7 +38,7 @@ export function OutstandingBalancesForm({ path, families, form, fields }: Outsta
     path,
     id: visit.id === firstId ? fields.visit.id : `${fields.visit.id}-${visit.id}`,
     isChecked: initiallyChecked.includes(String(visit.id)),
-    skipTo: checkedIds.includes(String(visit.id)) ? fields.method.id : null,
+    skipTargetId: checkedIds.includes(String(visit.id)) ? fields.method.id : null,
   });
   return (
     <Form
@@ -111,12 +111,12 @@ function CheckedVisits({ visits }: { visits: readonly Visit[] }) {
   return <SeparatedList items={[formatCountWithNoun(visits.length, "visit"), formatCents(cents)]} />;
 }
 
-function HiddenVisits({ family: { visits, dueCount, comingCount } }: { family: Family }) {
-  const hidden = dueCount + comingCount - visits.length;
+function HiddenVisits({ family: { visits, dueCount, upcomingCount } }: { family: Family }) {
+  const hidden = dueCount + upcomingCount - visits.length;
   return hidden > 0 && <p className="text-muted">{hidden} more, newer than those on this page.</p>;
 }
 
-function FamilySums({ family: { userId, name, dueCents, comingCents } }: { family: Family }) {
+function FamilySums({ family: { userId, name, dueCents, upcomingCents } }: { family: Family }) {
   return (
     <p className="money-family-name">
       {userId === null ? (
@@ -131,7 +131,7 @@ function FamilySums({ family: { userId, name, dueCents, comingCents } }: { famil
           <strong key="due" className="text-warn">
             {formatCents(dueCents)} due
           </strong>,
-          comingCents > 0 && `${formatCents(comingCents)} to come`,
+          upcomingCents > 0 && `${formatCents(upcomingCents)} to come`,
         ]}
       />
     </p>
@@ -152,12 +152,12 @@ type VisitChoiceProps = {
   id: string;
   isChecked: boolean;
   /** Id of the next field, if the visit is checked. */
-  skipTo: string | null;
+  skipTargetId: string | null;
   hasName?: boolean;
   path: string;
 };
 
-function VisitChoice({ visit, id, isChecked, skipTo, hasName = false, path }: VisitChoiceProps) {
+function VisitChoice({ visit, id, isChecked, skipTargetId, hasName = false, path }: VisitChoiceProps) {
   const { name, title, day, detailsPath } = visit;
   return (
     <div className="money-visit">
@@ -170,7 +170,7 @@ function VisitChoice({ visit, id, isChecked, skipTo, hasName = false, path }: Vi
           <span className="text-muted">{day}</span>
         </span>
       </label>
-      {skipTo && <SkipToMethod id={skipTo} />}
+      {skipTargetId && <SkipToMethod id={skipTargetId} />}
       <Link
         to={{ pathname: detailsPath, search: returnQuery(path) }}
         preventScrollReset

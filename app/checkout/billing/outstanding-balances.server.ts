@@ -8,12 +8,12 @@ import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { countPages, PAGE_SIZE } from "../../http/list-query.ts";
-import { formatDate } from "../../ui/dates.ts";
+import { formatDate } from "../../ui/format-date.ts";
 import { MAX_MARKED } from "./mark-paid-schema.ts";
 
-type BalanceTotals = { dueCents: number; dueCount: number; comingCents: number; comingCount: number };
+type BalanceTotals = { dueCents: number; dueCount: number; upcomingCents: number; upcomingCount: number };
 
-const EMPTY_TOTALS: BalanceTotals = { dueCents: 0, dueCount: 0, comingCents: 0, comingCount: 0 };
+const EMPTY_TOTALS: BalanceTotals = { dueCents: 0, dueCount: 0, upcomingCents: 0, upcomingCount: 0 };
 
 /**
  * Returns what families still have to pay for visits that have begun (`due`) and for upcoming visits (`coming`), in US
@@ -24,7 +24,7 @@ export async function loadOutstandingBalances(person: Person, requestedPage: num
   assertAdministrator(person);
   const all = await sumByFamily();
   const ranked = [...all].toSorted(
-    ([, one], [, other]) => other.dueCents - one.dueCents || other.comingCents - one.comingCents,
+    ([, one], [, other]) => other.dueCents - one.dueCents || other.upcomingCents - one.upcomingCents,
   );
   const pageCount = countPages(ranked.length);
   const page = Math.min(requestedPage, pageCount);
@@ -61,8 +61,8 @@ async function sumByFamily(): Promise<Map<number | null, BalanceTotals>> {
   for (const { userId, _sum, _count } of due)
     sums.set(userId, { ...EMPTY_TOTALS, dueCents: _sum.paymentAmountCents ?? 0, dueCount: _count });
   for (const { userId, _sum, _count } of coming) {
-    const comingCents = _sum.paymentAmountCents ?? 0;
-    sums.set(userId, { ...EMPTY_TOTALS, ...sums.get(userId), comingCents, comingCount: _count });
+    const upcomingCents = _sum.paymentAmountCents ?? 0;
+    sums.set(userId, { ...EMPTY_TOTALS, ...sums.get(userId), upcomingCents, upcomingCount: _count });
   }
   return sums;
 }
@@ -72,7 +72,7 @@ function addAll(all: readonly BalanceTotals[]): BalanceTotals {
   return {
     dueCents: total("dueCents"),
     dueCount: total("dueCount"),
-    comingCents: total("comingCents"),
-    comingCount: total("comingCount"),
+    upcomingCents: total("upcomingCents"),
+    upcomingCount: total("upcomingCount"),
   };
 }

@@ -1,4 +1,4 @@
-import { formatMonth } from "../../ui/dates.ts";
+import { formatMonth } from "../../ui/format-date.ts";
 
 const YEAR = /^20\d{2}$/;
 const MONTH = /^20\d{2}-(?:0[1-9]|1[0-2])$/;

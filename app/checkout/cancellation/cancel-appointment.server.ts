@@ -75,7 +75,7 @@ export async function cancelByFamily(
   const ended = await endAppointmentWithRefund({
     id: appointment.id,
     familyId: appointment.userId,
-    by: "family",
+    endedBy: "family",
     auditAction: "appointment-cancelled",
     reason: CANCELED_BY_FAMILY,
     decidedById: null,
@@ -100,16 +100,16 @@ export async function cancelByFamily(
  */
 export async function cancelForEndedAccount(
   person: Person,
-  { id, familyId, end }: { id: number; familyId: number; end: AccountEndReason },
+  { id, familyId, endReason }: { id: number; familyId: number; endReason: AccountEndReason },
 ): Promise<Outcome<Omit<CancellationResult, "appointment">>> {
   const notAdminRefusal = refusalUnlessAdmin(person);
   if (notAdminRefusal) return notAdminRefusal;
   return endAppointmentWithRefund({
     id,
     familyId,
-    by: "practice",
+    endedBy: "practice",
     auditAction: "appointment-cancelled",
-    reason: ACCOUNT_END_REASONS[end],
+    reason: ACCOUNT_END_REASONS[endReason],
     decidedById: person.id,
     computeRefundCents: remainingCents,
     refundText: practiceCancellationPaymentText,
@@ -142,7 +142,7 @@ export async function cancelByPractice(
   const ended = await endAppointmentWithRefund({
     id: appointment.id,
     familyId: appointment.userId,
-    by: "practice",
+    endedBy: "practice",
     auditAction: "appointment-cancelled",
     reason: CANCELED_BY_PRACTICE,
     decidedById: person.id,

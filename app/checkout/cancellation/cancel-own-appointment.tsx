@@ -4,7 +4,7 @@ import type { Person } from "../../accounts/person.ts";
 import { redirectUnlessOutage, redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { nodeRequestContext } from "../../http/context.server.ts";
+import { nodeRequestContext } from "../../http/request-context.server.ts";
 import { failureHandler } from "../../http/errors.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";

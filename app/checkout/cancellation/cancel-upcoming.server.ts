@@ -12,10 +12,15 @@ import { endOffersOfFamily } from "../../booking/waiting-list/end-offers.server.
 import { FINAL_STATUSES } from "../../booking/appointment-status.ts";
 
 /**
- * `left` is the number of appointments that could not be canceled because their payment is in flight. Amounts are US
+ * `uncanceledCount` is the number of appointments that could not be canceled because their payment is in flight. Amounts are US
  * cents.
  */
-export type CancellationSummary = { canceled: number; refundCents: number; areRefundsSent: boolean; left: number };
+export type CancellationSummary = {
+  canceled: number;
+  refundCents: number;
+  areRefundsSent: boolean;
+  uncanceledCount: number;
+};
 
 /** Lists a family's appointments that have not begun and are not concluded, soonest first. */
 export function listUpcomingAppointments(userId: number) {
@@ -51,10 +56,10 @@ export async function ownCancellationAmounts(userId: number, time: Date): Promis
 export async function cancelUpcomingAppointments(
   admin: Person,
   userId: number,
-  end: AccountEndReason,
+  endReason: AccountEndReason,
 ): Promise<CancellationSummary> {
   assertAdministrator(admin);
-  return releaseAppointments(userId, (id) => cancelForEndedAccount(admin, { id, familyId: userId, end }));
+  return releaseAppointments(userId, (id) => cancelForEndedAccount(admin, { id, familyId: userId, endReason }));
 }
 
 /**
@@ -74,7 +79,7 @@ async function releaseAppointments(
     await endOffersOfFamily(transaction, userId);
     await releaseHoldsOfFamily(transaction, userId);
   });
-  const released: CancellationSummary = { canceled: 0, refundCents: 0, areRefundsSent: true, left: 0 };
+  const released: CancellationSummary = { canceled: 0, refundCents: 0, areRefundsSent: true, uncanceledCount: 0 };
   for (const { id } of await listUpcomingAppointments(userId)) {
     const ended = await cancel(id);
     if (ended.ok) {
@@ -83,6 +88,6 @@ async function releaseAppointments(
       released.areRefundsSent &&= !ended.value.isRefundPending;
     }
   }
-  released.left = (await listUpcomingAppointments(userId)).length;
+  released.uncanceledCount = (await listUpcomingAppointments(userId)).length;
   return released;
 }

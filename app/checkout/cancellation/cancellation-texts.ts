@@ -8,7 +8,7 @@ import {
   refundDueCents,
   remainingCents,
 } from "../../booking/prices/refund-rule.ts";
-import { formatDateTime } from "../../ui/dates.ts";
+import { formatDateTime } from "../../ui/format-date.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 
 /** Explains the consequences of canceling, apart from the money. */

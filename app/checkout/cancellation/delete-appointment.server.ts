@@ -26,7 +26,7 @@ export async function deleteAppointment(person: Person, id: number | null): Prom
   const ended = await endAppointmentWithRefund({
     id: appointmentId,
     familyId: found.value.userId,
-    by: "practice",
+    endedBy: "practice",
     auditAction: "appointment-deleted",
     reason: DELETED_BY_PRACTICE,
     decidedById: person.id,

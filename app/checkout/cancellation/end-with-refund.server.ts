@@ -27,10 +27,10 @@ export const changedMeanwhileRefusal = refused(
  */
 export type CancellationResult = { appointment: Appointment; refundCents: number | null; isRefundPending: boolean };
 
-type AppointmentEnd = {
+type AppointmentEndOptions = {
   id: number;
   familyId: number | null;
-  by: "family" | "practice";
+  endedBy: "family" | "practice";
   auditAction: "appointment-cancelled" | "appointment-deleted";
   /** Stored with the refund and sent to the provider. */
   reason: string;
@@ -62,7 +62,7 @@ type AppointmentEnd = {
 export async function endAppointmentWithRefund({
   id,
   familyId,
-  by,
+  endedBy,
   auditAction,
   reason,
   decidedById,
@@ -73,7 +73,7 @@ export async function endAppointmentWithRefund({
   applyChange,
   deleteRows,
   isAlreadyEnded = () => false,
-}: AppointmentEnd): Promise<Outcome<Omit<CancellationResult, "appointment">>> {
+}: AppointmentEndOptions): Promise<Outcome<Omit<CancellationResult, "appointment">>> {
   const ended = await tryTransaction(async (transaction) => {
     rollbackIf(await applyChange(transaction));
     const inFlightCount = await transaction.payment.count({ where: { appointmentId: id, state: "booked" } });
@@ -89,7 +89,7 @@ export async function endAppointmentWithRefund({
         : null;
     rollbackIf(amountCents > 0 && refund === null ? changedMeanwhileRefusal : null);
     const text = refundText(visit, { payment, refundCents: amountCents }, time);
-    if (!isAlreadyEnded()) await notifyCanceled(transaction, id, text, by);
+    if (!isAlreadyEnded()) await notifyCanceled(transaction, id, text, endedBy);
     await deleteRows?.(transaction);
     recordAuditInTransaction(transaction, { action: auditAction, familyId, objectId: id });
     return { refund, refundCents: payment && amountCents };

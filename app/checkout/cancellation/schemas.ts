@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** An amount in a hidden field, in cents. An invalid one becomes NaN, which differs from every amount. */
-const shownCents = z.coerce.number().optional().catch(Number.NaN);
+const shownCentsSchema = z.coerce.number().optional().catch(Number.NaN);
 
 /** The amounts that a cancellation form showed. */
-export const shownAmountsSchema = z.object({ refundCents: shownCents, feeCents: shownCents });
+export const shownAmountsSchema = z.object({ refundCents: shownCentsSchema, feeCents: shownCentsSchema });

@@ -10,17 +10,17 @@ import { watchedScriptUrl } from "./watch-script.server.ts";
 const acceptedAlreadyRefusal = refused("notFound", "It is already marked as seen.");
 
 /**
- * Marks the changes of the watched script up to number `upTo` as seen. Later changes, which the page did not show, stay
+ * Marks the changes of the watched script up to number `lastChangeId` as seen. Later changes, which the page did not show, stay
  * unseen. Refusals: forbidden; notFound (already marked).
  */
-export async function markScriptChangesSeen(person: Person, upTo: number): Promise<Outcome<null>> {
+export async function markScriptChangesSeen(person: Person, lastChangeId: number): Promise<Outcome<null>> {
   const notAdminRefusal = refusalUnlessAdmin(person);
   if (notAdminRefusal) return notAdminRefusal;
   const url = watchedScriptUrl();
   if (url === null) return acceptedAlreadyRefusal;
   const count = await inTransaction(async (transaction) => {
     const marked = await transaction.paymentScript.updateMany({
-      where: { url, id: { lte: upTo }, acceptedAt: null },
+      where: { url, id: { lte: lastChangeId }, acceptedAt: null },
       data: { acceptedAt: now() },
     });
     if (marked.count > 0) recordAuditInTransaction(transaction, { action: "payment-script-accepted" });

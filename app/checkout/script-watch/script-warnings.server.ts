@@ -24,7 +24,7 @@ export async function paymentScriptWarnings(url = watchedScriptUrl()): Promise<s
   ];
 }
 
-type Change = { count: number; upTo: number; at: Date };
+type Change = { count: number; lastChangeId: number; at: Date };
 
 /** Returns the number of changes not marked as seen, and the id and time of the last one. Null when there are none. */
 export async function findUnseenScriptChanges(url = watchedScriptUrl()): Promise<Change | null> {
@@ -34,7 +34,7 @@ export async function findUnseenScriptChanges(url = watchedScriptUrl()): Promise
     db.paymentScript.count({ where }),
     db.paymentScript.findFirst({ where, orderBy: { id: "desc" }, select: { id: true, firstSeenAt: true } }),
   ]);
-  return last && { count, upTo: last.id, at: last.firstSeenAt };
+  return last && { count, lastChangeId: last.id, at: last.firstSeenAt };
 }
 
 function changeWarning({ count, at }: Change): string {

@@ -8,7 +8,7 @@ import { env } from "../../env.server.ts";
 import { logError } from "../../http/errors.server.ts";
 import { log } from "../../http/log.server.ts";
 import { squareScriptUrl } from "../../payments/square-script-url.ts";
-import type { Job } from "../../periodic-job.ts";
+import type { PeriodicJob } from "../../periodic-job.ts";
 
 const TIMEOUT_MS = 20 * SECOND_MS;
 /** The script has about 400 KB. */
@@ -48,7 +48,7 @@ export function findLatestScript(url: string) {
   return db.paymentScript.findFirst({ where: { url }, orderBy: { id: "desc" } });
 }
 
-export const paymentScriptJob: Job = {
+export const paymentScriptJob: PeriodicJob = {
   name: "checking the payment script",
   intervalMs: DAY_MS,
   delayMs: MINUTE_MS,

@@ -2,8 +2,8 @@ import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import { findAccountNames } from "../../accounts/access-log/family-access-log.server.ts";
 import type { Person } from "../../accounts/person.ts";
-import { searchFamilies } from "../../accounts/search/family-search.server.ts";
-import { ACTION_KINDS, actionsOfKind, describeAction, unknownActorWords } from "../../audit/actions.ts";
+import { buildFamilySearch } from "../../accounts/search/family-search.server.ts";
+import { ACTION_KINDS, actionsOfKind, describeAction, describeUnknownActor } from "../../audit/actions.ts";
 import { findEntriesPage, findFamilyActionsPage, parseRequestedPage } from "../../audit/list.server.ts";
 import { recordAuditOncePerWindow } from "../../audit/record.server.ts";
 import { nextDay, parseDay, startOfDay } from "../../booking/wall-time.ts";
@@ -12,7 +12,7 @@ import { db } from "../../db/client.server.ts";
 import { HOUR_MS, SECOND_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
-import { readFilter, readSearch, searchTerms } from "../../http/list-query.ts";
+import { readFilter, readSearchText, splitSearchTerms } from "../../http/list-query.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 /** The family ids become parameters of the next query, and SQLite allows 999. */
@@ -25,7 +25,7 @@ const MAX_FAMILIES = 400;
  */
 export async function loadAdminAccessLogPage(person: Person, query: URLSearchParams) {
   assertAdministrator(person);
-  const search = readSearch(query);
+  const search = readSearchText(query);
   const kind = readFilter(query, "kind", ACTION_KINDS);
   const day = parseDay(query.get("day") ?? "") ?? "";
   const familyId = parseId(query.get("family") ?? "");
@@ -35,9 +35,9 @@ export async function loadAdminAccessLogPage(person: Person, query: URLSearchPar
   const { entries, ...rest } =
     onlyFamilyId !== null && kind !== "any" && day === ""
       ? await findFamilyActionsPage(onlyFamilyId, actionsOfKind(kind), requested)
-      : await findEntriesPage(await activityCondition({ search, kind, day, familyId }), requested);
+      : await findEntriesPage(await accessLogCondition({ search, kind, day, familyId }), requested);
   const names = await findAccountNames([...entries.flatMap((entry) => [entry.actorId, entry.familyId]), familyId]);
-  const infectedIds = await existingInfectedDocumentIds(entries);
+  const infectedIds = await findExistingInfectedIds(entries);
   return {
     ...rest,
     search,
@@ -48,7 +48,7 @@ export async function loadAdminAccessLogPage(person: Person, query: URLSearchPar
     entries: entries.map((entry) => ({
       sequence: entry.sequence,
       at: entry.at,
-      who: names.get(entry.actorId) ?? unknownActorWords(entry.action),
+      who: names.get(entry.actorId) ?? describeUnknownActor(entry.action),
       what: describeAction(entry.action),
       object: objectText(entry),
       objectPath: isVirusFinding(entry) && infectedIds.has(entry.objectId) ? deleteDocumentPath(entry.objectId) : null,
@@ -64,7 +64,7 @@ function isVirusFinding<T extends LoggedObject>(entry: T): entry is T & { object
 }
 
 /** Returns the ids of the documents that still exist among those of `entries` in which a scan found a virus. */
-async function existingInfectedDocumentIds(entries: readonly LoggedObject[]): Promise<Set<number>> {
+async function findExistingInfectedIds(entries: readonly LoggedObject[]): Promise<Set<number>> {
   const ids = entries.filter((entry) => isVirusFinding(entry)).map(({ objectId }) => objectId);
   if (ids.length === 0) return new Set();
   const rows = await db.document.findMany({ where: { id: { in: ids } }, select: { id: true } });
@@ -79,7 +79,7 @@ function objectText({ objectType, objectId }: { objectType: string | null; objec
 
 type Filters = { search: string; kind: (typeof ACTION_KINDS)[number]; day: string; familyId: number | null };
 
-async function activityCondition({ search, kind, day, familyId }: Filters): Promise<Prisma.AuditEntryWhereInput> {
+async function accessLogCondition({ search, kind, day, familyId }: Filters): Promise<Prisma.AuditEntryWhereInput> {
   return {
     AND: [
       familyId === null ? {} : { familyId },
@@ -94,7 +94,7 @@ async function familyCondition(search: string): Promise<Prisma.AuditEntryWhereIn
   if (search === "") return {};
   const number = parseId(search);
   if (number !== null) return { familyId: number };
-  const { condition } = await searchFamilies(searchTerms(search));
+  const { condition } = await buildFamilySearch(splitSearchTerms(search));
   const families = await db.user.findMany({
     where: { isAdmin: false, AND: condition },
     orderBy: { id: "desc" },

@@ -1,7 +1,7 @@
 import { recordListRead } from "../../audit/record-list-reads.server.ts";
 import { createHash } from "node:crypto";
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
-import { searchFamilies } from "../../accounts/search/family-search.server.ts";
+import { buildFamilySearch } from "../../accounts/search/family-search.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
@@ -21,7 +21,7 @@ import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { addChildNames } from "../../intake/children.server.ts";
 import { currentWarnings } from "../../http/admin-warnings.server.ts";
-import { countPages, PAGE_SIZE, searchTerms } from "../../http/list-query.ts";
+import { countPages, PAGE_SIZE, splitSearchTerms } from "../../http/list-query.ts";
 import { loadAttentionItems } from "./attention.server.ts";
 import { MAX_LISTED_REQUESTS } from "./pending-requests.tsx";
 import { type AppointmentFilters, readFilters } from "../appointment-filters.ts";
@@ -105,9 +105,9 @@ async function appointmentsPage(person: Person, filters: AppointmentFilters) {
   const pageSize = isUnfiltered ? UNFILTERED_PAGE_SIZE : PAGE_SIZE;
   const where = {
     AND: [
-      await appointmentSearchCondition(await searchFamilies(searchTerms(filters.search))),
+      await appointmentSearchCondition(await buildFamilySearch(splitSearchTerms(filters.search))),
       ...(await statusCondition(filters.status)),
-      ...(isUnfiltered ? [notShownToday(currentTime)] : []),
+      ...(isUnfiltered ? [notShownTodayCondition(currentTime)] : []),
     ],
   };
   const upcomingWhere = { ...where, appointmentDate: { gt: currentTime } };
@@ -152,7 +152,7 @@ async function appointmentsPage(person: Person, filters: AppointmentFilters) {
  * Excludes the visits that the dashboard shows under Today. Canceled visits are never shown there, so they are
  * included.
  */
-function notShownToday(currentTime: Date): Prisma.AppointmentWhereInput {
+function notShownTodayCondition(currentTime: Date): Prisma.AppointmentWhereInput {
   const { timeZone } = env.practice;
   const { day } = toWallTime(currentTime, timeZone);
   const today = { gte: startOfDay(day, timeZone), lt: startOfDay(nextDay(day), timeZone) };

@@ -5,7 +5,7 @@ import { ViewLink } from "../../documents/document-links.tsx";
 import { useSite } from "../../practice/site.ts";
 import { CASES_PATH } from "../../practice/site-links.ts";
 import { Card } from "../../ui/card.tsx";
-import { formatLongPlainDate, formatShortDate } from "../../ui/dates.ts";
+import { formatLongPlainDate, formatShortDate } from "../../ui/format-date.ts";
 import type { AttentionItems } from "./attention.server.ts";
 import { AttentionGroup, AttentionRow, VisitRow } from "./attention-row.tsx";
 import { MarkAsRead } from "./mark-as-read.tsx";

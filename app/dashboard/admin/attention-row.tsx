@@ -4,7 +4,7 @@ import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts"
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { useSite } from "../../practice/site.ts";
 import { Badge, type BadgeColor } from "../../ui/badge.tsx";
-import { formatDateTime, formatShortDate } from "../../ui/dates.ts";
+import { formatDateTime, formatShortDate } from "../../ui/format-date.ts";
 import { ChevronIcon } from "../../ui/icons.tsx";
 
 /** Groups with more rows are collapsed at first. */

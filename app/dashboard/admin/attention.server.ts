@@ -1,13 +1,13 @@
 import type { Person } from "../../accounts/person.ts";
-import { findVisitsToFinish } from "../../booking/appointment-list/visits-to-finish.server.ts";
-import { dueFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
+import { findVisitsNeedingAction } from "../../booking/appointment-list/visits-needing-action.server.ts";
+import { listDueFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 import { findMostUrgentCases } from "../../compliance/cases-list.server.ts";
 import { daysLeft, timeLeft } from "../../compliance/due-dates.ts";
 import { findUnreviewedWithdrawals } from "../../consents/withdrawal-review.server.ts";
 import { findFailedPayments, findFailedRefunds } from "../../checkout/failed-payments.server.ts";
 import { listPendingNotificationContacts } from "../../consultation-requests/manual-notification-contacts.server.ts";
-import { unreviewedDocuments } from "../../documents/review.server.ts";
+import { listUnreviewedDocuments } from "../../documents/document-review.server.ts";
 import { findUnreviewedIntakeForms } from "../../intake/intake-form-review.server.ts";
 import { listUndeliveredMails } from "../undelivered-mail.server.ts";
 
@@ -30,8 +30,8 @@ export type AttentionItems = Awaited<ReturnType<typeof loadAttentionItems>>;
 export async function loadAttentionItems(person: Person, today: Date) {
   const [visits, documents, forms, payments, refunds, mails, followUps, cases, pendingNotifications, withdrawals] =
     await Promise.all([
-      findVisitsToFinish(person, today, MAX_ROWS_OF_A_KIND),
-      unreviewedDocuments(person, MAX_ROWS_OF_A_KIND),
+      findVisitsNeedingAction(person, today, MAX_ROWS_OF_A_KIND),
+      listUnreviewedDocuments(person, MAX_ROWS_OF_A_KIND),
       findUnreviewedIntakeForms(person, MAX_ROWS_OF_A_KIND),
       findFailedPayments(person, MAX_ROWS_LISTED_ONLY_HERE),
       findFailedRefunds(person, MAX_ROWS_LISTED_ONLY_HERE),
@@ -47,7 +47,7 @@ export async function loadAttentionItems(person: Person, today: Date) {
 
 /** Loads the due follow-ups. `timeLeft` says since when each is due, in words. */
 async function loadFollowUps(person: Person) {
-  const { count, rows } = await dueFollowUps(person, MAX_ROWS_OF_A_KIND);
+  const { count, rows } = await listDueFollowUps(person, MAX_ROWS_OF_A_KIND);
   const today = practiceToday();
   return {
     count,

@@ -3,7 +3,7 @@ import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { useSite } from "../../practice/site.ts";
-import { formatTime } from "../../ui/dates.ts";
+import { formatTime } from "../../ui/format-date.ts";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import type { loadAdminOverview } from "./admin-overview.server.ts";
 

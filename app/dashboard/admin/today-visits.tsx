@@ -4,7 +4,7 @@ import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
-import { formatDateTime, formatTime } from "../../ui/dates.ts";
+import { formatDateTime, formatTime } from "../../ui/format-date.ts";
 import { VideoIcon } from "../../ui/icons.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import type { TodayVisit } from "./today.server.ts";

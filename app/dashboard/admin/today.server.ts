@@ -10,7 +10,7 @@ import { now } from "../../clock.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { type Child, findChildren } from "../../intake/children.server.ts";
-import { formatShortPlainDate } from "../../ui/dates.ts";
+import { formatShortPlainDate } from "../../ui/format-date.ts";
 
 /** One visit per quarter hour of a day. */
 const MAX_VISITS = 96;

@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { Card } from "../../ui/card.tsx";
-import { formatTime } from "../../ui/dates.ts";
+import { formatTime } from "../../ui/format-date.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { useCurrentTime } from "../../ui/use-current-time.ts";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
@@ -31,7 +31,7 @@ export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf
       <Visits visits={latestUnfinished} query={query} primaryId={primaryId} />
     </section>
   );
-  const now = [
+  const currentRows = [
     <NowLine key="now" asOf={asOf} />,
     running.length > 0 && <Visits key="running" visits={running} query={query} primaryId={primaryId} />,
   ];
@@ -47,7 +47,7 @@ export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf
         </p>
       }
     >
-      {running.length > 0 ? [...now, notFinished] : [notFinished, ...now]}
+      {running.length > 0 ? [...currentRows, notFinished] : [notFinished, ...currentRows]}
       {next && (
         <section>
           <h3 className="day-heading">Next</h3>

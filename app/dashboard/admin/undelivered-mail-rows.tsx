@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { useSite } from "../../practice/site.ts";
-import { formatShortDate } from "../../ui/dates.ts";
+import { formatShortDate } from "../../ui/format-date.ts";
 import type { AttentionItems } from "./attention.server.ts";
 import { AttentionRow } from "./attention-row.tsx";
 
@@ -10,7 +10,7 @@ export function UndeliveredMailRows({ mail: { count, rows } }: Pick<AttentionIte
   const { timeZone } = useSite().practice;
   return (
     <>
-      {rows.map(({ id, recipient, subject, path, code, at, isWaiting }) => {
+      {rows.map(({ id, recipient, subject, path, code, createdAt, isRetrying }) => {
         const name = recipient ?? "Your own mail address doesn't accept our mail";
         return (
           <AttentionRow key={`mail-${id}`} badge="Mail not delivered" color="red">
@@ -24,7 +24,7 @@ export function UndeliveredMailRows({ mail: { count, rows } }: Pick<AttentionIte
               </Link>
             )}{" "}
             <span className="text-muted">
-              {formatShortDate(at, timeZone)}. {advice(code, isWaiting)}
+              {formatShortDate(createdAt, timeZone)}. {advice(code, isRetrying)}
             </span>
           </AttentionRow>
         );
@@ -42,8 +42,8 @@ export function UndeliveredMailRows({ mail: { count, rows } }: Pick<AttentionIte
  * Returns the advice for an undelivered mail. A permanent refusal (5xx) means that the address is unknown; otherwise
  * delivery was retried until the mail was obsolete.
  */
-function advice(code: string, isWaiting: boolean): string {
-  if (isWaiting) return `Not accepted yet (${code || "no answer"}), we keep trying. Call if it matters.`;
+function advice(code: string, isRetrying: boolean): string {
+  if (isRetrying) return `Not accepted yet (${code || "no answer"}), we keep trying. Call if it matters.`;
   if (code.startsWith("5")) return "Check the address, or call.";
   return code === ""
     ? "It could not be sent in time. Call if it matters."

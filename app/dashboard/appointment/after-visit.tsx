@@ -20,14 +20,14 @@ import { IN_PERSON_METHODS, type InPersonMethod, METHOD_LABELS } from "../../che
 import { now } from "../../clock.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { env } from "../../env.server.ts";
-import { clientIpContext } from "../../http/context.server.ts";
+import { clientIpContext } from "../../http/request-context.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
 import { RadioField } from "../../ui/choice-fields.tsx";
-import { formatDateTime } from "../../ui/dates.ts";
+import { formatDateTime } from "../../ui/format-date.ts";
 import { FormAutosave } from "../../ui/form-autosave/form-autosave.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -40,13 +40,13 @@ import { pickFilterParams } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found-response.ts";
 import type { Route } from "./+types/after-visit";
-import { FOLLOW_UP_LINES, visitOutcomeSchema, NO_NEXT_VISIT, WAIVED } from "./visit-outcome-schema.ts";
+import { FOLLOW_UP_LINES, visitOutcomeSchema, NO_NEXT_VISIT_VALUE, WAIVED_VALUE } from "./visit-outcome-schema.ts";
 import { recordVisitOutcome, presetOutcome } from "./record-visit-outcome.server.ts";
 import { FollowUpFields } from "./follow-up-fields.tsx";
 import { VisitNoteList } from "./visit-note-list.tsx";
 
 const TITLE = "After the visit";
-const NOT_SAVED = { title: "Nothing was saved" };
+const FORM_ERROR_OPTIONS = { title: "Nothing was saved" };
 
 /** Redirects to the details of a visit that is canceled or has not begun. */
 export async function loader({ context, params, url }: Route.LoaderArgs) {
@@ -65,7 +65,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
     methods: [
       { value: "no", label: "Not yet" },
       ...IN_PERSON_METHODS.map((value) => ({ value, label: `Yes, ${METHOD_LABELS[value]}` })),
-      { value: WAIVED, label: "Nothing is owed" },
+      { value: WAIVED_VALUE, label: "Nothing is owed" },
     ],
     notes: await listVisitNotes(person, row.id),
     today: practiceToday(),
@@ -78,7 +78,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
 
 function toOptions(choices: readonly NextVisitChoice[]) {
   return [
-    { value: NO_NEXT_VISIT, label: "Not now" },
+    { value: NO_NEXT_VISIT_VALUE, label: "Not now" },
     ...choices.map(({ value, label, when }) => ({ value, label, hint: when })),
   ];
 }
@@ -91,11 +91,11 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const schema = visitOutcomeSchema(practiceToday());
   const form = await readFormData(request, [...fieldNames(schema), "next"]);
   const submission = parseForm(form, schema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_SAVED);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const person = requirePerson(context);
   const result = await recordVisitOutcome(person, parseId(params.id), submission.value);
   if (!result.ok && result.reason === "notFound") throw notFoundResponse(result.message);
-  if (!result.ok) return formError(context, submission, result, NOT_SAVED);
+  if (!result.ok) return formError(context, submission, result, FORM_ERROR_OPTIONS);
   const { id, userId, status } = result.value;
   const { nextStart } = submission.value;
   const returnPath = dialogReturnPath(url.search);

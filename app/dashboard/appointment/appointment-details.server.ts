@@ -17,7 +17,7 @@ import { parseId } from "../../http/field-schemas.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 import { findChildren } from "../../intake/children.server.ts";
-import { formatShortDate, formatShortDateTime, formatTimeRange, zoneAbbreviation } from "../../ui/dates.ts";
+import { formatShortDate, formatShortDateTime, formatTimeRange, zoneAbbreviation } from "../../ui/format-date.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 
 export type AppointmentDetails = Extract<Awaited<ReturnType<typeof loadAppointmentDetails>>, { ok: true }>["value"];

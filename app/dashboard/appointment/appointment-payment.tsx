@@ -24,7 +24,7 @@ import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { RadioField } from "../../ui/choice-fields.tsx";
-import { formatDateTime } from "../../ui/dates.ts";
+import { formatDateTime } from "../../ui/format-date.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
@@ -41,9 +41,9 @@ import { RevokeWaiverForm, WaiveForm } from "./payment-waiver.tsx";
 import { remainingCents } from "../../booking/prices/refund-rule.ts";
 
 const TITLE = "Payment";
-const NOT_RECORDED = { title: "The payment was not recorded" } satisfies FormErrorOptions;
-const NOT_UNDONE = { title: "The payment was not undone" } satisfies FormErrorOptions;
-const NOT_REFUNDED = { title: "Nothing was refunded" } satisfies FormErrorOptions;
+const RECORD_ERROR_OPTIONS = { title: "The payment was not recorded" } satisfies FormErrorOptions;
+const UNDO_ERROR_OPTIONS = { title: "The payment was not undone" } satisfies FormErrorOptions;
+const REFUND_ERROR_OPTIONS = { title: "Nothing was refunded" } satisfies FormErrorOptions;
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
@@ -84,9 +84,9 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const returnPath = `${url.pathname}${url.search}`;
   if (form.get("intent") === "taken") {
     const submission = parseForm(form, inPersonPaymentSchema);
-    if (submission.status !== "success") return formError(context, submission, null, NOT_RECORDED);
+    if (submission.status !== "success") return formError(context, submission, null, RECORD_ERROR_OPTIONS);
     const recorded = await recordInPersonPayment(person, id, submission.value);
-    if (!recorded.ok) return formError(context, submission, recorded, NOT_RECORDED);
+    if (!recorded.ok) return formError(context, submission, recorded, RECORD_ERROR_OPTIONS);
     return redirectWithFlash(context, dialogReturnPath(url.search), {
       title: "Payment recorded",
       description: `${await visitPrefix(person, id)}${formatCents(recorded.value.amountCents)} ${METHOD_LABELS[submission.value.method]}.`,
@@ -95,9 +95,9 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   }
   if (form.get("intent") === "undo") {
     const submission = parseForm(form, undoPaymentSchema);
-    if (submission.status !== "success") return formError(context, submission, null, NOT_UNDONE);
+    if (submission.status !== "success") return formError(context, submission, null, UNDO_ERROR_OPTIONS);
     const undone = await undoInPersonPayment(person, id, submission.value.paymentId);
-    if (!undone.ok) return formError(context, submission, undone, NOT_UNDONE);
+    if (!undone.ok) return formError(context, submission, undone, UNDO_ERROR_OPTIONS);
     return redirectWithFlash(context, returnPath, {
       title: "Payment undone",
       description: `${await visitPrefix(person, id)}${formatCents(undone.value.amountCents)} to be paid.`,
@@ -107,9 +107,9 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   if (changed) return changed;
   await requireRecentAuthentication(context, { request, url, form });
   const submission = parseForm(form, refundSchema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_REFUNDED);
+  if (submission.status !== "success") return formError(context, submission, null, REFUND_ERROR_OPTIONS);
   const refunded = await issueAdminRefund(person, id, submission.value);
-  if (!refunded.ok) return formError(context, submission, refunded, NOT_REFUNDED);
+  if (!refunded.ok) return formError(context, submission, refunded, REFUND_ERROR_OPTIONS);
   const { amountCents, isRefundPending } = refunded.value;
   const ending = isRefundPending ? "goes back as soon as the provider answers." : "goes back.";
   const description = `${await visitPrefix(person, id)}${formatCents(amountCents)} ${ending}`;

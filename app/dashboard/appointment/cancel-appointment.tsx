@@ -17,7 +17,7 @@ import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
-import { formatDateTime } from "../../ui/dates.ts";
+import { formatDateTime } from "../../ui/format-date.ts";
 import { FormAutosave } from "../../ui/form-autosave/form-autosave.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -34,8 +34,8 @@ import { accountNotificationText } from "../scheduling/notification-status.serve
 import { cancellationSchema } from "./appointment-schemas.ts";
 
 const TITLE = "Cancel this visit?";
-const NO_REFUND = formatCents(0);
-const NOT_CANCELED = { title: "The visit was not canceled" };
+const ZERO_AMOUNT_TEXT = formatCents(0);
+const FORM_ERROR_OPTIONS = { title: "The visit was not canceled" };
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const outcome = await findAppointmentWithAudit(requirePerson(context), parseId(params.id));
@@ -55,10 +55,10 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const submission = await readForm(request, cancellationSchema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_CANCELED);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const result = await cancelByPractice(requirePerson(context), parseId(params.id), submission.value.reason);
   if (!result.ok && result.reason === "notFound") throw notFoundResponse(result.message);
-  if (!result.ok) return formError(context, submission, result, NOT_CANCELED);
+  if (!result.ok) return formError(context, submission, result, FORM_ERROR_OPTIONS);
   return redirectWithFlash(context, dialogReturnPath(url.search), {
     title: "Visit canceled",
     description: `${describeVisitForAdmin(result.value.appointment)}. The time is open again${refundNoticeSuffix(result.value) || "."}`,
@@ -101,7 +101,7 @@ export default function CancelAppointment({ loaderData, actionData }: Route.Comp
             Keep the visit
           </LinkButton>
           <Button variant="danger" busyText="Canceling…">
-            {refund && refund !== NO_REFUND ? `Cancel and refund ${refund}` : "Cancel the visit"}
+            {refund && refund !== ZERO_AMOUNT_TEXT ? `Cancel and refund ${refund}` : "Cancel the visit"}
           </Button>
         </div>
       </Form>

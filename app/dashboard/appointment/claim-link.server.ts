@@ -16,7 +16,7 @@ import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 
 /**
  * Returns the person of a visit without an account: contact details, time and kind of the visit, and when her claim
- * link expires. `caller` is null if no consultation request identifies her. Refusals: those of `findClaimLinkExpiry`.
+ * link expires. `contact` is null if no consultation request identifies her. Refusals: those of `findClaimLinkExpiry`.
  */
 export async function loadClaimLinkPage(person: Person, id: number | null) {
   const link = await findClaimLinkExpiry(person, id);
@@ -32,8 +32,8 @@ export async function loadClaimLinkPage(person: Person, id: number | null) {
     kind: SHORT_VISIT_KIND_LABELS[visitKind(visit)],
     linkEndsAt: link.value.linkEndsAt?.toISOString() ?? null,
     isVideo: visit.isLiveVideoCall,
-    isUntold: pendingNotificationText(visit, now()) !== null,
-    caller: request && row && { name: row.name, ...manualNotificationContact(request, visit) },
+    isNotificationPending: pendingNotificationText(visit, now()) !== null,
+    contact: request && row && { name: row.name, ...manualNotificationContact(request, visit) },
   });
 }
 

@@ -51,7 +51,7 @@ function toResponse({ reason, message }: Refusal): Response {
 }
 
 export default function ClaimLink({ loaderData, actionData }: Route.ComponentProps) {
-  const { id, start, kind, linkEndsAt, isVideo, caller: contact } = loaderData;
+  const { id, start, kind, linkEndsAt, isVideo, contact } = loaderData;
   const { search } = useLocation();
   const { timeZone } = useSite().practice;
   const link = actionData?.link;
@@ -100,12 +100,12 @@ export default function ClaimLink({ loaderData, actionData }: Route.ComponentPro
           </Form>
         </>
       )}
-      {loaderData.isUntold && <NotifiedForm id={id} query={pickFilterParams(search)} />}
+      {loaderData.isNotificationPending && <NotifiedForm id={id} query={pickFilterParams(search)} />}
     </RouteDialog>
   );
 }
 
-function VisitContactLinks({ contact }: { contact: NonNullable<Route.ComponentProps["loaderData"]["caller"]> }) {
+function VisitContactLinks({ contact }: { contact: NonNullable<Route.ComponentProps["loaderData"]["contact"]> }) {
   return (
     <p className="flex flex-wrap gap-x-4 wrap-anywhere">
       {contact.phone && (

@@ -10,13 +10,13 @@ import { deleteAppointment } from "../../checkout/cancellation/delete-appointmen
 import { findOnlinePayment } from "../../checkout/online-payment.server.ts";
 import { refundNoticeSuffix } from "../../checkout/cancellation/cancellation-texts.ts";
 import { now } from "../../clock.ts";
-import { nodeRequestContext } from "../../http/context.server.ts";
+import { nodeRequestContext } from "../../http/request-context.server.ts";
 import { failureHandler } from "../../http/errors.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
 import { useSite } from "../../practice/site.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { formatDateTime } from "../../ui/dates.ts";
+import { formatDateTime } from "../../ui/format-date.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";

@@ -13,15 +13,15 @@ import { optionalText } from "../../http/field-schemas.ts";
 /** The follow-up lines of the form. */
 export const FOLLOW_UP_LINES = [1, 2, 3] as const;
 /** Value of the choice not to book a next visit. */
-export const NO_NEXT_VISIT = "no";
+export const NO_NEXT_VISIT_VALUE = "no";
 /** Answer to *Is it paid?* if nothing is owed. */
-export const WAIVED = "waived";
+export const WAIVED_VALUE = "waived";
 const OUTCOMES = ["completed", "no-show"] as const;
 
-type Line = (typeof FOLLOW_UP_LINES)[number];
-const text = <N extends Line>(line: N) => `followUp${line}` as const;
-const day = <N extends Line>(line: N) => `dueDay${line}` as const;
-const shared = <N extends Line>(line: N) => `isShared${line}` as const;
+type FollowUpLineNumber = (typeof FOLLOW_UP_LINES)[number];
+const text = <N extends FollowUpLineNumber>(line: N) => `followUp${line}` as const;
+const day = <N extends FollowUpLineNumber>(line: N) => `dueDay${line}` as const;
+const shared = <N extends FollowUpLineNumber>(line: N) => `isShared${line}` as const;
 
 /**
  * The administrator's record after a visit. `today` is the current day in the practice's time zone. Lines without a
@@ -44,12 +44,12 @@ export function visitOutcomeSchema(today: string) {
       paid: z
         .preprocess(
           (value) => value || undefined,
-          z.enum(["no", WAIVED, ...IN_PERSON_METHODS], "Choose how it was paid.").optional(),
+          z.enum(["no", WAIVED_VALUE, ...IN_PERSON_METHODS], "Choose how it was paid.").optional(),
         )
         .transform((value) => (value === undefined || value === "no" ? null : value)),
       waiveReason: optionalText("The reason", MAX_WAIVE_REASON_LENGTH),
       nextStart: z.preprocess(
-        (value) => (value === "" || value === NO_NEXT_VISIT ? undefined : value),
+        (value) => (value === "" || value === NO_NEXT_VISIT_VALUE ? undefined : value),
         startTimeSchema(parseInstant).optional(),
       ),
     })
@@ -62,14 +62,14 @@ export function visitOutcomeSchema(today: string) {
         if (problem) context.addIssue({ code: "custom", path: [day(line)], message: problem });
         return [{ text: words, dueDay: dueDay ?? "", isShared: fields[shared(line)] }];
       });
-      if (fields.paid === WAIVED && fields.waiveReason === undefined)
+      if (fields.paid === WAIVED_VALUE && fields.waiveReason === undefined)
         context.addIssue({ code: "custom", path: ["waiveReason"], message: WAIVE_REASON_REQUIRED });
       return {
         status: fields.status,
         note: fields.note ?? null,
         followUps,
-        paid: fields.paid === WAIVED ? null : fields.paid,
-        waiveReason: fields.paid === WAIVED ? (fields.waiveReason ?? null) : null,
+        paid: fields.paid === WAIVED_VALUE ? null : fields.paid,
+        waiveReason: fields.paid === WAIVED_VALUE ? (fields.waiveReason ?? null) : null,
         nextStart: fields.nextStart ?? null,
       };
     });

@@ -6,7 +6,7 @@ import { listAllAppointments } from "../../booking/appointment-list/admin-appoin
 import { startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { env } from "../../env.server.ts";
 import { LinkButton } from "../../ui/button.tsx";
-import { formatLongDate } from "../../ui/dates.ts";
+import { formatLongDate } from "../../ui/format-date.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PlusIcon } from "../../ui/icons.tsx";
@@ -28,21 +28,21 @@ const MAX_PARTS = 100;
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { timeZone } = env.practice;
   const today = startOfDay(practiceToday(), timeZone);
-  const isBefore = url.searchParams.has("before");
+  const showsPast = url.searchParams.has("before");
   const [, part = "1"] = /^([1-9]\d?)$/.exec(url.searchParams.get("part") ?? "") ?? [];
   const rows = await listAllAppointments(requirePerson(context), {
-    where: { appointmentDate: isBefore ? { lt: today } : { gte: today } },
-    order: isBefore ? "desc" : "asc",
+    where: { appointmentDate: showsPast ? { lt: today } : { gte: today } },
+    order: showsPast ? "desc" : "asc",
     skip: (Number(part) - 1) * APPOINTMENTS_PER_PART,
     take: APPOINTMENTS_PER_PART + 1,
   });
   const visible = rows.slice(0, APPOINTMENTS_PER_PART);
   return {
     today: practiceToday(),
-    isBefore,
+    showsPast,
     part: Number(part),
     hasMore: rows.length > APPOINTMENTS_PER_PART && Number(part) < MAX_PARTS,
-    days: groupByDay(isBefore ? visible.toReversed() : visible, timeZone),
+    days: groupByDay(showsPast ? visible.toReversed() : visible, timeZone),
   };
 }
 
@@ -61,19 +61,19 @@ function groupByDay(rows: Row[], zone: string): { day: string; name: string; row
 }
 
 export default function AppointmentAgenda({
-  loaderData: { today, days, isBefore, part, hasMore },
+  loaderData: { today, days, showsPast, part, hasMore },
 }: Route.ComponentProps) {
   const { search } = useLocation();
   const filters = pickFilterParams(search);
   const partPath = (each: number) =>
-    `${APPOINTMENT_AGENDA_PATH}${filters || "?"}${isBefore ? "&before" : ""}${each > 1 ? `&part=${each}` : ""}`;
+    `${APPOINTMENT_AGENDA_PATH}${filters || "?"}${showsPast ? "&before" : ""}${each > 1 ? `&part=${each}` : ""}`;
   return (
     <RouteDialog title={TITLE} closeTo={dialogReturnPath(search)} size="lg">
       <PageMeta>{TITLE}</PageMeta>
-      <p>The visits of the Calendar page as a list, {isBefore ? "those before today" : "from today on"}.</p>
+      <p>The visits of the Calendar page as a list, {showsPast ? "those before today" : "from today on"}.</p>
       <div className="actions actions-short">
-        <LinkButton to={`${APPOINTMENT_AGENDA_PATH}${isBefore ? filters : `${filters || "?"}&before`}`}>
-          {isBefore ? "From today on" : "Earlier days"}
+        <LinkButton to={`${APPOINTMENT_AGENDA_PATH}${showsPast ? filters : `${filters || "?"}&before`}`}>
+          {showsPast ? "From today on" : "Earlier days"}
         </LinkButton>
         <LinkButton to="/calendar">Month, week and day</LinkButton>
         <LinkButton to={adminNewAppointmentPath({ view: "week", day: today })}>
@@ -83,16 +83,18 @@ export default function AppointmentAgenda({
       {days.length === 0 && (
         <EmptyState
           illustration="calendar"
-          title={isBefore ? "Nothing before today" : "Nothing is booked from today on"}
+          title={showsPast ? "Nothing before today" : "Nothing is booked from today on"}
         />
       )}
       {days.map(({ day, name, rows }) => (
-        <AdminRowSection key={day} heading={name} rows={rows} filterQuery={filters} timeOnly detailsText="View" />
+        <AdminRowSection key={day} heading={name} rows={rows} filterQuery={filters} hidesDate detailsText="View" />
       ))}
       {(part > 1 || hasMore) && (
         <nav aria-label="More appointments" className="actions">
-          {part > 1 && <LinkButton to={partPath(part - 1)}>{isBefore ? "Later days" : "Sooner days"}</LinkButton>}
-          {hasMore && <LinkButton to={partPath(part + 1)}>{isBefore ? "Still earlier days" : "Later days"}</LinkButton>}
+          {part > 1 && <LinkButton to={partPath(part - 1)}>{showsPast ? "Later days" : "Sooner days"}</LinkButton>}
+          {hasMore && (
+            <LinkButton to={partPath(part + 1)}>{showsPast ? "Still earlier days" : "Later days"}</LinkButton>
+          )}
         </nav>
       )}
     </RouteDialog>

@@ -1,5 +1,5 @@
 import { assertAdministrator } from "../../accounts/authorization.server.ts";
-import { searchFamilies } from "../../accounts/search/family-search.server.ts";
+import { buildFamilySearch } from "../../accounts/search/family-search.server.ts";
 import { recordListRead } from "../../audit/record-list-reads.server.ts";
 import { ACTIVE_ACCOUNT_CONDITION, fullName, type Person } from "../../accounts/person.ts";
 import { formatTimeOfDay, parseDay, parseTime, toInstant } from "../../booking/wall-time.ts";
@@ -7,8 +7,8 @@ import { shortenTexts, toRequestRow } from "../../consultation-requests/request-
 import { listTopPendingRequests } from "../../consultation-requests/ranking.server.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
-import { readSearch, searchTerms } from "../../http/list-query.ts";
-import { formatDateTime, formatLongPlainDate } from "../../ui/dates.ts";
+import { readSearchText, splitSearchTerms } from "../../http/list-query.ts";
+import { formatDateTime, formatLongPlainDate } from "../../ui/format-date.ts";
 import { parseCalendarQuery } from "./calendar-view.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 
@@ -27,9 +27,9 @@ export async function loadBookingTargets(person: Person, query: URLSearchParams)
   const day = parseDay(query.get("day") ?? "");
   const minutes = parseTime(query.get("time") ?? "");
   const start = day && minutes !== null ? toInstant(day, minutes, timeZone) : null;
-  const search = readSearch(query);
+  const search = readSearchText(query);
   const [found, waiting] = await Promise.all([
-    findOpenAccounts(searchTerms(search)),
+    findOpenAccounts(splitSearchTerms(search)),
     listTopPendingRequests(person, MAX_CHOICES, MAX_CHOICES),
   ]);
   return {
@@ -52,7 +52,7 @@ export async function loadBookingTargets(person: Person, query: URLSearchParams)
 }
 
 async function findOpenAccounts(words: string[]) {
-  const { condition } = await searchFamilies(words);
+  const { condition } = await buildFamilySearch(words);
   return db.user.findMany({
     where: { isAdmin: false, ...ACTIVE_ACCOUNT_CONDITION, AND: condition },
     orderBy: words.length > 0 ? [{ lastName: "asc" }, { firstName: "asc" }, { id: "asc" }] : [{ id: "desc" }],

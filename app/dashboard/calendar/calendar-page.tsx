@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { returnQuery } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";
-import { formatDateTime, zoneAbbreviation } from "../../ui/dates.ts";
+import { formatDateTime, zoneAbbreviation } from "../../ui/format-date.ts";
 import { PlusIcon } from "../../ui/icons.tsx";
 import { lazyComponent } from "../../ui/lazy-component.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
@@ -17,7 +17,7 @@ import {
 } from "./calendar-paths.ts";
 import { type CalendarOrigin, type CalendarView, CALENDAR_VIEWS } from "./calendar-view.ts";
 import type { CalendarPageData } from "./calendar.server.ts";
-import { CanceledVisitsList } from "./cancelled-visits.tsx";
+import { CanceledVisitsList } from "./canceled-visits-list.tsx";
 import { MonthAgenda } from "./month-agenda.tsx";
 import { MonthView } from "./month-view.tsx";
 import { WaitingListCard } from "./waiting-list-card.tsx";
@@ -32,7 +32,7 @@ type CalendarPageProps = { data: CalendarPageData; dialog?: ReactNode };
  * from it.
  */
 export function CalendarPage({ data, dialog }: CalendarPageProps) {
-  const { view, day, title, today, previous, next, days, grid, moved, asOf, showsEarlier, waiting } = data;
+  const { view, day, title, today, previous, next, days, grid, moved: visitToMove, asOf, showsEarlier, waiting } = data;
   const { timeZone } = useSite().practice;
   const origin = { view, day, showsEarlier };
   const isEmpty = days.every(({ rows }) => rows.length === 0);
@@ -45,15 +45,15 @@ export function CalendarPage({ data, dialog }: CalendarPageProps) {
         </strong>
       )}
       All times are {zoneAbbreviation(today, timeZone)}.{" "}
-      {!moved && (grid ? "Choose an empty time to make an appointment. " : "Choose a day to see its hours. ")}
-      {!moved && !isEmpty && <span className="calendar-drag">Drag a visit to move it. </span>}
+      {!visitToMove && (grid ? "Choose an empty time to make an appointment. " : "Choose a day to see its hours. ")}
+      {!visitToMove && !isEmpty && <span className="calendar-drag">Drag a visit to move it. </span>}
       <Link to="/calendar/weekly-hours">Your weekly hours</Link>{" "}
       {view === "day" && day >= today ? (
         <Link to={`/calendar/hours?day=${day}`}>Close this day or change its hours</Link>
       ) : (
         <Link to="/calendar/hours">Closed days</Link>
       )}{" "}
-      {!moved && (
+      {!visitToMove && (
         <Link to={listPath(origin)} preventScrollReset className="sm:hidden!">
           List of visits
         </Link>
@@ -76,33 +76,40 @@ export function CalendarPage({ data, dialog }: CalendarPageProps) {
             <PlusIcon /> <span className="max-sm:sr-only">New appointment</span>
           </LinkButton>
         </div>
-        <CalendarNav origin={origin} today={today} previous={previous} next={next} movedId={moved?.id ?? null} />
+        <CalendarNav
+          origin={origin}
+          today={today}
+          previous={previous}
+          next={next}
+          visitToMoveId={visitToMove?.id ?? null}
+        />
       </div>
-      {moved && (
+      {visitToMove && (
         <div className="notice moving-notice flex flex-wrap items-center gap-x-6 gap-y-2" role="status">
           <p>
-            <strong>Moving {moved.name}</strong>, {moved.title}, now {formatDateTime(moved.start, timeZone)}.{" "}
-            {view === "month" ? "Choose a day." : `Only times with ${moved.duration} free minutes are offered.`}
+            <strong>Moving {visitToMove.name}</strong>, {visitToMove.title}, now{" "}
+            {formatDateTime(visitToMove.start, timeZone)}.{" "}
+            {view === "month" ? "Choose a day." : `Only times with ${visitToMove.duration} free minutes are offered.`}
           </p>
           <LinkButton to={calendarOriginPath(origin)} preventScrollReset>
             Stop moving
           </LinkButton>
         </div>
       )}
-      {isEmpty && !moved && view !== "day" && facts}
+      {isEmpty && !visitToMove && view !== "day" && facts}
       <div className={view === "day" ? "calendar-day" : "calendar-days"}>
         <div className={hidesPast ? "hides-past" : undefined}>
           {grid ? (
             <Suspense>
-              <TimeGrid key={view} origin={origin} days={days} grid={grid} asOf={asOf} moved={moved} />
+              <TimeGrid key={view} origin={origin} days={days} grid={grid} asOf={asOf} visitToMove={visitToMove} />
             </Suspense>
           ) : (
-            <MonthView key={day} day={day} days={days} moved={moved} />
+            <MonthView key={day} day={day} days={days} visitToMove={visitToMove} />
           )}
         </div>
         <div className="calendar-more">
-          {view === "month" && !moved && <MonthAgenda days={days} month={day} />}
-          {(!isEmpty || moved || view === "day") && facts}
+          {view === "month" && !visitToMove && <MonthAgenda days={days} month={day} />}
+          {(!isEmpty || visitToMove || view === "day") && facts}
           <CanceledVisitsList days={days} origin={origin} />
           {waiting.length > 0 && <WaitingListCard waiting={waiting} />}
         </div>
@@ -122,14 +129,14 @@ type NavProps = {
   today: string;
   previous: string;
   next: string;
-  movedId: number | null;
+  visitToMoveId: number | null;
 };
 
 /** Links to the previous and next days, today, and the views. A visit that is being moved stays selected. */
-function CalendarNav({ origin, today, previous, next, movedId }: NavProps) {
+function CalendarNav({ origin, today, previous, next, visitToMoveId }: NavProps) {
   const { view, day } = origin;
   const path = (to: CalendarView, date: string) =>
-    movedId ? calendarMovePath({ view: to, day: date }, movedId) : calendarPath(to, date);
+    visitToMoveId ? calendarMovePath({ view: to, day: date }, visitToMoveId) : calendarPath(to, date);
   return (
     <nav aria-label="Calendar" className="actions calendar-nav">
       <LinkButton to={path(view, previous)}>
@@ -153,7 +160,7 @@ function CalendarNav({ origin, today, previous, next, movedId }: NavProps) {
             </Link>
           </li>
         ))}
-        {movedId === null && (
+        {visitToMoveId === null && (
           <li className="max-sm:hidden">
             <Link to={listPath(origin)} preventScrollReset className="button button-quiet">
               List

@@ -1,7 +1,7 @@
 import type { Person } from "../../accounts/person.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
-import { hoursOverride, officeHoursOf } from "../../booking/availability/hours-overrides.server.ts";
+import { findHoursOverride, findOfficeHours } from "../../booking/availability/hours-overrides.server.ts";
 import { isMovable } from "../../booking/appointment-status.ts";
 import { type DayHours, lastBookableDay } from "../../booking/rules.ts";
 import { listWaitingListEntries } from "../../booking/waiting-list/waiting-list.server.ts";
@@ -10,7 +10,7 @@ import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { formatHours, WEEKDAYS } from "../../practice/office-hours.ts";
-import { formatLongPlainDate } from "../../ui/dates.ts";
+import { formatLongPlainDate } from "../../ui/format-date.ts";
 import { calendarDays, parseCalendarQuery, type CalendarView } from "./calendar-view.ts";
 import { type GridCell, type GridRow, buildTimeGrid } from "./time-grid.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
@@ -30,13 +30,14 @@ export async function loadCalendarPage(person: Person, query: URLSearchParams) {
   const { days, previous, next } = calendarDays(view, day);
   const lastDay = days.at(-1) ?? day;
   const range = { gte: startOfDay(days[0] ?? day, timeZone), lt: startOfDay(nextDay(lastDay), timeZone) };
-  const movedId = parseId(query.get("move") ?? "");
+  const visitToMoveId = parseId(query.get("move") ?? "");
   const found = await listAllAppointments(person, {
-    where: movedId === null ? { appointmentDate: range } : { OR: [{ appointmentDate: range }, { id: movedId }] },
+    where:
+      visitToMoveId === null ? { appointmentDate: range } : { OR: [{ appointmentDate: range }, { id: visitToMoveId }] },
     order: "asc",
     take: MAX_APPOINTMENTS,
   });
-  const moved = found.find((row) => row.id === movedId && isMovable(row)) ?? null;
+  const rowToMove = found.find((row) => row.id === visitToMoveId && isMovable(row)) ?? null;
   const rows = found.filter(({ start }) => new Date(start) >= range.gte && new Date(start) < range.lt);
   const byDay = Map.groupBy(rows, (row) => toWallTime(new Date(row.start), timeZone).day);
   const lastBookable = lastBookableDay(today);
@@ -47,8 +48,8 @@ export async function loadCalendarPage(person: Person, query: URLSearchParams) {
       isPast: date < today,
       isOtherMonth: view === "month" && date.slice(0, 7) !== day.slice(0, 7),
       isBookable: date >= today && date <= lastBookable,
-      isClosed: (await officeHoursOf(date)) === null,
-      hours: hoursLabel(await hoursOverride(date)),
+      isClosed: (await findOfficeHours(date)) === null,
+      hours: hoursLabel(await findHoursOverride(date)),
       rows: byDay.get(date) ?? [],
     })),
   );
@@ -59,11 +60,11 @@ export async function loadCalendarPage(person: Person, query: URLSearchParams) {
     today,
     previous,
     next,
-    moved: moved && visitToMove(moved),
+    moved: rowToMove && visitToMove(rowToMove),
     showsEarlier,
     asOf: now().toISOString(),
     title: calendarTitle(view, day, days),
-    grid: view === "month" ? null : await loadGrid(calendarDaysData, moved),
+    grid: view === "month" ? null : await loadGrid(calendarDaysData, rowToMove),
     days: calendarDaysData,
   };
 }
@@ -72,14 +73,14 @@ export type CalendarPageData = Awaited<ReturnType<typeof loadCalendarPage>>;
 
 export type CalendarGrid = { rows: GridRow[]; columns: (GridCell<AdminRow> | null)[][]; hours: DayHours[] };
 
-async function loadGrid(days: readonly CalendarDayData[], moved: AdminRow | null): Promise<CalendarGrid> {
+async function loadGrid(days: readonly CalendarDayData[], rowToMove: AdminRow | null): Promise<CalendarGrid> {
   const { timeZone } = env.practice;
   const gridDays = await Promise.all(
-    days.map(async ({ day, rows }) => ({ day, hours: await officeHoursOf(day), visits: rows })),
+    days.map(async ({ day, rows }) => ({ day, hours: await findOfficeHours(day), visits: rows })),
   );
   const lastDay = lastBookableDay(practiceToday());
   const hours = gridDays.map((each) => each.hours);
-  return { ...buildTimeGrid(gridDays, { zone: timeZone, now: now(), lastDay, visitToMove: moved }), hours };
+  return { ...buildTimeGrid(gridDays, { zone: timeZone, now: now(), lastDay, visitToMove: rowToMove }), hours };
 }
 
 export type CalendarDayData = ReturnType<typeof dayLabels> & {
@@ -102,7 +103,7 @@ function visitToMove({ id, client, title, start, duration }: AdminRow) {
   return { id, name: client.name, title, start, duration, time };
 }
 
-function hoursLabel(hours: Awaited<ReturnType<typeof hoursOverride>>): string | null | undefined {
+function hoursLabel(hours: Awaited<ReturnType<typeof findHoursOverride>>): string | null | undefined {
   return hours ? formatHours(hours) : hours;
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseDay, parseTime } from "../../booking/wall-time.ts";
-import { optionalLine, optionalText, requiredText } from "../../http/field-schemas.ts";
+import { optionalSingleLine, optionalText, requiredText } from "../../http/field-schemas.ts";
 
 const INVALID_DAY = "Enter a day that exists, such as 12/25/2026.";
 const INVALID_HOURS = "Enter when you open and, after that, when you close.";
@@ -16,7 +16,7 @@ export const hoursOverrideSchema = z
     kind: z.enum(["closed", "open"], "Choose what happens on these days."),
     opens: optionalText("The opening time"),
     closes: optionalText("The closing time"),
-    note: optionalLine("The note", MAX_NOTE_LENGTH),
+    note: optionalSingleLine("The note", MAX_NOTE_LENGTH),
   })
   .transform(({ from, to, kind, opens, closes, note }, context) => {
     if (kind === "closed") return { from, to, note, hours: null };

@@ -15,7 +15,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { RadioField } from "../../ui/choice-fields.tsx";
-import { formatLongPlainDate } from "../../ui/dates.ts";
+import { formatLongPlainDate } from "../../ui/format-date.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
@@ -27,7 +27,7 @@ import { VisitsOutsideHours } from "./visits-outside-hours.tsx";
 
 const TITLE = "Closed days and special hours";
 const PATH = "/calendar/hours";
-const NOT_CHANGED = { title: "The days were not changed" } satisfies FormErrorOptions;
+const FORM_ERROR_OPTIONS = { title: "The days were not changed" } satisfies FormErrorOptions;
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const days = await listOverrides();
@@ -57,9 +57,9 @@ export async function action({ context, request }: Route.ActionArgs) {
     });
   }
   const submission = parseForm(form, hoursOverrideSchema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const result = await setOverrides(person, submission.value);
-  if (!result.ok) return formError(context, submission, result, NOT_CHANGED);
+  if (!result.ok) return formError(context, submission, result, FORM_ERROR_OPTIONS);
   const visits = await findVisitsOutsideHours(person, "exceptional");
   const outside = visits.filter(({ day }) => result.value.includes(day));
   return redirectWithFlash(context, PATH, {

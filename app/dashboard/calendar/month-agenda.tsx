@@ -4,7 +4,7 @@ import { appointmentDetailsPath, returnQuery, reschedulePath } from "../../booki
 import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
 import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";
-import { formatShortDateTime } from "../../ui/dates.ts";
+import { formatShortDateTime } from "../../ui/format-date.ts";
 import { FourArrowsIcon } from "../../ui/icons.tsx";
 import { calendarPath } from "./calendar-paths.ts";
 import type { CalendarDayData } from "./calendar.server.ts";

@@ -5,7 +5,7 @@ import { isMovable } from "../../booking/appointment-status.ts";
 import { appointmentDetailsPath, returnQuery, reschedulePath } from "../../booking/paths.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { useSite } from "../../practice/site.ts";
-import { formatShortTime, formatTimeRange } from "../../ui/dates.ts";
+import { formatShortTime, formatTimeRange } from "../../ui/format-date.ts";
 import { FourArrowsIcon, PlusIcon } from "../../ui/icons.tsx";
 import { calendarPath, calendarMovePath, adminNewAppointmentPath, adminConfirmMovePath } from "./calendar-paths.ts";
 import type { CalendarDayData, VisitToMove } from "./calendar.server.ts";
@@ -15,16 +15,18 @@ import { VISIT_KIND_ICONS } from "./visit-kind-icons.ts";
 const MAX_LINES = 4;
 const MAX_DOTS = 4;
 
-type MonthDayProps = { day: CalendarDayData; month: string; moved: VisitToMove | null; isStop: boolean };
+type MonthDayProps = { day: CalendarDayData; month: string; visitToMove: VisitToMove | null; isTabStop: boolean };
 
 /** Shows one day of the month: its visits as lines (on a phone as dots), and a link to a new appointment on it. */
-export function MonthDay({ day, month, moved, isStop }: MonthDayProps) {
+export function MonthDay({ day, month, visitToMove, isTabStop }: MonthDayProps) {
   const visits = day.rows.filter(({ isCancelled }) => !isCancelled);
-  const [over, upcoming] = [visits.filter(({ isOver }) => isOver), visits.filter(({ isOver }) => !isOver)];
+  const [pastVisits, upcoming] = [visits.filter(({ isOver }) => isOver), visits.filter(({ isOver }) => !isOver)];
   // Today's past visits come last, because the last visits may not fit.
-  const ordered = day.isToday ? [...upcoming, ...over] : visits;
+  const ordered = day.isToday ? [...upcoming, ...pastVisits] : visits;
   const lines = visits.length > MAX_LINES ? ordered.slice(0, MAX_LINES - 1) : ordered;
-  const dayPath = moved ? calendarMovePath({ view: "day", day: day.day }, moved.id) : calendarPath("day", day.day);
+  const dayPath = visitToMove
+    ? calendarMovePath({ view: "day", day: day.day }, visitToMove.id)
+    : calendarPath("day", day.day);
   const className = [
     "month-day",
     day.isToday && "is-today",
@@ -37,7 +39,7 @@ export function MonthDay({ day, month, moved, isStop }: MonthDayProps) {
   return (
     <li id={day.isToday ? "today" : undefined} className={className} data-day={day.day}>
       <h2>
-        <Link to={dayPath} className="month-date" tabIndex={isStop ? undefined : -1}>
+        <Link to={dayPath} className="month-date" tabIndex={isTabStop ? undefined : -1}>
           <span aria-hidden="true">{Number(day.day.slice(8))}</span>
           <span className="sr-only">{day.name}</span>
           {day.isToday && <span className="sr-only">, today</span>}
@@ -48,7 +50,7 @@ export function MonthDay({ day, month, moved, isStop }: MonthDayProps) {
       {visits.length > 0 && (
         <ul className="month-visits">
           {lines.map((row) => (
-            <MonthVisit key={row.id} row={row} day={day} month={month} isMoved={row.id === moved?.id} />
+            <MonthVisit key={row.id} row={row} day={day} month={month} isMoved={row.id === visitToMove?.id} />
           ))}
           {lines.length < visits.length && (
             <li>
@@ -62,16 +64,16 @@ export function MonthDay({ day, month, moved, isStop }: MonthDayProps) {
       {day.isBookable && (
         <Link
           to={
-            moved
-              ? adminConfirmMovePath(moved.id, day.day, moved.time, { view: "month", day: month })
+            visitToMove
+              ? adminConfirmMovePath(visitToMove.id, day.day, visitToMove.time, { view: "month", day: month })
               : adminNewAppointmentPath({ view: "month", day: day.day })
           }
-          preventScrollReset={moved !== null}
-          className={`month-new ${moved ? "is-move" : ""}`}
-          aria-label={moved ? `Move here: ${day.name}, ${moved.name}` : `New appointment: ${day.name}`}
-          tabIndex={isStop ? undefined : -1}
+          preventScrollReset={visitToMove !== null}
+          className={`month-new ${visitToMove ? "is-move" : ""}`}
+          aria-label={visitToMove ? `Move here: ${day.name}, ${visitToMove.name}` : `New appointment: ${day.name}`}
+          tabIndex={isTabStop ? undefined : -1}
         >
-          <PlusIcon className="size-4" /> {moved ? "Move here" : "New"}
+          <PlusIcon className="size-4" /> {visitToMove ? "Move here" : "New"}
         </Link>
       )}
     </li>

@@ -18,13 +18,13 @@ const ARROWS: Record<string, number> = {
   ArrowDown: DAYS_PER_WEEK,
 };
 
-type MonthProps = { day: string; days: readonly CalendarDayData[]; moved: VisitToMove | null };
+type MonthProps = { day: string; days: readonly CalendarDayData[]; visitToMove: VisitToMove | null };
 
 /**
  * Shows a month as weeks that start on Sunday. With script, Tab stops at one day and then at the links of that day; the
  * arrow keys move between days.
  */
-export function MonthView({ day, days, moved }: MonthProps) {
+export function MonthView({ day, days, visitToMove }: MonthProps) {
   const root = useRef<HTMLOListElement>(null);
   const isHydrated = useHydrated();
   const [stop, setStop] = useState(day);
@@ -54,7 +54,13 @@ export function MonthView({ day, days, moved }: MonthProps) {
         onPointerOver={({ pointerType }) => pointerType !== "touch" && setPointerNear(true)}
       >
         {days.map((each) => (
-          <MonthDay key={each.day} day={each} month={day} moved={moved} isStop={!isHydrated || each.day === stop} />
+          <MonthDay
+            key={each.day}
+            day={each}
+            month={day}
+            visitToMove={visitToMove}
+            isTabStop={!isHydrated || each.day === stop}
+          />
         ))}
       </ol>
       {isPointerNear && (

@@ -79,13 +79,13 @@ function suppressClick() {
   setTimeout(() => listeners.abort());
 }
 
-type Press = (event: PointerEvent, element: HTMLElement, signal: AbortSignal) => void;
+type PressHandler = (event: PointerEvent, element: HTMLElement, signal: AbortSignal) => void;
 
 /**
  * Calls `press` for each pointer press, until the returned function is called. Prevents the browser's own dragging of a
  * visit's link.
  */
-export function enablePointerDrag(element: HTMLElement, press: Press): () => void {
+export function enablePointerDrag(element: HTMLElement, press: PressHandler): () => void {
   const listeners = new AbortController();
   const { signal } = listeners;
   const isOnVisit = ({ target }: Event) => target instanceof Element && target.closest("[data-visit]") !== null;

@@ -17,7 +17,7 @@ type GridProps = {
   grid: CalendarGrid;
   asOf: string;
   /** The visit to move to a free time. Without it the free times are links to a new appointment. */
-  moved: VisitToMove | null;
+  visitToMove: VisitToMove | null;
 };
 
 /** Loaded when a mouse or a pen moves over the grid. If loading fails, *Move* still works. */
@@ -34,19 +34,19 @@ const ARROWS: Record<string, [number, number]> = {
  * Shows a day or a week as columns of hours. Free half hours are links. With script, Tab stops at one of them, and the
  * arrow keys move between them.
  */
-export function TimeGrid({ origin, days, grid, asOf, moved }: GridProps) {
+export function TimeGrid({ origin, days, grid, asOf, visitToMove }: GridProps) {
   const root = useRef<HTMLDivElement>(null);
   const isDayView = origin.view === "day";
   const isHydrated = useHydrated();
   const [isPointerNear, setPointerNear] = useState(false);
   const currentTime = useCurrentTime(asOf);
-  const movedId = moved?.id ?? null;
-  const firstSlot = firstFree(grid, movedId);
+  const visitToMoveId = visitToMove?.id ?? null;
+  const firstSlot = findFirstFreeSlot(grid, visitToMoveId);
   // The link that selected the visit is gone, so the focus moves to the first free time after it.
   useEffect(() => {
-    if (movedId === null) return;
+    if (visitToMoveId === null) return;
     root.current?.querySelector<HTMLElement>(".is-first-slot")?.focus();
-  }, [movedId]);
+  }, [visitToMoveId]);
   function onKeyDown(event: KeyboardEvent) {
     const step = ARROWS[event.key];
     const slot = (event.target as HTMLElement).closest<HTMLElement>("[data-slot]");
@@ -84,7 +84,7 @@ export function TimeGrid({ origin, days, grid, asOf, moved }: GridProps) {
                 cell={cell}
                 day={each}
                 origin={origin}
-                moved={moved}
+                visitToMove={visitToMove}
                 currentTime={currentTime}
                 row={row}
                 isFirst={firstSlot === `${index} ${row}`}
@@ -132,7 +132,7 @@ type HourProps = {
   cell: Column[number];
   day: CalendarDayData;
   origin: CalendarOrigin;
-  moved: GridProps["moved"];
+  visitToMove: GridProps["visitToMove"];
   currentTime: string;
   row: number;
   /** Whether the first free time of the grid is in this hour. */
@@ -140,7 +140,7 @@ type HourProps = {
   isHydrated: boolean;
 };
 
-function Hour({ cell, day, origin, moved, currentTime, row, isFirst, isHydrated }: HourProps) {
+function Hour({ cell, day, origin, visitToMove, currentTime, row, isFirst, isHydrated }: HourProps) {
   if (!cell) return <div className="time-hour is-missing" />;
   const now = nowOffset(currentTime, cell.start);
   return (
@@ -152,7 +152,7 @@ function Hour({ cell, day, origin, moved, currentTime, row, isFirst, isHydrated 
           day={day}
           row={row}
           origin={origin}
-          moved={moved}
+          visitToMove={visitToMove}
           isFirst={isFirst && index === 0}
           isHydrated={isHydrated}
         />
@@ -169,7 +169,7 @@ function Hour({ cell, day, origin, moved, currentTime, row, isFirst, isHydrated 
           dayName={day.name}
           origin={origin}
           className={`at-${offset} tall-${height}`}
-          isMoving={visit.id === moved?.id}
+          isMoving={visit.id === visitToMove?.id}
         />
       ))}
       {now !== null && <div className={`time-now at-${now}`} aria-hidden="true" />}
@@ -181,13 +181,13 @@ function Hour({ cell, day, origin, moved, currentTime, row, isFirst, isHydrated 
  * Returns the column and row of the first free time. For a visit that is being moved: of the first one on its day from
  * its current hour on, if there is one.
  */
-function firstFree({ columns }: CalendarGrid, movedId: number | null): string | null {
+function findFirstFreeSlot({ columns }: CalendarGrid, visitToMoveId: number | null): string | null {
   const at = (index: number, from: number) => {
     const row = columns[index]?.findIndex((cell, each) => each >= from && cell?.times[0]) ?? -1;
     return row === -1 ? [] : [`${index} ${row}`];
   };
   const ofMoved = columns.flatMap((column, index) => {
-    const row = column.findIndex((cell) => cell?.visits.some(({ visit }) => visit.id === movedId));
+    const row = column.findIndex((cell) => cell?.visits.some(({ visit }) => visit.id === visitToMoveId));
     return row === -1 ? [] : at(index, row);
   });
   return [...ofMoved, ...columns.flatMap((_, index) => at(index, 0))][0] ?? null;

@@ -12,27 +12,27 @@ type TimeSlotProps = {
   day: CalendarDayData;
   row: number;
   origin: CalendarOrigin;
-  moved: VisitToMove | null;
+  visitToMove: VisitToMove | null;
   isFirst: boolean;
   isHydrated: boolean;
 };
 
 /** Shows a free time as a link: half an hour for a new appointment, or the whole hour for the visit that is moved. */
-export function TimeSlot({ time, day, row, origin, moved, isFirst, isHydrated }: TimeSlotProps) {
+export function TimeSlot({ time, day, row, origin, visitToMove, isFirst, isHydrated }: TimeSlotProps) {
   const minutes = time.slice(-2);
   const isLate = minutes === "30";
-  const position = moved ? `is-move ${isLate ? "is-late" : ""}` : `is-half ${isLate ? "at-6" : "at-0"}`;
+  const position = visitToMove ? `is-move ${isLate ? "is-late" : ""}` : `is-half ${isLate ? "at-6" : "at-0"}`;
   const label = formatClockTime(parseTime(time) ?? 0);
   return (
     <Link
       to={
-        moved
-          ? adminConfirmMovePath(moved.id, day.day, time, origin)
+        visitToMove
+          ? adminConfirmMovePath(visitToMove.id, day.day, time, origin)
           : adminNewAppointmentPath({ ...origin, day: day.day }, time)
       }
-      preventScrollReset={moved !== null}
+      preventScrollReset={visitToMove !== null}
       className={`time-slot ${position} ${isFirst ? "is-first-slot" : ""}`}
-      aria-label={`${moved ? `Move ${moved.name} here` : "New appointment"}: ${day.name}, ${label}`}
+      aria-label={`${visitToMove ? `Move ${visitToMove.name} here` : "New appointment"}: ${day.name}, ${label}`}
       data-slot={`${row} ${minutes}`}
       tabIndex={!isHydrated || isFirst ? undefined : -1}
     >

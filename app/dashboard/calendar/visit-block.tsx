@@ -4,7 +4,7 @@ import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
 import { isMovable } from "../../booking/appointment-status.ts";
 import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
-import { formatTimeRange } from "../../ui/dates.ts";
+import { formatTimeRange } from "../../ui/format-date.ts";
 import { FourArrowsIcon } from "../../ui/icons.tsx";
 import { calendarMovePath, calendarOriginPath } from "./calendar-paths.ts";
 import type { CalendarOrigin } from "./calendar-view.ts";

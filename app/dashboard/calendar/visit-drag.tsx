@@ -4,7 +4,7 @@ import { useNavigate } from "react-router";
 import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { useSite } from "../../practice/site.ts";
-import { formatLongDate, formatTime, formatTimeRange } from "../../ui/dates.ts";
+import { formatLongDate, formatTime, formatTimeRange } from "../../ui/format-date.ts";
 import { showToast } from "../../ui/toast.ts";
 import type { CalendarOrigin } from "./calendar-view.ts";
 import type { CalendarDayData, CalendarGrid } from "./calendar.server.ts";

@@ -2,16 +2,16 @@ import { z } from "zod";
 import { formatMinimumNotice } from "../../booking/rules.ts";
 import { parseTime } from "../../booking/wall-time.ts";
 import { optionalText } from "../../http/field-schemas.ts";
-import { type Hours, type Week, WEEKDAYS } from "../../practice/office-hours.ts";
+import { type OpeningHours, type WeeklyHours, WEEKDAYS } from "../../practice/office-hours.ts";
 
-const PAUSES = [0, 5, 10, 15, 20, 30, 45, 60, 90, 120];
-const NOTICES = [0, 1, 2, 4, 12, 24, 48, 72, 168, 336].map((hours) => hours * 60);
+const PAUSE_MINUTES_CHOICES = [0, 5, 10, 15, 20, 30, 45, 60, 90, 120];
+const NOTICE_MINUTES_CHOICES = [0, 1, 2, 4, 12, 24, 48, 72, 168, 336].map((hours) => hours * 60);
 
-export const PAUSE_BETWEEN_VISITS_OPTIONS = PAUSES.map((minutes) => ({
+export const PAUSE_BETWEEN_VISITS_OPTIONS = PAUSE_MINUTES_CHOICES.map((minutes) => ({
   value: String(minutes),
   label: minutes === 0 ? "No pause" : `${minutes} minutes`,
 }));
-export const MINIMUM_NOTICE_OPTIONS = NOTICES.map((minutes) => ({
+export const MINIMUM_NOTICE_OPTIONS = NOTICE_MINUTES_CHOICES.map((minutes) => ({
   value: String(minutes),
   label: minutes === 0 ? "No notice" : formatMinimumNotice(minutes),
 }));
@@ -32,18 +32,18 @@ const weekdayFieldSchemas = Object.fromEntries(
   ]),
 );
 
-const minutesOf = (choices: readonly number[], message: string) =>
+const minutesSchema = (choices: readonly number[], message: string) =>
   z.enum(choices.map(String), message).transform((value) => Number(value));
 
 /** A weekday is closed if its box is checked, regardless of its times. Times are local to the practice. */
 export const weeklyHoursSchema = z
   .object({
     ...weekdayFieldSchemas,
-    pauseMinutes: minutesOf(PAUSES, "Choose a pause from the list."),
-    noticeMinutes: minutesOf(NOTICES, "Choose a notice from the list."),
+    pauseMinutes: minutesSchema(PAUSE_MINUTES_CHOICES, "Choose a pause from the list."),
+    noticeMinutes: minutesSchema(NOTICE_MINUTES_CHOICES, "Choose a notice from the list."),
   })
   .transform(({ pauseMinutes, noticeMinutes, ...days }, context) => {
-    const week: Week = WEEKDAYS.map((name, weekday) => {
+    const week: WeeklyHours = WEEKDAYS.map((name, weekday) => {
       const hours = dayHours(days, weekday);
       if (hours !== "invalid") return hours;
       const message = `${name}: enter when you open and, after that, when you close, or choose “Closed”.`;
@@ -53,7 +53,7 @@ export const weeklyHoursSchema = z
     return { week, pauseMinutes, noticeMinutes };
   });
 
-function dayHours(days: Record<string, string | undefined>, weekday: number): Hours | null | "invalid" {
+function dayHours(days: Record<string, string | undefined>, weekday: number): OpeningHours | null | "invalid" {
   if (days[weekdayFieldName(weekday, "closed")] !== undefined) return null;
   const [opens, closes] = [
     parseTime(days[weekdayFieldName(weekday, "opens")] ?? ""),

@@ -13,11 +13,11 @@ import { env } from "../../env.server.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { readForm } from "../../http/form.server.ts";
 import { WEEKDAYS } from "../../practice/office-hours.ts";
-import { schedulingRules } from "../../practice/settings.server.ts";
+import { getSchedulingRules } from "../../practice/settings.server.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CheckboxField } from "../../ui/checkbox-field.tsx";
-import { zoneAbbreviation } from "../../ui/dates.ts";
+import { zoneAbbreviation } from "../../ui/format-date.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { controlProps, Field } from "../../ui/field.tsx";
 import { type AnyField, usePageForm } from "../../ui/page-form.ts";
@@ -35,10 +35,10 @@ import {
 
 const TITLE = "Your weekly hours";
 const PATH = "/calendar/weekly-hours";
-const NOT_CHANGED = { title: "Your hours were not changed" } satisfies FormErrorOptions;
+const FORM_ERROR_OPTIONS = { title: "Your hours were not changed" } satisfies FormErrorOptions;
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { week, pauseMinutes, noticeMinutes } = await schedulingRules();
+  const { week, pauseMinutes, noticeMinutes } = await getSchedulingRules();
   const values: Record<string, string> = {
     pauseMinutes: String(pauseMinutes),
     noticeMinutes: String(noticeMinutes),
@@ -68,7 +68,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 export async function action({ context, request }: Route.ActionArgs) {
   const submission = await readForm(request, weeklyHoursSchema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const person = requirePerson(context);
   await setWeeklyHours(person, submission.value);
   const outside = describeVisitsOutside(await findVisitsOutsideHours(person, "usual"));

@@ -5,7 +5,7 @@ import { DownloadLink, ViewLink } from "../../documents/document-links.tsx";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
-import { Card, Stat } from "../../ui/card.tsx";
+import { Card, StatCard } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { lazyComponent } from "../../ui/lazy-component.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
@@ -51,7 +51,7 @@ export function ClientDashboard({ overview }: { overview: ClientOverview }) {
         {mainAction === "offer" && tasks}
         <div aria-live="polite">
           {overview.joinable.map((visit) => (
-            <JoinableVisit key={visit.id} visit={visit} isLeft={visit.id === overview.leftVisitId} />
+            <JoinableVisit key={visit.id} visit={visit} hasJustLeft={visit.id === overview.leftVisitId} />
           ))}
           <UnfinishedBookingCard unfinished={overview.unfinished} isPrimary={mainAction === "unfinished"} />
           {overview.canceled.length > 0 && <CanceledVisitsCard visits={overview.canceled} />}
@@ -64,9 +64,9 @@ export function ClientDashboard({ overview }: { overview: ClientOverview }) {
         <RecentDocuments documents={overview.recentDocuments} />
       </div>
       <div className="stats stats-small">
-        <Stat label="Upcoming Appointments" value={overview.upcoming} to="/appointments" />
-        <Stat label="Total Appointments" value={overview.total} to="/appointments" />
-        <Stat label="Documents" value={overview.documents} to="/documents" />
+        <StatCard label="Upcoming Appointments" value={overview.upcoming} to="/appointments" />
+        <StatCard label="Total Appointments" value={overview.total} to="/appointments" />
+        <StatCard label="Documents" value={overview.documents} to="/documents" />
       </div>
       <div className="row-actions">
         <LinkButton variant="quiet" to="/dashboard/intake-form">

@@ -10,7 +10,7 @@ import { msUntilNextChange } from "../../booking/ms-until-next-change.ts";
 import { canMove, isMovableByPhoneOnly } from "../../booking/self-service-deadline.ts";
 import { inPersonText } from "../../booking/meeting-place.server.ts";
 import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, roomOpensAt } from "../../booking/room-hours.ts";
-import { sharedFollowUpCountSql, sharedFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
+import { sharedFollowUpCountSql, listSharedFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
 import { hasPaidBadge } from "../../booking/prices/balance.ts";
 import { endTime, MAX_VISIT_MINUTES } from "../../booking/rules.ts";
 import { findUnfinishedBooking } from "../../booking/resume/unfinished-booking.server.ts";
@@ -19,7 +19,7 @@ import { listOpenOffers, openOfferCountSql } from "../../booking/waiting-list/op
 import { VISIT_KIND_LABELS, visitKind } from "../../booking/visit-kind.ts";
 import { now } from "../../clock.ts";
 import { preparedQuery } from "../../db/client.server.ts";
-import { hasAppointmentDocuments, latestDocuments } from "../../documents/documents.server.ts";
+import { hasAppointmentDocuments, findLatestDocuments } from "../../documents/documents.server.ts";
 import { MINUTE_MS } from "../../duration.ts";
 import { excerpt } from "../../excerpt.ts";
 
@@ -61,7 +61,7 @@ export async function loadClientOverview(
   const currentTime = now();
   const [{ counts, rows: found }, documents] = await Promise.all([
     findNearbyAppointments(person, currentTime),
-    latestDocuments(person, RECENT_COUNT),
+    findLatestDocuments(person, RECENT_COUNT),
   ]);
   const rows = found.filter(({ status }) => status !== "cancelled");
   const isUpcoming = ({ appointmentDate }: AppointmentRow) => appointmentDate >= currentTime;
@@ -107,7 +107,7 @@ export async function loadClientOverview(
     needsIntake,
     needsEmailConfirmation,
     // Queried only if there are any.
-    followUps: counts.followUps === 0 ? [] : await sharedFollowUps(person),
+    followUps: counts.followUps === 0 ? [] : await listSharedFollowUps(person),
     offers: counts.offers === 0 ? [] : await listOpenOffers(person),
     unfinished,
     documents: documents.total,
@@ -190,7 +190,7 @@ function nextVisit(row: AppointmentRow, time: Date) {
     place: inPersonText(row, time),
     roomOpensAt: roomOpensAt(start).toISOString(),
     canMove: canMove(row, time),
-    isMovedByPhone: isMovableByPhoneOnly(row, time),
+    isMovableByPhoneOnly: isMovableByPhoneOnly(row, time),
   };
 }
 

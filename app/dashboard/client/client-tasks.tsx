@@ -3,7 +3,7 @@ import { appointmentDocumentsPath, visitQuestionsPath, WAITING_LIST_PATH } from 
 import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { formatDateTime } from "../../ui/dates.ts";
+import { formatDateTime } from "../../ui/format-date.ts";
 import { lazyComponent } from "../../ui/lazy-component.ts";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 

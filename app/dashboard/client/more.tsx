@@ -37,7 +37,7 @@ export default function More() {
             <Link to={to} reloadDocument={"isDocument" in link} className="more-link">
               <Icon />
               <MoreText label={label} text={text}>
-                {"counts" in link && <UnreadCount count={unread?.[link.counts] ?? 0} of={link.counts} />}
+                {"counts" in link && <UnreadCount count={unread?.[link.counts] ?? 0} kind={link.counts} />}
               </MoreText>
             </Link>
           </li>

@@ -7,7 +7,7 @@ import { useSite } from "../../practice/site.ts";
 import { ROOM_LINK_LABELS } from "../../booking/room-hours.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { formatDateTime, formatTimeWithZone } from "../../ui/dates.ts";
+import { formatDateTime, formatTimeWithZone } from "../../ui/format-date.ts";
 import { CalendarIcon, VideoIcon } from "../../ui/icons.tsx";
 import type { ClientOverview } from "./client-dashboard.tsx";
 
@@ -29,7 +29,7 @@ export function NextVisit({ visit }: { visit: NextVisitData }) {
         <p className="text-muted wrap-anywhere">
           <MeetingInstructions visit={visit} />
         </p>
-        {visit.isMovedByPhone && <MoveByPhone />}
+        {visit.isMovableByPhoneOnly && <MoveByPhone />}
       </div>
       <p className="actions">
         {visit.kind === "link" && visit.meetingLink && (
@@ -64,15 +64,15 @@ export function NextVisit({ visit }: { visit: NextVisitData }) {
 type JoinableVisitProps = {
   visit: ClientOverview["joinable"][number];
   /** Whether the family has just left the room. */
-  isLeft: boolean;
+  hasJustLeft: boolean;
 };
 
 /** Shows a video visit that can be joined now, instead of the next one. */
-export function JoinableVisit({ visit: { id, title, start, end, entry }, isLeft }: JoinableVisitProps) {
+export function JoinableVisit({ visit: { id, title, start, end, entry }, hasJustLeft }: JoinableVisitProps) {
   const isNow = entry === "join-now";
   return (
     <Card
-      title={isLeft ? "You left the room" : isNow ? "Happening now" : "Starting soon"}
+      title={hasJustLeft ? "You left the room" : isNow ? "Happening now" : "Starting soon"}
       className="next-visit notice-card"
     >
       <div>
@@ -85,7 +85,7 @@ export function JoinableVisit({ visit: { id, title, start, end, entry }, isLeft 
       </div>
       <p>
         <LinkButton variant="primary" to={`/video-call/${id}`} className="max-sm:w-full">
-          <VideoIcon /> {isLeft ? "Rejoin" : ROOM_LINK_LABELS[entry]}
+          <VideoIcon /> {hasJustLeft ? "Rejoin" : ROOM_LINK_LABELS[entry]}
         </LinkButton>
       </p>
     </Card>

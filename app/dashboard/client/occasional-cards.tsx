@@ -3,7 +3,7 @@ import type { SharedFollowUp } from "../../booking/follow-ups/follow-ups.server.
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { formatLongPlainDate } from "../../ui/dates.ts";
+import { formatLongPlainDate } from "../../ui/format-date.ts";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { ClientOverview } from "./client-dashboard.tsx";
 

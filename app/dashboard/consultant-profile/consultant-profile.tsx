@@ -16,11 +16,11 @@ import type { Route } from "./+types/consultant-profile";
 import { PortraitField } from "./portrait-field.tsx";
 import { consultantProfileSchema } from "./profile-schema.ts";
 import { setConsultantProfile } from "./set-profile.server.ts";
-import "../../practice/consultant.css";
+import "../../practice/consultant-introduction.css";
 
 const TITLE = "About you";
 const PATH = "/consultant-profile";
-const NOT_CHANGED = { title: "Nothing was changed" } satisfies FormErrorOptions;
+const FORM_ERROR_OPTIONS = { title: "Nothing was changed" } satisfies FormErrorOptions;
 
 export function loader() {
   const { name = "", bio = "", license = "", portrait = null } = cachedConsultantProfile() ?? {};
@@ -29,10 +29,10 @@ export function loader() {
 
 export async function action({ context, request, url }: Route.ActionArgs) {
   const { submission, fields, file } = await readFormWithFile(request, consultantProfileSchema, "portrait");
-  if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   await requireRecentAuthentication(context, { request, url, form: fields });
   const outcome = await setConsultantProfile(requirePerson(context), submission.value, file);
-  if (!outcome.ok) return formError(context, submission, outcome, NOT_CHANGED);
+  if (!outcome.ok) return formError(context, submission, outcome, FORM_ERROR_OPTIONS);
   return redirectWithFlash(context, PATH, { title: "Saved", description: "Families see it from now on." });
 }
 

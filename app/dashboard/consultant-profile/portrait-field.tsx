@@ -1,5 +1,5 @@
 import type { ChangeEvent } from "react";
-import { MAX_PORTRAIT_BYTES, MAX_PORTRAIT_KB, PORTRAIT_TYPES } from "../../practice/portrait-rules.ts";
+import { MAX_PORTRAIT_BYTES, MAX_PORTRAIT_KB, PORTRAIT_TYPES } from "../../practice/portrait-limits.ts";
 import { controlProps, Field } from "../../ui/field.tsx";
 import type { AnyField } from "../../ui/page-form.ts";
 

@@ -6,7 +6,7 @@ import { inTransaction } from "../../db/client.server.ts";
 import { scanForViruses, scanRefusal } from "../../files/virus-scan.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import { toPortrait, writeConsultantProfile } from "../../practice/consultant-profile.server.ts";
-import { MAX_PORTRAIT_KB } from "../../practice/portrait-rules.ts";
+import { MAX_PORTRAIT_KB } from "../../practice/portrait-limits.ts";
 import { refreshSettingsCache } from "../../practice/settings.server.ts";
 import type { consultantProfileSchema } from "./profile-schema.ts";
 

@@ -31,8 +31,8 @@ import { OpenInvitations } from "./open-invitations.tsx";
 const OneTimeLink = lazyComponent(async () => (await import("../one-time-link.tsx")).OneTimeLink);
 
 const TITLE = "Invitations";
-const NOT_SENT = { title: "The invitation was not sent" } satisfies FormErrorOptions;
-const NOT_CHANGED = { title: "The invitation was not changed" } satisfies FormErrorOptions;
+const INVITE_ERROR_OPTIONS = { title: "The invitation was not sent" } satisfies FormErrorOptions;
+const CHANGE_ERROR_OPTIONS = { title: "The invitation was not changed" } satisfies FormErrorOptions;
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
@@ -60,25 +60,25 @@ export async function action({ request, context }: Route.ActionArgs) {
   form.delete("asked");
   if (form.has("change")) return changeOpenInvitation(context, form);
   const submission = parseForm(form, invitationSchema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_SENT);
+  if (submission.status !== "success") return formError(context, submission, null, INVITE_ERROR_OPTIONS);
   if (!wasAsked && submission.value.appointmentId === undefined) {
     const visits = await findUnclaimedVisits(person, submission.value);
     if (visits.length > 0) return data({ result: submission.reply(), visits }, { status: HTTP_STATUS.conflict });
   }
   const invited = await inviteFamily(person, submission.value);
-  return invited.ok ? toSent(context, invited.value) : formError(context, submission, invited, NOT_SENT);
+  return invited.ok ? toSent(context, invited.value) : formError(context, submission, invited, INVITE_ERROR_OPTIONS);
 }
 
 async function changeOpenInvitation(context: Route.ActionArgs["context"], form: FormData) {
   const submission = parseForm(form, invitationChangeSchema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
+  if (submission.status !== "success") return formError(context, submission, null, CHANGE_ERROR_OPTIONS);
   const { id, change } = submission.value;
   if (change === "resend") {
     const invited = await resendInvitation(requirePerson(context), id);
-    return invited.ok ? toSent(context, invited.value) : formError(context, submission, invited, NOT_CHANGED);
+    return invited.ok ? toSent(context, invited.value) : formError(context, submission, invited, CHANGE_ERROR_OPTIONS);
   }
   const withdrawn = await withdrawInvitation(requirePerson(context), id);
-  if (!withdrawn.ok) return formError(context, submission, withdrawn, NOT_CHANGED);
+  if (!withdrawn.ok) return formError(context, submission, withdrawn, CHANGE_ERROR_OPTIONS);
   const description = `The link that went to ${withdrawn.value.email} no longer works.`;
   return redirectWithFlash(context, invitationsPath(), { title: "Invitation withdrawn", description });
 }

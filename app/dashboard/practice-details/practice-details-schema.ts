@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { optionalLine } from "../../http/field-schemas.ts";
+import { optionalSingleLine } from "../../http/field-schemas.ts";
 
 const MAX_LENGTH = 200;
 const TAX_ID = /^[\w-]{4,20}$/;
@@ -8,10 +8,10 @@ const TAX_ID = /^[\w-]{4,20}$/;
  * The details of the practice that the consultant can set. The environment variables PRACTICE_… have the same limits.
  */
 export const practiceDetailsSchema = z.object({
-  address: optionalLine("The address", MAX_LENGTH),
-  taxId: optionalLine("The tax number", MAX_LENGTH).refine(
+  address: optionalSingleLine("The address", MAX_LENGTH),
+  taxId: optionalSingleLine("The tax number", MAX_LENGTH).refine(
     (taxId) => taxId === undefined || TAX_ID.test(taxId),
     "Enter a tax number such as 12-3456789.",
   ),
-  meetingPlace: optionalLine("The place", MAX_LENGTH),
+  meetingPlace: optionalSingleLine("The place", MAX_LENGTH),
 });

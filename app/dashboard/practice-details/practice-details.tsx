@@ -18,7 +18,7 @@ import { practiceDetailsSchema } from "./practice-details-schema.ts";
 import { setPracticeDetails } from "./set-practice-details.server.ts";
 
 const TITLE = "Address and tax number";
-const NOT_CHANGED = { title: "Nothing was changed" } satisfies FormErrorOptions;
+const FORM_ERROR_OPTIONS = { title: "Nothing was changed" } satisfies FormErrorOptions;
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { address, taxId, meetingPlace } = cachedPracticeDetails();
@@ -32,7 +32,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 export async function action({ context, request, url }: Route.ActionArgs) {
   const form = await readFormData(request, fieldNames(practiceDetailsSchema));
   const submission = parseForm(form, practiceDetailsSchema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_CHANGED);
+  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   await requireRecentAuthentication(context, { request, url, form });
   const audience = audienceText(await setPracticeDetails(requirePerson(context), submission.value));
   return redirectWithFlash(context, PRACTICE_DETAILS_PATH, {

@@ -2,7 +2,7 @@ import { nextFreeTimeText } from "../../booking/availability/next-free-time.serv
 import { defaultMinutes } from "../../booking/prices/service-catalog.ts";
 import { HomePage } from "../../practice/home-page.tsx";
 import { SERVICES } from "../../practice/site-content.ts";
-import { schedulingRules } from "../../practice/settings.server.ts";
+import { getSchedulingRules } from "../../practice/settings.server.ts";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import type { Route } from "./+types/public-home";
 import { WelcomeBanner } from "./welcome-banner.tsx";
@@ -11,12 +11,12 @@ import { loadWelcome } from "./welcome.server.ts";
 export const handle: PageHandle = { unhydrated: true, cache: "minute" };
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const [welcome, { week }, nextFree] = await Promise.all([
+  const [welcome, { week }, nextFreeTime] = await Promise.all([
     loadWelcome(context),
-    schedulingRules(),
+    getSchedulingRules(),
     nextFreeTimeText(defaultMinutes(SERVICES[0]?.title ?? "")),
   ]);
-  return { welcome, week, nextFree };
+  return { welcome, week, nextFreeTime };
 }
 
 /** Shows the public page. A signed-in person also sees a greeting and the next step. */

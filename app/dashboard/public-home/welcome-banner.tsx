@@ -61,7 +61,7 @@ function FamilyGreeting({ firstName, isFirstVisit, booking, visit }: Extract<Wel
         </p>
       ) : booking ? (
         <LinkButton variant="primary" href={booking.path}>
-          {booking.time?.isGone
+          {booking.time?.isUnavailable
             ? "Pick a new time"
             : `Continue booking your ${booking.title === "Your visit" ? "visit" : booking.title}`}
         </LinkButton>

@@ -26,7 +26,7 @@ const MAX_RUNNING = 20;
 export async function loadWelcome(context: Readonly<RouterContextProvider>) {
   const person = getPerson(context);
   if (!person) return null;
-  if (person.isAdmin) return { role: "administrator" as const, ...(await countDay(person)) };
+  if (person.isAdmin) return { role: "administrator" as const, ...(await summarizeDay(person)) };
   const hasIntake = await hasIntakeForm(person);
   const { booking } = await findUnfinishedBooking(person, { chosenService: getChosenService(context), hasIntake });
   return {
@@ -41,7 +41,7 @@ export async function loadWelcome(context: Readonly<RouterContextProvider>) {
 export type WelcomeData = NonNullable<Awaited<ReturnType<typeof loadWelcome>>>;
 
 /** Counts today's visits, without canceled ones, and the open requests. */
-async function countDay(person: Person) {
+async function summarizeDay(person: Person) {
   const { timeZone } = env.practice;
   const { day } = toWallTime(now(), timeZone);
   const appointmentDate = { gte: startOfDay(day, timeZone), lt: startOfDay(nextDay(day), timeZone) };

@@ -2,7 +2,7 @@ import type { PossibleAccount } from "../../consultation-requests/possible-accou
 import { EmailLink } from "../../practice/contact-links.tsx";
 import { useSite } from "../../practice/site.ts";
 import { RadioField } from "../../ui/choice-fields.tsx";
-import { formatLongDate } from "../../ui/dates.ts";
+import { formatLongDate } from "../../ui/format-date.ts";
 import type { AnyField } from "../../ui/page-form.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 
@@ -50,9 +50,12 @@ export function AccountChoice({ field, account, accounts }: AccountChoiceProps) 
   );
 }
 
-function factsOf({ hasSameEmail, hasSameName, since, isYoungerThanRequest, visits }: PossibleAccount, zone: string) {
+function factsOf(
+  { hasSameEmail, hasSameName, registeredAt, isYoungerThanRequest, visits }: PossibleAccount,
+  zone: string,
+) {
   const same = [hasSameEmail && "email address", hasSameName && "name"].filter(Boolean).join(" and ");
-  const creationText = `Account made on ${formatLongDate(new Date(since), zone)}${isYoungerThanRequest ? ", after this request" : ""}`;
+  const creationText = `Account made on ${formatLongDate(new Date(registeredAt), zone)}${isYoungerThanRequest ? ", after this request" : ""}`;
   const past = visits === 0 ? "no visits yet" : formatCountWithNoun(visits, "visit");
   return `Same ${same}. ${creationText}; ${past}.`;
 }

@@ -7,14 +7,14 @@ import { fullName } from "../../accounts/person.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { schedulingWarning } from "../../booking/availability/availability.server.ts";
-import { bookToPayInPerson } from "../../booking/book.server.ts";
+import { bookToPayInPerson } from "../../booking/book-appointment.server.ts";
 import { clientVisitLabel } from "../../booking/describe-visit.server.ts";
 import { findLastVisitDefaults, findNextVisitDefaults } from "../../booking/next-visit/next-visit.server.ts";
 import { BOOKABLE_SERVICES } from "../../booking/prices/service-catalog.ts";
 import { DEFAULT_VISIT_MINUTES, isValidDuration, TYPE_LABELS, APPOINTMENT_TYPES } from "../../booking/rules.ts";
 import { ServiceField } from "../../booking/prices/service-field.tsx";
 import { env } from "../../env.server.ts";
-import { clientIpContext, nodeRequestContext } from "../../http/context.server.ts";
+import { clientIpContext, nodeRequestContext } from "../../http/request-context.server.ts";
 import { failureHandler } from "../../http/errors.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";
@@ -40,12 +40,12 @@ import { SchedulingWarning } from "./scheduling-warning.tsx";
 import { DefaultSubmitButton } from "./default-submit-button.tsx";
 import { NearestTimes } from "./nearest-times.tsx";
 import { PlaceField } from "./place-field.tsx";
-import { MISSING_DETAILS } from "./scheduling-errors.ts";
+import { MISSING_DETAILS_ERROR_OPTIONS } from "./scheduling-errors.ts";
 import { schedulingFormError } from "./scheduling-form-error.server.ts";
 import { familyBookingSchema } from "./scheduling-schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
-const BOOKING_FAILED = { title: "Scheduling Failed", failureText: "Failed to schedule appointment." };
+const BOOKING_ERROR_OPTIONS = { title: "Scheduling Failed", failureText: "Failed to schedule appointment." };
 const PREFILLED_FIELDS = [
   "title",
   "type",
@@ -58,7 +58,7 @@ const PREFILLED_FIELDS = [
 type PrefilledValues = Record<(typeof PREFILLED_FIELDS)[number], string>;
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
-  const family = familyOf(await findUserWithAudit(requirePerson(context), parseId(params.id)));
+  const family = requireFamily(await findUserWithAudit(requirePerson(context), parseId(params.id)));
   const query = await prefillQuery(context, request, url);
   const person = requirePerson(context);
   const after = parseId(query.get("after") ?? "");
@@ -88,9 +88,9 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
  * warning.
  */
 export async function action({ context, params, request, url }: Route.ActionArgs) {
-  const family = familyOf(await findUser(requirePerson(context), parseId(params.id)));
+  const family = requireFamily(await findUser(requirePerson(context), parseId(params.id)));
   const submission = await readForm(request, familyBookingSchema(env.practice.timeZone));
-  if (submission.status !== "success") return formError(context, submission, null, MISSING_DETAILS);
+  if (submission.status !== "success") return formError(context, submission, null, MISSING_DETAILS_ERROR_OPTIONS);
   const { start, anyway, ...fields } = submission.value;
   const warningText = await schedulingWarning({ start, duration: fields.duration });
   if (warningText && anyway !== start.toISOString()) {
@@ -103,14 +103,17 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     failureHandler("", "booking for a family", context.get(nodeRequestContext)),
   );
   if (!booked.ok)
-    return schedulingFormError(context, submission, booked, BOOKING_FAILED, { start, duration: fields.duration });
+    return schedulingFormError(context, submission, booked, BOOKING_ERROR_OPTIONS, {
+      start,
+      duration: fields.duration,
+    });
   return redirectWithFlash(context, returnPath(url.search, `/families/${family.id}`), {
     title: "Appointment Scheduled!",
     description: `${clientVisitLabel(booked.value)}: ${booked.value.title}, ${formatPracticeTime(start)}. ${notificationStatusText(booked.value)}`,
   });
 }
 
-function familyOf(user: Awaited<ReturnType<typeof findUser>>) {
+function requireFamily(user: Awaited<ReturnType<typeof findUser>>) {
   if (!user.ok || user.value.isAdmin) throw notFoundResponse("There is no such family.");
   return user.value;
 }

@@ -11,7 +11,7 @@ import {
   formatLongDateTime,
   formatShortPlainDate,
   zoneAbbreviation,
-} from "../../ui/dates.ts";
+} from "../../ui/format-date.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 
 /** Number of days with free times that are offered as buttons. */

@@ -15,13 +15,13 @@ import type { AppointmentType } from "../../booking/rules.ts";
 import { moveAppointment } from "../../booking/move/move.server.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { clientIpContext, nodeRequestContext } from "../../http/context.server.ts";
+import { clientIpContext, nodeRequestContext } from "../../http/request-context.server.ts";
 import { failureHandler } from "../../http/errors.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
-import { formatDate, formatDateTime, formatShortDateTime, formatTime, zoneAbbreviation } from "../../ui/dates.ts";
+import { formatDate, formatDateTime, formatShortDateTime, formatTime, zoneAbbreviation } from "../../ui/format-date.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
@@ -33,7 +33,7 @@ import { notFoundResponse } from "../not-found-response.ts";
 import { SchedulingWarning } from "./scheduling-warning.tsx";
 import { DefaultSubmitButton } from "./default-submit-button.tsx";
 import { NearestTimes } from "./nearest-times.tsx";
-import { MISSING_DETAILS } from "./scheduling-errors.ts";
+import { MISSING_DETAILS_ERROR_OPTIONS } from "./scheduling-errors.ts";
 import { RescheduleTimeFields } from "./reschedule-time-fields.tsx";
 import "./move-times.css";
 import { accountNotificationText, notificationStatusText } from "./notification-status.server.ts";
@@ -42,7 +42,7 @@ import { rescheduleSchema } from "./scheduling-schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 const TITLE = "Move this visit";
-const RESCHEDULING_FAILED = { title: "Visit Not Moved", failureText: "The visit stays where it is." };
+const RESCHEDULE_ERROR_OPTIONS = { title: "Visit Not Moved", failureText: "The visit stays where it is." };
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
   const outcome = await findAppointmentWithAudit(requirePerson(context), parseId(params.id));
@@ -62,12 +62,12 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
     message: accountNotificationText(outcome.value, row.client.name),
     week: await loadFreeWeek(query, search, start),
     time: query.get("time") ?? "",
-    proposed: await proposedTime(query, outcome.value),
+    proposed: await loadProposedTime(query, outcome.value),
   };
 }
 
 /** Returns the time in the address, chosen in the calendar, with a warning about conflicts; null without a time. */
-async function proposedTime(query: URLSearchParams, { id, duration }: { id: number; duration: number }) {
+async function loadProposedTime(query: URLSearchParams, { id, duration }: { id: number; duration: number }) {
   const [date, time] = [query.get("date") ?? "", query.get("time") ?? ""];
   const start = parseWallTime(date, time, env.practice.timeZone);
   if (typeof start === "string") return null;
@@ -77,7 +77,7 @@ async function proposedTime(query: URLSearchParams, { id, duration }: { id: numb
 
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const submission = await readForm(request, rescheduleSchema(env.practice.timeZone));
-  if (submission.status !== "success") return formError(context, submission, null, MISSING_DETAILS);
+  if (submission.status !== "success") return formError(context, submission, null, MISSING_DETAILS_ERROR_OPTIONS);
   const person = requirePerson(context);
   const { start, anyway } = submission.value;
   const outcome = await findAppointment(person, parseId(params.id));
@@ -98,7 +98,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
       context,
       submission,
       rescheduled,
-      RESCHEDULING_FAILED,
+      RESCHEDULE_ERROR_OPTIONS,
       { start, duration: outcome.value.duration },
       outcome.value,
     );
@@ -132,7 +132,7 @@ export default function Reschedule({ loaderData, actionData }: Route.ComponentPr
       title={question ? `Move ${name}?` : TITLE}
       description={
         question
-          ? `${change(start, question.start, timeZone)} (${duration} minutes, ${kind})`
+          ? `${describeTimeChange(start, question.start, timeZone)} (${duration} minutes, ${kind})`
           : `${name}: ${title}, now ${formatDateTime(start, timeZone)}, ${duration} minutes`
       }
       closeTo={closePath}
@@ -174,7 +174,7 @@ export default function Reschedule({ loaderData, actionData }: Route.ComponentPr
   );
 }
 
-type QuestionProps = NonNullable<Awaited<ReturnType<typeof proposedTime>>> & {
+type QuestionProps = NonNullable<Awaited<ReturnType<typeof loadProposedTime>>> & {
   keepText: string;
   keepPath: string;
   pathOf: (date: string | null) => string;
@@ -207,7 +207,7 @@ function Question({ date, time, start, warning, keepText, keepPath, pathOf }: Qu
 }
 
 /** Returns the current time and the new one. The day is included once if it is the same. */
-function change(from: string, to: string, zone: string): string {
+function describeTimeChange(from: string, to: string, zone: string): string {
   const [before, after] = [formatShortDateTime(from, zone), formatShortDateTime(to, zone)];
   const isSameDay = formatDate(from, zone) === formatDate(to, zone);
   return `${before} → ${isSameDay ? formatTime(to, zone) : after} ${zoneAbbreviation(to, zone)}`;

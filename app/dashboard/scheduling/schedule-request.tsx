@@ -18,7 +18,7 @@ import {
 } from "../../consultation-requests/requests.server.ts";
 import { scheduleFromRequest } from "../../consultation-requests/schedule-from-request.server.ts";
 import { env } from "../../env.server.ts";
-import { nodeRequestContext } from "../../http/context.server.ts";
+import { nodeRequestContext } from "../../http/request-context.server.ts";
 import { failureHandler } from "../../http/errors.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";
@@ -42,7 +42,7 @@ import { SchedulingWarning } from "./scheduling-warning.tsx";
 import { DefaultSubmitButton } from "./default-submit-button.tsx";
 import { NearestTimes } from "./nearest-times.tsx";
 import { PlaceField } from "./place-field.tsx";
-import { SCHEDULING_FAILED, MISSING_DETAILS } from "./scheduling-errors.ts";
+import { SCHEDULING_ERROR_OPTIONS, MISSING_DETAILS_ERROR_OPTIONS } from "./scheduling-errors.ts";
 import { schedulingFormError } from "./scheduling-form-error.server.ts";
 import { notificationStatusText } from "./notification-status.server.ts";
 import { scheduleSchema } from "./scheduling-schemas.ts";
@@ -77,7 +77,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
 
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const submission = await readForm(request, scheduleSchema(env.practice.timeZone));
-  if (submission.status !== "success") return formError(context, submission, null, MISSING_DETAILS);
+  if (submission.status !== "success") return formError(context, submission, null, MISSING_DETAILS_ERROR_OPTIONS);
   const { title, start, duration, isLiveVideoCall, place, anyway, userId } = submission.value;
   const slot = { start, duration };
   const warningText = await schedulingWarning(slot);
@@ -93,7 +93,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
       : await scheduleFromRequest(requirePerson(context), { ...defaultFields(id), ...chosenFields }).catch(
           failureHandler("", "scheduling a request", context.get(nodeRequestContext)),
         );
-  if (!result.ok) return schedulingFormError(context, submission, result, SCHEDULING_FAILED, slot);
+  if (!result.ok) return schedulingFormError(context, submission, result, SCHEDULING_ERROR_OPTIONS, slot);
   const { id: appointmentId, userId: owner } = result.value;
   const description = `${result.value.title}, ${formatPracticeTime(start)}. ${notificationStatusText(result.value)}`;
   const notice = { title: "Consultation Scheduled Successfully!", description };

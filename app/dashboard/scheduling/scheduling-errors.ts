@@ -2,11 +2,11 @@ import type { FormErrorOptions } from "../../accounts/form-error.server.ts";
 import type { Refusal } from "../../http/outcome.ts";
 
 /** Toasts of the administrator's scheduling dialogs, in the wording of docs/product.md. */
-export const MISSING_DETAILS = {
+export const MISSING_DETAILS_ERROR_OPTIONS = {
   title: "Missing Information",
   fallbackMessage: "Please fill in all appointment details.",
 } satisfies FormErrorOptions;
-export const SCHEDULING_FAILED = {
+export const SCHEDULING_ERROR_OPTIONS = {
   title: "Scheduling Failed",
   failureText: "Failed to schedule consultation. Please try again.",
 };

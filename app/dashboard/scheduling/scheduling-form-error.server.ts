@@ -10,7 +10,7 @@ type RefusedSlot = { start: Date; duration: number };
 
 /**
  * Returns the response to a refused scheduling form: the error at its time field and, if the time was refused, the
- * nearest free starts for a visit of that length (minutes). `moved` is the visit that is being moved.
+ * nearest free starts for a visit of that length (minutes). `visitToMove` is the visit that is being moved.
  */
 export async function schedulingFormError<S extends z.ZodType>(
   context: Readonly<RouterContextProvider>,
@@ -18,7 +18,7 @@ export async function schedulingFormError<S extends z.ZodType>(
   refusal: Refusal,
   { failureText, ...options }: FormErrorOptions & { failureText: string },
   { start, duration }: RefusedSlot,
-  moved?: { id: number; appointmentDate: Date },
+  visitToMove?: { id: number; appointmentDate: Date },
 ) {
   const atField = toTimeFieldRefusal(refusal, failureText);
   const answer = formError(context, submission, atField, options);
@@ -27,9 +27,9 @@ export async function schedulingFormError<S extends z.ZodType>(
         duration,
         type: "consultation",
         ignoresNotice: true,
-        excludedAppointmentId: moved?.id,
+        excludedAppointmentId: visitToMove?.id,
       })
     : [];
-  const currentStart = moved?.appointmentDate.toISOString();
+  const currentStart = visitToMove?.appointmentDate.toISOString();
   return data({ ...answer.data, nearest: nearest.filter(({ value }) => value !== currentStart) }, answer.init ?? {});
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { bookingSchemaWithoutStart, MAX_TITLE_LENGTH } from "../../booking/schemas.ts";
 import { toDateTimeFields, parseInstant, parseWallTime } from "../../booking/start-time.ts";
-import { optionalText, requiredLine } from "../../http/field-schemas.ts";
+import { optionalText, requiredSingleLine } from "../../http/field-schemas.ts";
 
 const DATE_LENGTH = 10;
 const TIME_LENGTH = 5;
@@ -23,9 +23,9 @@ function mergeTimes(zone: string) {
   };
 }
 
-const dayAndTime = {
-  date: requiredLine("The date", DATE_LENGTH, "Choose a date."),
-  time: requiredLine("The time", TIME_LENGTH, "Choose a time."),
+const startFields = {
+  date: requiredSingleLine("The date", DATE_LENGTH, "Choose a date."),
+  time: requiredSingleLine("The time", TIME_LENGTH, "Choose a time."),
   slot: z.unknown().optional(),
   shownTime: z.unknown().optional(),
   take: z.unknown().optional(),
@@ -44,9 +44,9 @@ function withStart(zone: string) {
 /** Schema of the dialog that schedules a consultation request. Times are local to `zone`. */
 export function scheduleSchema(zone: string) {
   const fields = z.object({
-    title: requiredLine("The title", MAX_TITLE_LENGTH, "Enter a title."),
+    title: requiredSingleLine("The title", MAX_TITLE_LENGTH, "Enter a title."),
     duration: bookingSchemaWithoutStart.shape.duration,
-    ...dayAndTime,
+    ...startFields,
     isLiveVideoCall: z.preprocess((value) => value === CHECKED, z.boolean()),
     place: bookingSchemaWithoutStart.shape.place,
     userId: optionalText("The account").transform((text) => text && Number(text)),
@@ -56,9 +56,9 @@ export function scheduleSchema(zone: string) {
 
 /** Schema of the dialog in which the administrator books for a family. Times are local to `zone`. */
 export function familyBookingSchema(zone: string) {
-  return z.preprocess(mergeTimes(zone), bookingSchemaWithoutStart.extend(dayAndTime).transform(withStart(zone)));
+  return z.preprocess(mergeTimes(zone), bookingSchemaWithoutStart.extend(startFields).transform(withStart(zone)));
 }
 
 export function rescheduleSchema(zone: string) {
-  return z.preprocess(mergeTimes(zone), z.object(dayAndTime).transform(withStart(zone)));
+  return z.preprocess(mergeTimes(zone), z.object(startFields).transform(withStart(zone)));
 }

@@ -7,7 +7,7 @@ import { viewDocumentPath } from "../../documents/paths.ts";
 import { EmailLink, PhoneLink } from "../../practice/contact-links.tsx";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { formatDateTime } from "../../ui/dates.ts";
+import { formatDateTime } from "../../ui/format-date.ts";
 import { ListSearch } from "../../ui/list-search.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
@@ -18,7 +18,7 @@ import type { SearchData } from "./search.server.ts";
 type SearchPageProps = { data: SearchData; dialog?: ReactNode };
 
 /** Shows one search in all data of the consultant, in groups. */
-export function SearchPage({ data: { search, found }, dialog }: SearchPageProps) {
+export function SearchPage({ data: { search, results }, dialog }: SearchPageProps) {
   const title = "Search";
   return (
     <main id="main" tabIndex={-1} className="page">
@@ -31,7 +31,7 @@ export function SearchPage({ data: { search, found }, dialog }: SearchPageProps)
         search={search}
         isFiltered={false}
       />
-      {found && <Found search={search} found={found} />}
+      {results && <SearchResults search={search} results={results} />}
       <SearchShortcutToggle />
       {dialog}
     </main>
@@ -40,15 +40,15 @@ export function SearchPage({ data: { search, found }, dialog }: SearchPageProps)
 
 type FoundProps = {
   search: string;
-  found: NonNullable<SearchData["found"]>;
+  results: NonNullable<SearchData["results"]>;
 };
 
-function Found({ search, found }: FoundProps) {
-  const { families, requests, visits, documents } = found;
+function SearchResults({ search, results }: FoundProps) {
+  const { families, requests, visits, documents } = results;
   const { timeZone } = useSite().practice;
   const query = new URLSearchParams({ q: search });
-  const back = returnQuery(`${SEARCH_PATH}?${query}`);
-  const total = Object.values(found).reduce((sum, { count }) => sum + count, 0);
+  const backQuery = returnQuery(`${SEARCH_PATH}?${query}`);
+  const total = Object.values(results).reduce((sum, { count }) => sum + count, 0);
   return (
     <>
       <p role="status">{total === 0 ? `Nothing was found for “${search}”.` : `${total} found for “${search}”.`}</p>
@@ -71,7 +71,7 @@ function Found({ search, found }: FoundProps) {
           <li key={id} className="row relative">
             <div className="min-w-0 flex-1 basis-56">
               <Link
-                to={requestSearchResultPath(id, { isOpen, appointment, name, back })}
+                to={requestSearchResultPath(id, { isOpen, appointment, name, backQuery })}
                 preventScrollReset
                 className={ROW_LINK}
               >
@@ -96,7 +96,7 @@ function Found({ search, found }: FoundProps) {
         {visits.rows.map(({ id, title, start, badge, canMove, name, childName }) => (
           <li key={id} className="row relative">
             <div className="min-w-0 flex-1 basis-56">
-              <Link to={`${appointmentDetailsPath(id)}${back}`} preventScrollReset className={ROW_LINK}>
+              <Link to={`${appointmentDetailsPath(id)}${backQuery}`} preventScrollReset className={ROW_LINK}>
                 {name}
                 <span className="sr-only">
                   , {title}, {formatDateTime(start, timeZone)}
@@ -110,7 +110,11 @@ function Found({ search, found }: FoundProps) {
             <span className="min-w-0 wrap-anywhere text-muted">{title}</span>
             <Badge color={badge.color}>{badge.label}</Badge>
             {canMove && (
-              <Link to={`${reschedulePath(id)}${back}`} preventScrollReset className="button button-quiet relative z-1">
+              <Link
+                to={`${reschedulePath(id)}${backQuery}`}
+                preventScrollReset
+                className="button button-quiet relative z-1"
+              >
                 Move
                 <span className="sr-only">
                   {" "}
@@ -143,7 +147,7 @@ function Found({ search, found }: FoundProps) {
           </li>
         ))}
       </Group>
-      <TextSearchResults found={found} back={back} />
+      <TextSearchResults results={results} backQuery={backQuery} />
     </>
   );
 }
@@ -154,15 +158,15 @@ function Contact({ phone, email }: { phone: string | null; email: string | null 
   return email && <EmailLink email={email} className="link-target relative z-1" />;
 }
 
-type RequestPathOptions = { isOpen: boolean; appointment: { id: number } | null; name: string; back: string };
+type RequestPathOptions = { isOpen: boolean; appointment: { id: number } | null; name: string; backQuery: string };
 
 /**
  * Returns the path of a request: an open one in its scheduling dialog, a scheduled one at its visit, and one without a
  * visit in the list.
  */
-function requestSearchResultPath(id: number, { isOpen, appointment, name, back }: RequestPathOptions): string {
-  if (isOpen) return `/dashboard/requests/${id}/schedule${back}`;
+function requestSearchResultPath(id: number, { isOpen, appointment, name, backQuery }: RequestPathOptions): string {
+  if (isOpen) return `/dashboard/requests/${id}/schedule${backQuery}`;
   return appointment
-    ? `${appointmentDetailsPath(appointment.id)}${back}`
+    ? `${appointmentDetailsPath(appointment.id)}${backQuery}`
     : `/requests?${new URLSearchParams({ q: name })}`;
 }

@@ -1,5 +1,5 @@
 import { assertAdministrator } from "../../accounts/authorization.server.ts";
-import { searchFamilies, type FamilySearch } from "../../accounts/search/family-search.server.ts";
+import { buildFamilySearch, type FamilySearch } from "../../accounts/search/family-search.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
 import { recordListRead, recordTextsListed } from "../../audit/record-list-reads.server.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
@@ -13,7 +13,7 @@ import { db } from "../../db/client.server.ts";
 import { findDocuments } from "../../documents/document-search.server.ts";
 import { addChildNames } from "../../intake/children.server.ts";
 import { findIntakeForms } from "../../intake/intake-search.server.ts";
-import { readSearch, searchTerms } from "../../http/list-query.ts";
+import { readSearchText, splitSearchTerms } from "../../http/list-query.ts";
 
 /** Maximum number of rows of each group. The lists show all of them. */
 const MAX_ROWS = 6;
@@ -27,11 +27,11 @@ export type SearchData = Awaited<ReturnType<typeof searchPractice>>;
  */
 export async function searchPractice(person: Person, query: URLSearchParams) {
   assertAdministrator(person);
-  const search = readSearch(query);
-  const words = searchTerms(search);
-  if (words.length === 0) return { search, found: null };
+  const search = readSearchText(query);
+  const words = splitSearchTerms(search);
+  if (words.length === 0) return { search, results: null };
   await recordListRead();
-  const families = await searchFamilies(words);
+  const families = await buildFamilySearch(words);
   const [familyRows, requests, visits, documents, notes, followUps, answers, forms] = await Promise.all([
     findFamilies(families),
     findRequestsWithoutAccount(person, words, MAX_ROWS),
@@ -52,7 +52,7 @@ export async function searchPractice(person: Person, query: URLSearchParams) {
   const documentRows = documents.rows.map((row) => ({ ...row, client: row.family }));
   return {
     search,
-    found: {
+    results: {
       families: familyRows,
       requests,
       visits,

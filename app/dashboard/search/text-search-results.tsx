@@ -1,14 +1,17 @@
 import { Link } from "react-router";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
-import { formatDate, formatLongPlainDate } from "../../ui/dates.ts";
+import { formatDate, formatLongPlainDate } from "../../ui/format-date.ts";
 import { Group, ROW_LINK } from "./search-group.tsx";
 import type { SearchData } from "./search.server.ts";
 
-type TextSearchResultsProps = { found: NonNullable<SearchData["found"]>; back: string };
+type TextSearchResultsProps = { results: NonNullable<SearchData["results"]>; backQuery: string };
 
 /** Shows the notes, follow-ups, answers and intake forms that were found, each with an excerpt. */
-export function TextSearchResults({ found: { notes, followUps, answers, forms }, back }: TextSearchResultsProps) {
+export function TextSearchResults({
+  results: { notes, followUps, answers, forms },
+  backQuery,
+}: TextSearchResultsProps) {
   const { timeZone } = useSite().practice;
   return (
     <>
@@ -38,7 +41,7 @@ export function TextSearchResults({ found: { notes, followUps, answers, forms },
         {answers.rows.map(({ id, name, excerpt, start }) => (
           <TextSearchResult
             key={id}
-            path={`${appointmentDetailsPath(id)}${back}`}
+            path={`${appointmentDetailsPath(id)}${backQuery}`}
             name={name}
             facts={formatDate(start, timeZone)}
             excerpt={excerpt}
@@ -49,7 +52,7 @@ export function TextSearchResults({ found: { notes, followUps, answers, forms },
         {forms.rows.map(({ id, familyId, name, excerpt, updatedAt }) => (
           <TextSearchResult
             key={id}
-            path={`/dashboard/intake-form?userId=${familyId}${back.replace("?", "&")}`}
+            path={`/dashboard/intake-form?userId=${familyId}${backQuery.replace("?", "&")}`}
             name={name}
             facts={formatDate(updatedAt, timeZone)}
             excerpt={excerpt}

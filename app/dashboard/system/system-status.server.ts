@@ -9,7 +9,7 @@ import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { warningsOf } from "../../http/admin-warnings.server.ts";
 import { loadDependencyHealth } from "../../http/health.server.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
-import { readOutboxFigures } from "../../mail/outbox-figures.server.ts";
+import { readOutboxMetrics } from "../../mail/outbox-metrics.server.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { readDiskSpace } from "../../process/system-info.server.ts";
@@ -46,46 +46,46 @@ export async function readSystemStatus(person: Person): Promise<Outcome<StatusIt
   if (notAdminRefusal) return notAdminRefusal;
   const { database = false, storage = false } = await loadDependencyHealth();
   return accepted([
-    databaseLine(database),
-    storageLine(storage),
-    virusScanLine(),
-    await diskLine(),
-    await backupLine(),
-    await mailLine(person),
-    await paymentLine(),
-    relayLine(),
+    databaseStatus(database),
+    storageStatus(storage),
+    virusScanStatus(),
+    await diskStatus(),
+    await backupStatus(),
+    await mailStatus(person),
+    await paymentStatus(),
+    relayStatus(),
     securityStatus(),
   ]);
 }
 
-function line(name: string, fact: string, advice: readonly string[]): StatusItem {
+function createStatusItem(name: string, fact: string, advice: readonly string[]): StatusItem {
   return { name, fact, advice: [...advice], state: advice.length === 0 ? "well" : "attention" };
 }
 
-function databaseLine(isHealthy: boolean): StatusItem {
+function databaseStatus(isHealthy: boolean): StatusItem {
   const kind = env.databaseUrl.startsWith("postgres") ? "PostgreSQL" : "SQLite, on this computer";
   return isHealthy
-    ? line("Database", `${kind}. Working.`, [])
-    : line("Database", `${kind}. It does not answer.`, [
+    ? createStatusItem("Database", `${kind}. Working.`, [])
+    : createStatusItem("Database", `${kind}. It does not answer.`, [
         "Nothing can be saved. Call the person who installed this site, and ask for the database to be looked at first.",
       ]);
 }
 
-function storageLine(isHealthy: boolean): StatusItem {
+function storageStatus(isHealthy: boolean): StatusItem {
   const place = env.files.bucket ? "A storage service" : "A folder on this computer";
   const warnings = warningsOf("storage");
   return isHealthy
-    ? line("Documents", `${place}. Working.`, warnings)
-    : line("Documents", `${place}. It does not answer.`, [
+    ? createStatusItem("Documents", `${place}. Working.`, warnings)
+    : createStatusItem("Documents", `${place}. It does not answer.`, [
         "Documents can't be opened or added. Call the person who installed this site.",
         ...warnings,
       ]);
 }
 
-function virusScanLine(): StatusItem {
+function virusScanStatus(): StatusItem {
   const infected = warningsOf("infected documents");
   if (env.clamd !== null)
-    return line("Virus scan", "Each file is scanned before it is saved. What may be a virus is refused.", [
+    return createStatusItem("Virus scan", "Each file is scanned before it is saved. What may be a virus is refused.", [
       ...warningsOf("virus scan"),
       ...infected,
     ]);
@@ -101,10 +101,10 @@ function virusScanLine(): StatusItem {
   };
 }
 
-async function diskLine(): Promise<StatusItem> {
+async function diskStatus(): Promise<StatusItem> {
   const { freeBytes, totalBytes } = await readDiskSpace();
   const isLow = freeBytes < MIN_FREE.bytes || freeBytes < MIN_FREE.share * totalBytes;
-  return line(
+  return createStatusItem(
     "Disk space",
     `${formatGigabytes(freeBytes)} of ${formatGigabytes(totalBytes)} are free.`,
     isLow
@@ -113,7 +113,7 @@ async function diskLine(): Promise<StatusItem> {
   );
 }
 
-async function backupLine(): Promise<StatusItem> {
+async function backupStatus(): Promise<StatusItem> {
   const restoreWarnings = warningsOf("restored backup");
   // Warnings are up to a minute old. Without a warning on the page there is nothing to mark as seen.
   const restoreEntry = restoreWarnings.length > 0 ? await findUnknownRevocations() : null;
@@ -139,11 +139,11 @@ async function backupLine(): Promise<StatusItem> {
     ? []
     : ["None has been restored as a test yet. Ask the person who installed this site to do that."];
   const advice = [...restoreWarnings, ...warningsOf("backups"), ...notRestored];
-  return { ...line("Backups", facts.filter(Boolean).join(" "), advice), ...seen };
+  return { ...createStatusItem("Backups", facts.filter(Boolean).join(" "), advice), ...seen };
 }
 
-async function mailLine(person: Person): Promise<StatusItem> {
-  const { pending, oldestSeconds } = await readOutboxFigures();
+async function mailStatus(person: Person): Promise<StatusItem> {
+  const { pending, oldestSeconds } = await readOutboxMetrics();
   const failed = (await listUndeliveredMails(person)).length;
   const minutes = Math.floor(oldestSeconds / MINUTE_SECONDS);
   const waiting =
@@ -163,7 +163,7 @@ async function mailLine(person: Person): Promise<StatusItem> {
       : []),
     ...(failed > 0 ? ["Your dashboard lists who. Ask them for an address that works."] : []),
   ];
-  if (mailMode === "smtp") return line("Mail", [waiting, ...notDelivered].join(" "), advice);
+  if (mailMode === "smtp") return createStatusItem("Mail", [waiting, ...notDelivered].join(" "), advice);
   const trial = "Test mode: email is saved to a folder on this computer, not sent.";
   return {
     name: "Mail",
@@ -174,7 +174,7 @@ async function mailLine(person: Person): Promise<StatusItem> {
   };
 }
 
-async function paymentLine(): Promise<StatusItem> {
+async function paymentStatus(): Promise<StatusItem> {
   const facts = {
     square: "Square takes cards.",
     simulator: "Test mode: a simulator stands in for the card provider, and no money moves.",
@@ -184,14 +184,14 @@ async function paymentLine(): Promise<StatusItem> {
   const warnings = [...warningsOf("payments"), ...scriptWarnings];
   // Warnings are up to a minute old. Without a warning on the page there is nothing to mark as seen.
   const change = scriptWarnings.length > 0 ? await findUnseenScriptChanges() : null;
-  const current = line("Card payment", facts[env.payments], warnings);
-  if (change) return { ...current, markAsSeen: { part: "payment script", upTo: change.upTo } };
+  const current = createStatusItem("Card payment", facts[env.payments], warnings);
+  if (change) return { ...current, markAsSeen: { part: "payment script", upTo: change.lastChangeId } };
   return env.payments === "off" && current.state === "well" ? { ...current, state: "off" } : current;
 }
 
-function relayLine(): StatusItem {
+function relayStatus(): StatusItem {
   if (env.video.turnUrls.length > 0)
-    return line("Video relay", "A relay helps where a network blocks direct calls.", []);
+    return createStatusItem("Video relay", "A relay helps where a network blocks direct calls.", []);
   return {
     name: "Video relay",
     state: "off",
@@ -212,5 +212,5 @@ function securityStatus(): StatusItem {
     warnings.length === 0
       ? "The access log is whole, stored texts can be opened, and nobody tries passwords in large numbers."
       : "Something needs a closer look.";
-  return line("Safety", fact, warnings);
+  return createStatusItem("Safety", fact, warnings);
 }

@@ -24,12 +24,12 @@ const NO_CHANGE = "Please choose a change to mark as seen.";
 export async function loader({ context }: Route.LoaderArgs) {
   const status = await readSystemStatus(requirePerson(context));
   if (!status.ok) throw new Response(status.message, { status: HTTP_STATUS[status.reason], statusText: "Forbidden" });
-  const { version, build, node, since } = PROCESS_INFO;
+  const { version, build, node, startedAt } = PROCESS_INFO;
   return {
     lines: status.value,
     at: formatPracticeTime(now()),
     version: `${version}, build ${build}, Node.js ${node}`,
-    since: formatPracticeTime(since),
+    since: formatPracticeTime(startedAt),
   };
 }
 

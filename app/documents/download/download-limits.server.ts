@@ -4,7 +4,7 @@ import { isNewAccount } from "../../accounts/new-account.server.ts";
 import { getSession } from "../../accounts/sessions/session.server.ts";
 import { env } from "../../env.server.ts";
 import { markDownload } from "../../http/connections.server.ts";
-import { clientIpContext, nodeResponseContext } from "../../http/context.server.ts";
+import { clientIpContext, nodeResponseContext } from "../../http/request-context.server.ts";
 import { NetworkConcurrency } from "../../http/network-concurrency.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
 import { watchMinimumRate } from "../minimum-rate.server.ts";
@@ -42,7 +42,7 @@ export async function acquireDownloadSlot(context: Readonly<RouterContextProvide
   const outgoing = context.get(nodeResponseContext);
   if (!session || !outgoing) return null;
   const { sid, person } = session;
-  const isNew = env.rateLimits && !person.isAdmin && (await isNewAccount(person.id));
+  const isNew = env.isRateLimitingEnabled && !person.isAdmin && (await isNewAccount(person.id));
   const ip = isNew ? context.get(clientIpContext) : null;
   const isWithinNewAccountShare = openCount < DOWNLOAD_LIMITS.newAccounts || !isNew;
   const openOfPerson = openCountsByPerson.get(person.id) ?? 0;
@@ -51,8 +51,8 @@ export async function acquireDownloadSlot(context: Readonly<RouterContextProvide
     openOfPerson >= DOWNLOAD_LIMITS.person ||
     (ip !== null &&
       openOfPerson >= DOWNLOAD_LIMITS.own &&
-      networkConcurrency.findFull(ip, 1, DOWNLOAD_LIMITS.network) !== null);
-  if (env.rateLimits && isFull) {
+      networkConcurrency.findNetworkAtLimit(ip, 1, DOWNLOAD_LIMITS.network) !== null);
+  if (env.isRateLimitingEnabled && isFull) {
     const concurrencyRefusal = refused(
       "tooMany",
       "Too many downloads at once. Please wait until one is done, then try again.",
@@ -88,7 +88,7 @@ function enforceMinimumRate(outgoing: ServerResponse): () => void {
   return watchMinimumRate({
     countBytes: () => socket.bytesWritten - socket.writableLength,
     minBytes: MIN_BYTES,
-    windows: RATE_WINDOWS,
+    windowCount: RATE_WINDOWS,
     onTooSlow: () => socket.destroy(),
   });
 }

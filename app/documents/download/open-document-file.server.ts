@@ -3,7 +3,7 @@ import { accepted, type Outcome, type Refusal, refused } from "../../http/outcom
 import type { ClosableStream } from "../../files/closable-stream.server.ts";
 import { unwrapDataKey } from "../../files/data-keys.server.ts";
 import { recordOpenResult } from "../damaged-documents.server.ts";
-import { readEncrypted } from "../../files/encrypted-files.server.ts";
+import { readEncryptedFile } from "../../files/encrypted-files.server.ts";
 import { missingFileRefusal, storageRefusal } from "../storage-refusals.server.ts";
 
 const infectedRefusal = refused(
@@ -63,7 +63,7 @@ export async function openDocumentFile(
 ): Promise<Outcome<ClosableStream>> {
   try {
     const encryptedFile = { key: record.filePath, dataKey: unwrapDataKey(record), size: record.fileSize };
-    const stream = await readEncrypted(encryptedFile, from, to);
+    const stream = await readEncryptedFile(encryptedFile, from, to);
     recordOpenResult(record.id, stream ? null : missingFileRefusal());
     if (stream) return accepted(stream);
     logError(`The file of document ${record.id} is missing.`, "alert: document missing");

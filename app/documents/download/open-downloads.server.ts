@@ -6,13 +6,13 @@ import { hasDownloadAccess } from "../../accounts/sessions/download-access.serve
 import { now } from "../../clock.ts";
 import { SECOND_MS } from "../../duration.ts";
 import { type ClosableStream, createClosableStream } from "../../files/closable-stream.server.ts";
-import { nodeResponseContext } from "../../http/context.server.ts";
+import { nodeResponseContext } from "../../http/request-context.server.ts";
 
 /** How long another process may continue to send after the session has ended. */
 const CHECK_INTERVAL_MS = 5 * SECOND_MS;
 
 /** The client has disconnected or is no longer signed in. Not logged. */
-export class DownloadAborted extends Error {
+export class DownloadAbortedError extends Error {
   override name = "DownloadAborted";
 }
 
@@ -56,7 +56,7 @@ export function bindToSession(stream: ClosableStream, context: Readonly<RouterCo
       if (!(await hasDownloadAccess(sid))) outgoing.destroy();
       checkedAt = now().getTime();
     }
-    if (outgoing.destroyed) throw new DownloadAborted("The session has ended.");
+    if (outgoing.destroyed) throw new DownloadAbortedError("The session has ended.");
     return stream.next();
   };
   return createClosableStream(next, () => stream.close());

@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import type { RouterContextProvider } from "react-router";
 import type { Person } from "../../accounts/person.ts";
 import { db } from "../../db/client.server.ts";
-import { nodeResponseContext } from "../../http/context.server.ts";
+import { nodeResponseContext } from "../../http/request-context.server.ts";
 import { logError } from "../../http/errors.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { jsonResponse } from "../../http/json.server.ts";
@@ -20,9 +20,9 @@ import {
 import { acquireDownloadSlot } from "./download-limits.server.ts";
 import type { ClosableStream } from "../../files/closable-stream.server.ts";
 import { DOWNLOAD_SELECT, openDownload } from "./open-document-file.server.ts";
-import { bindToSession, DownloadAborted, onceClosed } from "./open-downloads.server.ts";
+import { bindToSession, DownloadAbortedError, onceClosed } from "./open-downloads.server.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "../intake-document.ts";
-import { markDocumentsOpened } from "../review.server.ts";
+import { markDocumentsOpened } from "../document-review.server.ts";
 
 const RANGE_REQUEST_AUDIT_WINDOW_MS = 10 * MINUTE_MS;
 
@@ -123,7 +123,7 @@ export function createResponseBody(
           else controller.enqueue(new Uint8Array(value));
         } catch (error) {
           // The client disconnected or the session has ended, which closed the stream and made its next read fail.
-          const hasReader = !(error instanceof DownloadAborted) && outgoing?.destroyed !== true;
+          const hasReader = !(error instanceof DownloadAbortedError) && outgoing?.destroyed !== true;
           await stream.close();
           if (hasReader) logError(error, logContext);
           controller.error(error);
@@ -142,7 +142,7 @@ async function pipeToResponse(stream: ClosableStream, outgoing: ServerResponse):
     const chunk = await stream.next();
     if (chunk.done) return chunk;
     await new Promise<void>((resolve, reject) => {
-      outgoing.write(chunk.value, (error) => (error ? reject(new DownloadAborted(error.message)) : resolve()));
+      outgoing.write(chunk.value, (error) => (error ? reject(new DownloadAbortedError(error.message)) : resolve()));
     });
   }
 }

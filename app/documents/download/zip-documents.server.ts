@@ -13,7 +13,7 @@ import {
 import { cloneChunks, type ClosableStream } from "../../files/closable-stream.server.ts";
 import { DOWNLOAD_SELECT, infectedFileRefusal, openDownload } from "./open-document-file.server.ts";
 import { type ArchiveEntry, streamArchive } from "./stream-archive.server.ts";
-import { markDocumentsOpened } from "../review.server.ts";
+import { markDocumentsOpened } from "../document-review.server.ts";
 import { isIntakeDocumentId } from "./serve-document.server.ts";
 
 const MAX_DOCUMENTS = 200;
@@ -77,7 +77,12 @@ export async function zipDocuments(
   async function* entries(): AsyncGenerator<ArchiveEntry> {
     if (intake?.ok) {
       const { text, document } = intake.value;
-      yield { name: nameOf(document.fileName), content: once(text), modifiedAt: document.uploadedAt, isText: true };
+      yield {
+        name: nameOf(document.fileName),
+        content: yieldOnce(text),
+        modifiedAt: document.uploadedAt,
+        isText: true,
+      };
     }
     for (const { user, ...document } of rows) {
       const folder = person.isAdmin ? `${safeEntryName(fullName(user))} (${document.userId})/` : "";
@@ -90,6 +95,6 @@ export async function zipDocuments(
   return accepted(await streamArchive(entries()));
 }
 
-async function* once(text: string): AsyncGenerator<string> {
+async function* yieldOnce(text: string): AsyncGenerator<string> {
   yield text;
 }

@@ -2,7 +2,7 @@ import { type DragEvent, useEffect, useEffectEvent, useRef, useState } from "rea
 import { controlProps, Field } from "../../ui/field.tsx";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import type { AnyField } from "../../ui/page-form.ts";
-import { ACCEPT, MAX_FILE_MB } from "../rules.ts";
+import { ACCEPTED_FILE_TYPES, MAX_FILE_MB } from "../rules.ts";
 
 const HINT = `PDF, Word, text, picture, audio, video, ZIP or RAR. Up to ${MAX_FILE_MB} MB each.`;
 
@@ -47,7 +47,7 @@ export function FileField({ field, onSelect }: FileFieldProps) {
           ref={input}
           {...controlProps({ field, hint: HINT })}
           type="file"
-          accept={ACCEPT}
+          accept={ACCEPTED_FILE_TYPES}
           multiple={isHydrated}
           className="input"
           onChange={(event) => onSelect([...(event.currentTarget.files ?? [])])}

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import type { BusboyFileStream, BusboyInstance } from "@fastify/busboy";
-import { parseMediaType } from "../../http/body.server.ts";
+import { parseMediaType } from "../../http/request-body.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
 import { UPLOAD_FIELD_NAMES } from "../schemas.ts";
 
@@ -16,7 +16,7 @@ const MULTIPART_LIMITS = {
 };
 
 /** Stops reading a request; `refusal` is the response to its sender. */
-export class UploadRejected extends Error {
+export class UploadRejectedError extends Error {
   override name = "UploadRejected";
   readonly refusal: Refusal;
 
@@ -27,7 +27,7 @@ export class UploadRejected extends Error {
 }
 
 /** The connection was closed before the upload was recorded, so no response is possible. */
-export class UploadAborted extends Error {
+export class UploadAbortedError extends Error {
   override name = "UploadAborted";
 }
 
@@ -49,11 +49,11 @@ export async function readMultipart<T>(
   let currentFile: BusboyFileStream | undefined;
   let fail: (error: Error) => void = () => {};
   const onClose = () => {
-    if (!request.complete) fail(new UploadAborted("The sender left."));
+    if (!request.complete) fail(new UploadAbortedError("The sender left."));
   };
   const parsed = new Promise<void>((resolve, reject) => {
     fail = reject;
-    const rejectUpload = (refusal: Refusal) => reject(new UploadRejected(refusal));
+    const rejectUpload = (refusal: Refusal) => reject(new UploadRejectedError(refusal));
     parser.on("field", (name: string, value: string, nameCut: boolean, valueCut: boolean) => {
       if (nameCut || valueCut) return rejectUpload(refused("tooLarge", "A field of the form is too long."));
       const fieldName = UPLOAD_FIELD_NAMES.find((each) => each === name);
@@ -101,12 +101,14 @@ export async function readMultipart<T>(
 async function createParser(request: IncomingMessage): Promise<BusboyInstance> {
   const type = request.headers["content-type"] ?? "";
   if (parseMediaType(type)?.type !== "multipart/form-data") {
-    throw new UploadRejected(refused("unsupported", "Send the file as a form (Content-Type: multipart/form-data)."));
+    throw new UploadRejectedError(
+      refused("unsupported", "Send the file as a form (Content-Type: multipart/form-data)."),
+    );
   }
   const { Busboy } = await import("@fastify/busboy");
   try {
     return new Busboy({ headers: { ...request.headers, "content-type": type }, limits: MULTIPART_LIMITS });
   } catch {
-    throw new UploadRejected(refused("malformed", "The form does not say where its parts begin (boundary)."));
+    throw new UploadRejectedError(refused("malformed", "The form does not say where its parts begin (boundary)."));
   }
 }

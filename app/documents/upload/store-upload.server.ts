@@ -16,16 +16,16 @@ import {
   type RawUploadFields,
   type IncomingFile,
   readMultipart,
-  UploadAborted,
-  UploadRejected,
+  UploadAbortedError,
+  UploadRejectedError,
 } from "./multipart.server.ts";
 import { precheckUpload, recheckQuota } from "../upload-limits.server.ts";
-import { documentName, fileExtension, MESSAGES } from "../rules.ts";
+import { documentName, fileExtension, UPLOAD_MESSAGES } from "../rules.ts";
 import { type UploadValues, uploadSchema } from "../schemas.ts";
 import { createUploadSizeLimiter, type UploadSizeLimiter } from "./upload-size-limiter.server.ts";
 import { storageRefusal } from "../storage-refusals.server.ts";
-import { newStorageKey, fileStore } from "../../files/configured-store.server.ts";
-import { writeEncrypted } from "../../files/encrypted-files.server.ts";
+import { newStorageKey, fileStore } from "../../files/configured-file-store.server.ts";
+import { writeEncryptedFile } from "../../files/encrypted-files.server.ts";
 import { scanForViruses, scanRefusal } from "../../files/virus-scan.server.ts";
 
 /** A stored file without a document record yet. */
@@ -72,10 +72,10 @@ export async function storeUpload(
       return recorded;
     }
     if (stored) await deleteStoredFile(stored);
-    return validated.ok ? refused("invalid", MESSAGES.noFile) : validated;
+    return validated.ok ? refused("invalid", UPLOAD_MESSAGES.noFile) : validated;
   } catch (error) {
     if (uploadState.stored) await deleteStoredFile(uploadState.stored);
-    if (error instanceof UploadRejected) return error.refusal;
+    if (error instanceof UploadRejectedError) return error.refusal;
     const scanFailureRefusal = await scanRefusal(error, person.id, "file");
     if (scanFailureRefusal) return scanFailureRefusal;
     const refusal = storageRefusal(error);
@@ -87,11 +87,13 @@ export async function storeUpload(
 
 /** Validates the form without a database query. Each problem is listed under its field. */
 function validateUploadFields(person: Person, fields: RawUploadFields, hasFile: boolean): Outcome<UploadValues> {
-  const noFile = { file: [MESSAGES.noFile] };
+  const noFile = { file: [UPLOAD_MESSAGES.noFile] };
   const validated = validate(uploadSchema, fields);
   if (!validated.ok)
-    return hasFile ? validated : { ...validated, message: MESSAGES.noFile, errors: { ...noFile, ...validated.errors } };
-  if (!hasFile) return refused("invalid", MESSAGES.noFile, noFile);
+    return hasFile
+      ? validated
+      : { ...validated, message: UPLOAD_MESSAGES.noFile, errors: { ...noFile, ...validated.errors } };
+  if (!hasFile) return refused("invalid", UPLOAD_MESSAGES.noFile, noFile);
   if (person.isAdmin && validated.value.userId === undefined) return invalidField("userId", "Choose a family.");
   return validated;
 }
@@ -103,17 +105,17 @@ async function storeFile(
   uploadState: UploadState,
 ): Promise<StoredUpload> {
   const typeResult = typeFromName(file.name);
-  if (!typeResult.ok) throw new UploadRejected(typeResult);
+  if (!typeResult.ok) throw new UploadRejectedError(typeResult);
   // Fields that come before the file are checked before it is stored.
   const earlyCheck = fields.customFileName === undefined ? null : validateUploadFields(person, fields, true);
-  if (earlyCheck?.ok === false) throw new UploadRejected(earlyCheck);
+  if (earlyCheck?.ok === false) throw new UploadRejectedError(earlyCheck);
   const familyId = person.isAdmin ? (earlyCheck?.ok ? earlyCheck.value.userId : undefined) : person.id;
   uploadState.size = createUploadSizeLimiter(person, familyId);
 
   const { type, content } = await sniffType(file.name, uploadState.size.limit(file.bytes));
   const filePath = newStorageKey();
   const { dataKey, wrappedKey } = createDataKey();
-  const { size, sha256 } = await writeEncrypted(filePath, dataKey, scanForViruses(content));
+  const { size, sha256 } = await writeEncryptedFile(filePath, dataKey, scanForViruses(content));
   return { filePath, fileName: file.name, fileType: type, fileSize: size, sha256, ...wrappedKey };
 }
 
@@ -127,9 +129,9 @@ async function sniffType(name: string, chunks: AsyncGenerator<Buffer>) {
     head.push(value);
     length += value.length;
   }
-  if (length === 0) throw new UploadRejected(invalidField("file", MESSAGES.empty));
+  if (length === 0) throw new UploadRejectedError(invalidField("file", UPLOAD_MESSAGES.empty));
   const type = await detectType(name, Buffer.concat(head).subarray(0, SAMPLE_BYTES));
-  if (!type.ok) throw new UploadRejected(type);
+  if (!type.ok) throw new UploadRejectedError(type);
   async function* content() {
     yield* head;
     yield* chunks;
@@ -151,7 +153,7 @@ async function insertDocument(
       (await lockFamilyAndAppointment(transaction, userId, appointmentId)) ??
       (await recheckQuota(transaction, person, { userId, bytes: stored.fileSize }));
     if (refusal) return refusal;
-    if (request.socket.destroyed) throw new UploadAborted("The sender left.");
+    if (request.socket.destroyed) throw new UploadAbortedError("The sender left.");
     const document = await transaction.document.create({
       data: {
         ...stored,

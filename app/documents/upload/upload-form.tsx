@@ -11,7 +11,7 @@ import { TextField } from "../../ui/text-field.tsx";
 import { DOCUMENTS_PATH, NEW_DOCUMENT_PATH } from "../paths.ts";
 import { FileField } from "./file-field.tsx";
 import { sharingText, uploadFailureNotice, UPLOADED_NOTICE } from "./upload-notices.ts";
-import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH, MESSAGES } from "../rules.ts";
+import { MAX_DESCRIPTION_LENGTH, MAX_DOCUMENT_NAME_LENGTH, UPLOAD_MESSAGES } from "../rules.ts";
 import { UploadItems } from "./upload-items.tsx";
 import { UploadTargetFields, type UploadTargetFieldsProps, VisibilityField } from "./upload-target-fields.tsx";
 import { type FailedUpload, type UploadFailure, type UploadItem, useUploads } from "./use-uploads.ts";
@@ -162,7 +162,7 @@ export function UploadForm({
               ? "The name that you and the family will see."
               : "The name that you and your consultant will see."
           }
-          maxLength={MAX_NAME_LENGTH}
+          maxLength={MAX_DOCUMENT_NAME_LENGTH}
           autoComplete="off"
         />
       </div>
@@ -197,9 +197,9 @@ function withFileName({ notice, fileName }: FailedUpload): Notice {
 function validateItems(items: UploadItem[], count: number): UploadFailure | null {
   const errors: Record<string, string[]> = {};
   const problems = items.flatMap(({ problem, state }) => (problem && state === "chosen" ? [problem] : []));
-  if (count === 0) errors.file = [MESSAGES.noFile];
+  if (count === 0) errors.file = [UPLOAD_MESSAGES.noFile];
   else if (problems.length > 0) errors.file = [...new Set(problems)];
-  if (count > 0 && items.some(({ name }) => name.trim() === "")) errors.customFileName = [MESSAGES.noName];
+  if (count > 0 && items.some(({ name }) => name.trim() === "")) errors.customFileName = [UPLOAD_MESSAGES.noName];
   const [message] = Object.values(errors).flat();
   return message === undefined ? null : { notice: uploadFailureNotice({ message, errors }), errors };
 }

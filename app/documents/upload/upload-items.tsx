@@ -1,7 +1,7 @@
 import { useId } from "react";
 import { Button } from "../../ui/button.tsx";
 import { AlertIcon, CheckIcon } from "../../ui/icons.tsx";
-import { MAX_NAME_LENGTH, formatBytes } from "../rules.ts";
+import { MAX_DOCUMENT_NAME_LENGTH, formatBytes } from "../rules.ts";
 import { timeLeftText } from "./send-upload.ts";
 import type { UploadItem } from "./use-uploads.ts";
 
@@ -83,7 +83,7 @@ function NameInput({ item, onRename }: { item: UploadItem; onRename: ItemActions
         id={id}
         className="input"
         value={item.name}
-        maxLength={MAX_NAME_LENGTH}
+        maxLength={MAX_DOCUMENT_NAME_LENGTH}
         autoComplete="off"
         required
         readOnly={item.state === "sending" || item.state === "waiting"}

@@ -5,19 +5,19 @@ import type { RouterContextProvider } from "react-router";
 import { registerSessionsEndedHandler } from "../../accounts/close-session-connections.server.ts";
 import { touchSessionByCookie } from "../../accounts/sessions/session.server.ts";
 import { recordRefusedAttempt } from "../../audit/refusals.server.ts";
-import { markBodyStreamed } from "../../http/body.server.ts";
+import { markBodyStreamed } from "../../http/request-body.server.ts";
 import { clientIp } from "../../http/client-ip.server.ts";
-import { nodeRequestContext } from "../../http/context.server.ts";
+import { nodeRequestContext } from "../../http/request-context.server.ts";
 import { logError } from "../../http/errors.server.ts";
 import { type Outcome, type RefusalReason, refused } from "../../http/outcome.ts";
 import type { Document } from "../documents.server.ts";
-import { type RawUploadFields, UploadAborted } from "./multipart.server.ts";
+import { type RawUploadFields, UploadAbortedError } from "./multipart.server.ts";
 import { watchMinimumRate } from "../minimum-rate.server.ts";
 import { acquireUploadSlot } from "../upload-limits.server.ts";
 import { storeUpload } from "./store-upload.server.ts";
 
 /** Paths that accept a file, as the router matches them: the API endpoint and the form's action. */
-export const UPLOAD_PATH = /^\/(api\/documents|documents\/new)\/?$/i;
+export const UPLOAD_PATH_PATTERN = /^\/(api\/documents|documents\/new)\/?$/i;
 
 /** Maximum duration of an upload's body; other bodies have one minute (http/body-timeout.server.ts). */
 export const MAX_UPLOAD_MS = HOUR_MS;
@@ -35,7 +35,7 @@ const uploadsByRequest = new WeakMap<object, ReceivedUpload>();
 
 /**
  * Stores an uploaded file directly from the connection, because the framework would buffer it in memory. The route then
- * gets the result from `uploadOutcome`. The body of a request without a session is not read: the route refuses it.
+ * gets the result from `getUploadOutcome`. The body of a request without a session is not read: the route refuses it.
  */
 export async function storeUploadMiddleware(request: Request, response: Response, next: NextFunction): Promise<void> {
   markBodyStreamed(request);
@@ -75,7 +75,7 @@ export async function storeUploadMiddleware(request: Request, response: Response
       release();
     }
   } catch (error) {
-    if (error instanceof UploadAborted) return;
+    if (error instanceof UploadAbortedError) return;
     setOutcome(() => {
       throw error;
     });
@@ -87,12 +87,12 @@ export async function storeUploadMiddleware(request: Request, response: Response
  * Returns the result of this request's upload; null if the middleware stored none. Throws an unexpected error of the
  * upload.
  */
-export function uploadOutcome(context: Readonly<RouterContextProvider>): Outcome<Document> | null {
+export function getUploadOutcome(context: Readonly<RouterContextProvider>): Outcome<Document> | null {
   return uploadsByRequest.get(context.get(nodeRequestContext))?.outcome() ?? null;
 }
 
 /** Returns the text fields of this request's upload that have been parsed. */
-export function rawUploadFields(context: Readonly<RouterContextProvider>): RawUploadFields {
+export function getRawUploadFields(context: Readonly<RouterContextProvider>): RawUploadFields {
   return uploadsByRequest.get(context.get(nodeRequestContext))?.fields ?? {};
 }
 
@@ -101,7 +101,7 @@ export function rawUploadFields(context: Readonly<RouterContextProvider>): RawUp
  * it has checked the session.
  */
 export function handlesExpectContinue(request: IncomingMessage): boolean {
-  return request.method === "POST" && UPLOAD_PATH.test(request.url?.replace(/[?#].*$/, "") ?? "");
+  return request.method === "POST" && UPLOAD_PATH_PATTERN.test(request.url?.replace(/[?#].*$/, "") ?? "");
 }
 
 /** Logs a failure to record the refusal instead of throwing, so that the refusal is always sent. */
@@ -139,7 +139,7 @@ function enforceMinimumRate(request: IncomingMessage, checkSession: () => Promis
   const stopWatching = watchMinimumRate({
     countBytes: () => socket.bytesRead,
     minBytes: MIN_BYTES,
-    windows: RATE_WINDOWS,
+    windowCount: RATE_WINDOWS,
     onTooSlow: () => socket.destroy(),
     onProgress: () => void checkSession().catch(() => {}),
   });

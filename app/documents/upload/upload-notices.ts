@@ -1,6 +1,6 @@
 import type { FieldErrors } from "../../http/outcome.ts";
 import type { Notice } from "../../ui/toast.ts";
-import { MESSAGES } from "../rules.ts";
+import { UPLOAD_MESSAGES } from "../rules.ts";
 
 export const UPLOADED_NOTICE: Notice = { title: "Document Uploaded!" };
 
@@ -13,8 +13,9 @@ export function sharingText(isShared: boolean, { name, isMailed }: { name: strin
 /** Returns the notice for a refused upload. A missing file and a missing name have their own titles. */
 export function uploadFailureNotice({ message, errors = {} }: { message: string; errors?: FieldErrors }) {
   const style = "destructive" as const;
-  if (errors.file?.includes(MESSAGES.noFile)) return { title: "No File Selected", description: MESSAGES.noFile, style };
-  if (errors.customFileName?.includes(MESSAGES.noName))
-    return { title: "File Name Required", description: MESSAGES.noName, style };
+  if (errors.file?.includes(UPLOAD_MESSAGES.noFile))
+    return { title: "No File Selected", description: UPLOAD_MESSAGES.noFile, style };
+  if (errors.customFileName?.includes(UPLOAD_MESSAGES.noName))
+    return { title: "File Name Required", description: UPLOAD_MESSAGES.noName, style };
   return { title: "Upload Failed", description: `Upload failed: ${message}`, style };
 }

@@ -1,9 +1,9 @@
 import type { Person } from "../../accounts/person.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
-import { MAX_FILE_BYTES, MESSAGES } from "../rules.ts";
+import { MAX_FILE_BYTES, UPLOAD_MESSAGES } from "../rules.ts";
 import { storageFullRefusal } from "../storage-refusals.server.ts";
 import { isDiskLow, type Quota, quotaExceededRefusal, loadUploadQuota } from "../upload-limits.server.ts";
-import { UploadRejected } from "./multipart.server.ts";
+import { UploadRejectedError } from "./multipart.server.ts";
 
 /**
  * Number of received bytes after which the quota and the free space are read again, because an upload may take an hour.
@@ -37,7 +37,8 @@ export function createUploadSizeLimiter(person: Person, familyId: number | undef
   };
   const release = () => add(-own);
   const check = async (): Promise<Refusal | null> => {
-    if (own > MAX_FILE_BYTES) return refused("tooLarge", MESSAGES.tooLarge, { file: [MESSAGES.tooLarge] });
+    if (own > MAX_FILE_BYTES)
+      return refused("tooLarge", UPLOAD_MESSAGES.tooLarge, { file: [UPLOAD_MESSAGES.tooLarge] });
     if (own >= nextCheck) {
       nextCheck = own + RECHECK_BYTES;
       if (await isDiskLow()) return storageFullRefusal();
@@ -53,7 +54,7 @@ export function createUploadSizeLimiter(person: Person, familyId: number | undef
       if (refusal) {
         // Release immediately: if two uploads don't fit together, the other one then still fits.
         release();
-        throw new UploadRejected(refusal);
+        throw new UploadRejectedError(refusal);
       }
       yield chunk;
     }

@@ -10,7 +10,7 @@ import { mailMode } from "../../mail/transport.server.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import type { Route } from "./+types/upload";
 import { DOCUMENTS_PATH } from "../paths.ts";
-import { rawUploadFields, uploadOutcome } from "./upload-middleware.server.ts";
+import { getRawUploadFields, getUploadOutcome } from "./upload-middleware.server.ts";
 import { sharingText, uploadFailureNotice, UPLOADED_NOTICE } from "./upload-notices.ts";
 import { findUploadOptions } from "./upload-options.server.ts";
 import { uploadSchema } from "../schemas.ts";
@@ -53,7 +53,7 @@ function returnPath(familyId: number | null): string {
 
 /** Handles the form without JavaScript. `storeUploadMiddleware` has already stored the file. */
 export async function action({ context, params, url }: Route.ActionArgs) {
-  const outcome = uploadOutcome(context) ?? refused("unsupported", "Please send the form with a file.");
+  const outcome = getUploadOutcome(context) ?? refused("unsupported", "Please send the form with a file.");
   if (outcome.ok) {
     const { userId, fileName, isSharedWithClient } = outcome.value;
     if (!requirePerson(context).isAdmin)
@@ -68,7 +68,7 @@ export async function action({ context, params, url }: Route.ActionArgs) {
 
 function uploadErrorResponse(context: Route.ActionArgs["context"], refusal: Refusal) {
   const formData = new FormData();
-  for (const [name, value] of Object.entries(rawUploadFields(context))) formData.set(name, value);
+  for (const [name, value] of Object.entries(getRawUploadFields(context))) formData.set(name, value);
   const { title, description } = uploadFailureNotice(refusal);
   return formError(context, parseForm(formData, uploadSchema), { ...refusal, message: description }, { title });
 }

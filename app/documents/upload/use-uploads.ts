@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { FieldErrors } from "../../http/outcome.ts";
 import type { Notice } from "../../ui/toast.ts";
 import { uploadFailureNotice } from "./upload-notices.ts";
-import { hasAcceptedExtension, MAX_FILE_BYTES, nameWithoutExtension, MESSAGES } from "../rules.ts";
+import { hasAcceptedExtension, MAX_FILE_BYTES, nameWithoutExtension, UPLOAD_MESSAGES } from "../rules.ts";
 import { waitUntilOnline, isOffline, sendUpload, type UploadResponse } from "./send-upload.ts";
 
 export type UploadItem = {
@@ -20,9 +20,9 @@ export type FailedUpload = UploadFailure & { fileName: string };
 
 /** Returns a problem that the browser can detect before the upload, if any. The server repeats these checks. */
 function fileError(file: File): string | undefined {
-  if (!hasAcceptedExtension(file.name)) return MESSAGES.type;
-  if (file.size === 0) return MESSAGES.empty;
-  return file.size > MAX_FILE_BYTES ? MESSAGES.tooLarge : undefined;
+  if (!hasAcceptedExtension(file.name)) return UPLOAD_MESSAGES.type;
+  if (file.size === 0) return UPLOAD_MESSAGES.empty;
+  return file.size > MAX_FILE_BYTES ? UPLOAD_MESSAGES.tooLarge : undefined;
 }
 
 type RunningUploads = { queue: AbortController; file: AbortController };

@@ -9,10 +9,10 @@ import { FairTaskQueue, type RunningLimits, type TaskSource } from "./fair-task-
  * Maximum requests that are processed at the same time, of one network (an IPv4 address, an IPv6 /48) and of one
  * requester in all networks. The difference lets the others of a network start at once.
  */
-const MAX_RUNNING: RunningLimits = { network: 8, requester: 6 };
+const MAX_RUNNING_REQUESTS: RunningLimits = { network: 8, requester: 6 };
 /** How long a request whose client has left still counts as running, because its processing goes on. */
 const ABORTED_REQUEST_MS = 500;
-const requestQueue = new FairTaskQueue(MAX_RUNNING);
+const requestQueue = new FairTaskQueue(MAX_RUNNING_REQUESTS);
 
 /** Records that a connection has arrived in this tick whose request should be read before tasks start. */
 export function markConnectionAccepted(): void {
@@ -57,7 +57,7 @@ class RequestSlot {
   }
 
   /** Resolves in the request's turn, with the slot acquired. */
-  waitForTurn(isArrival: boolean): Promise<void> {
+  waitForSlot(isArrival: boolean): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const start = () => {
       if (this.request) this.acquire();
@@ -89,7 +89,7 @@ export function fairQueueMiddleware(findOwner: (request: Request) => Promise<Req
     const network = wider.at(-1) ?? address;
     const requester = owner === null ? address : owner.isPerNetwork ? `${owner.key} ${network}` : owner.key;
     const slot = new RequestSlot(request, { network, requester, session: owner?.session ?? "" });
-    await slot.waitForTurn(true);
+    await slot.waitForSlot(true);
     if (response.closed) return slot.finish();
     if (owner === null && !isSafeMethod(request.method)) {
       slot.finish();
@@ -112,21 +112,21 @@ export function fairQueueMiddleware(findOwner: (request: Request) => Promise<Req
  * running, and waits for its next turn afterward. It must not hold anything that another request of its network waits
  * for.
  */
-export function queueAfterReceiving<T>(receive: () => Promise<T>): Promise<T> {
-  return requestSlots.getStore()?.isReceiving() ? queueAfter(receive) : receive();
+export function receiveThenRequeue<T>(receive: () => Promise<T>): Promise<T> {
+  return requestSlots.getStore()?.isReceiving() ? runThenRequeue(receive) : receive();
 }
 
 /**
  * Waits, during which the request in progress doesn't count as running, and then for its next turn. The request must
  * not hold anything that another request of its network waits for.
  */
-export async function queueAfter<T>(operation: () => Promise<T>): Promise<T> {
+export async function runThenRequeue<T>(operation: () => Promise<T>): Promise<T> {
   const slot = requestSlots.getStore();
   slot?.release();
   try {
     return await operation();
   } finally {
-    await slot?.waitForTurn(false);
+    await slot?.waitForSlot(false);
   }
 }
 

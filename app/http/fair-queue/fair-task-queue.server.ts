@@ -16,12 +16,12 @@ export type RunningLimits = { network: number; requester: number };
 export type TaskSource = { network: string; requester: string; session: string };
 type Task = { network: string; start: () => void };
 /**
- * `count`: number of tasks, in all and `byRequester`. `position`: the place in the rotation, which grows when a task of
+ * `count`: number of tasks, in all and `countByRequester`. `position`: the place in the rotation, which grows when a task of
  * the network starts.
  */
-type NetworkTasks = { byRequester: Map<string, number>; count: number; position: number };
-/** `servedAt`: the position at which a task of the requester last started; 0 if none did. */
-type RequesterTasks = { bySession: Map<string, Task[]>; servedAt: number };
+type NetworkTasks = { countByRequester: Map<string, number>; count: number; position: number };
+/** `lastServedPosition`: the position at which a task of the requester last started; 0 if none did. */
+type RequesterTasks = { tasksBySession: Map<string, Task[]>; lastServedPosition: number };
 
 /**
  * Starts one task per event loop tick and takes the networks in turn, and in each network its requesters, so that a
@@ -48,16 +48,23 @@ export class FairTaskQueue {
 
   /** `isArrival`: the request has just arrived, and is not one that has been started before. */
   add({ network, requester, session }: TaskSource, start: () => void, isArrival = true): void {
-    const inNetwork = this.networks.get(network) ?? { byRequester: new Map(), count: 0, position: this.nextPosition() };
-    inNetwork.count += 1;
-    inNetwork.byRequester.set(requester, (inNetwork.byRequester.get(requester) ?? 0) + 1);
-    this.networks.set(network, inNetwork);
-    const own = this.requesters.get(requester) ?? { bySession: new Map<string, Task[]>(), servedAt: 0 };
-    this.requesters.set(requester, own);
-    const tasks = own.bySession.get(session);
+    const networkTasks = this.networks.get(network) ?? {
+      countByRequester: new Map(),
+      count: 0,
+      position: this.nextPosition(),
+    };
+    networkTasks.count += 1;
+    networkTasks.countByRequester.set(requester, (networkTasks.countByRequester.get(requester) ?? 0) + 1);
+    this.networks.set(network, networkTasks);
+    const requesterTasks = this.requesters.get(requester) ?? {
+      tasksBySession: new Map<string, Task[]>(),
+      lastServedPosition: 0,
+    };
+    this.requesters.set(requester, requesterTasks);
+    const tasks = requesterTasks.tasksBySession.get(session);
     if (tasks) tasks.push({ network, start });
-    else own.bySession.set(session, [{ network, start }]);
-    if (isArrival && inNetwork.count <= MAX_PRIORITY_READS) this.markArrival();
+    else requesterTasks.tasksBySession.set(session, [{ network, start }]);
+    if (isArrival && networkTasks.count <= MAX_PRIORITY_READS) this.markArrival();
     this.schedule();
   }
 
@@ -118,13 +125,13 @@ export class FairTaskQueue {
   /** Returns the requester that starts next: it and one of its networks have waited the longest. */
   private findNextRequester(): string | null {
     let next: { requester: string; position: number } | null = null;
-    for (const [network, { byRequester, position: networkPosition }] of this.networks) {
+    for (const [network, { countByRequester, position: networkPosition }] of this.networks) {
       // No later network can come before the one that was found.
       if (next && next.position <= networkPosition) break;
-      if (this.isFull(network)) continue;
-      for (const requester of byRequester.keys()) {
+      if (this.isNetworkAtLimit(network)) continue;
+      for (const requester of countByRequester.keys()) {
         if (this.countRunning(requesterKey(requester)) >= this.limits.requester) continue;
-        const position = Math.max(networkPosition, this.requesters.get(requester)?.servedAt ?? 0);
+        const position = Math.max(networkPosition, this.requesters.get(requester)?.lastServedPosition ?? 0);
         if (!next || position < next.position) next = { requester, position };
         if (position === networkPosition) break;
       }
@@ -132,22 +139,22 @@ export class FairTaskQueue {
     return next && next.requester;
   }
 
-  private isFull(network: string): boolean {
+  private isNetworkAtLimit(network: string): boolean {
     return this.countRunning(network) >= this.limits.network;
   }
 
   /** Removes the oldest task of the requester's session that was served least recently, in a network that is not full. */
   private takeTask(requester: string): Task | null {
-    const own = this.requesters.get(requester);
-    for (const [session, tasks] of own?.bySession ?? []) {
-      const index = tasks.findIndex(({ network }) => !this.isFull(network));
+    const requesterTasks = this.requesters.get(requester);
+    for (const [session, tasks] of requesterTasks?.tasksBySession ?? []) {
+      const index = tasks.findIndex(({ network }) => !this.isNetworkAtLimit(network));
       const [task] = index === -1 ? [] : tasks.splice(index, 1);
-      if (!own || !task) continue;
-      own.bySession.delete(session);
-      if (tasks.length > 0) own.bySession.set(session, tasks);
-      own.servedAt = this.nextPosition();
-      if (own.bySession.size === 0) this.requesters.delete(requester);
-      this.rotateNetwork(task.network, requester, own.servedAt);
+      if (!requesterTasks || !task) continue;
+      requesterTasks.tasksBySession.delete(session);
+      if (tasks.length > 0) requesterTasks.tasksBySession.set(session, tasks);
+      requesterTasks.lastServedPosition = this.nextPosition();
+      if (requesterTasks.tasksBySession.size === 0) this.requesters.delete(requester);
+      this.rotateNetwork(task.network, requester, requesterTasks.lastServedPosition);
       return task;
     }
     return null;
@@ -155,15 +162,15 @@ export class FairTaskQueue {
 
   /** Moves a network, and in it the requester of its started task, to the end of the rotation. */
   private rotateNetwork(network: string, requester: string, position: number): void {
-    const inNetwork = this.networks.get(network);
-    if (!inNetwork) return;
-    const { byRequester } = inNetwork;
-    const ownCount = (byRequester.get(requester) ?? 1) - 1;
-    byRequester.delete(requester);
-    if (ownCount > 0) byRequester.set(requester, ownCount);
-    const count = inNetwork.count - 1;
+    const networkTasks = this.networks.get(network);
+    if (!networkTasks) return;
+    const { countByRequester } = networkTasks;
+    const ownCount = (countByRequester.get(requester) ?? 1) - 1;
+    countByRequester.delete(requester);
+    if (ownCount > 0) countByRequester.set(requester, ownCount);
+    const count = networkTasks.count - 1;
     this.networks.delete(network);
-    if (count > 0) this.networks.set(network, { byRequester, count, position });
+    if (count > 0) this.networks.set(network, { countByRequester, count, position });
   }
 }
 

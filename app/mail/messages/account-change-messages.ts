@@ -1,5 +1,5 @@
 import type { MessageContent } from "../message-content.ts";
-import { IF_IT_WAS_YOU, PASSWORD_RESET_HELP_TEXT, SIGNED_IN_DEVICES } from "./consultant-security-messages.ts";
+import { IF_IT_WAS_YOU_SENTENCE, PASSWORD_RESET_HELP_TEXT, SIGNED_IN_DEVICES } from "./consultant-security-messages.ts";
 
 /** Changes in an account that affect who can sign in to it, see its visits or be called about it. */
 export type AccountChange =
@@ -14,7 +14,7 @@ export type AccountChange =
 
 type Text = { label: string; sentence: string; forConsultant?: string };
 
-const TEXTS: Record<AccountChange, Text> = {
+const ACCOUNT_CHANGE_TEXTS: Record<AccountChange, Text> = {
   "second-step-on": {
     label: "Second step turned on",
     sentence:
@@ -58,7 +58,7 @@ type Fact = NonNullable<MessageContent["facts"]>[number];
 
 /** Builds one line of the message about changes. `at` is formatted for display. */
 export function accountChangeFact(change: AccountChange, at: string): Fact {
-  return { label: TEXTS[change].label, value: at };
+  return { label: ACCOUNT_CHANGE_TEXTS[change].label, value: at };
 }
 
 /**
@@ -70,34 +70,34 @@ export function accountChangedContent(
   facts: Fact[],
   { addedAccessDays }: { addedAccessDays: number },
 ): MessageContent {
-  const changes = Object.values(TEXTS).filter(({ label }) => facts.some((fact) => fact.label === label));
+  const changes = Object.values(ACCOUNT_CHANGE_TEXTS).filter(({ label }) => facts.some((fact) => fact.label === label));
   const [first] = changes;
   const whatChanged = changes.map(({ sentence, forConsultant }) => (isAdmin && forConsultant) || sentence).join(" ");
   return {
     ...(!isAdmin && {
       wording: {
         name: "account-changed" as const,
-        values: { "what changed": whatChanged, "if not you": IF_NOT_FAMILY },
+        values: { "what changed": whatChanged, "if not you": IF_NOT_FAMILY_SENTENCES },
         hasListOfFacts: true as const,
       },
     }),
     subject: "Something was changed in your account",
-    preview: `${changes.length === 1 && first ? first.label : "Several changes"}. ${IF_IT_WAS_YOU}`,
+    preview: `${changes.length === 1 && first ? first.label : "Several changes"}. ${IF_IT_WAS_YOU_SENTENCE}`,
     firstName,
-    paragraphs: [whatChanged, ...(isAdmin ? stepsOfConsultant(addedAccessDays) : [IF_NOT_FAMILY])],
+    paragraphs: [whatChanged, ...(isAdmin ? consultantRecoverySteps(addedAccessDays) : [IF_NOT_FAMILY_SENTENCES])],
     facts,
     action: isAdmin ? SIGNED_IN_DEVICES : { label: "Choose a new password", path: "/forgot-password" },
-    closing: [isAdmin ? PASSWORD_RESET_HELP_TEXT : FAMILY_AFTERWARDS],
+    closing: [isAdmin ? PASSWORD_RESET_HELP_TEXT : FAMILY_CHECK_SETTINGS_TEXT],
   };
 }
 
-const IF_NOT_FAMILY = `${IF_IT_WAS_YOU} If it wasn't, choose a new password right away: we'll email you a link. It signs out every device and ends all passkeys, the calendar link, and an authenticator app that was added in the last week. Or call us.`;
+const IF_NOT_FAMILY_SENTENCES = `${IF_IT_WAS_YOU_SENTENCE} If it wasn't, choose a new password right away: we'll email you a link. It signs out every device and ends all passkeys, the calendar link, and an authenticator app that was added in the last week. Or call us.`;
 
-const FAMILY_AFTERWARDS =
+const FAMILY_CHECK_SETTINGS_TEXT =
   "After that, open Settings and see if everything is as you left it. You can add again what you use.";
 
-const stepsOfConsultant = (days: number) => [
-  `${IF_IT_WAS_YOU} If it wasn't, do this right away, in this order:`,
+const consultantRecoverySteps = (days: number) => [
+  `${IF_IT_WAS_YOU_SENTENCE} If it wasn't, do this right away, in this order:`,
   "1. Open Settings, and sign out every device you don't know.",
   `2. Change your password there. That ends the passkeys and the calendar link of the last ${days} days, unless you choose to keep what was added.`,
   "3. See if your second step, your passkeys and your phone number are as you left them.",

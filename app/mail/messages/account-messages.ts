@@ -1,9 +1,9 @@
 import { CONFIRM_ADDRESS_SENTENCE } from "../mail-only-sentences.ts";
 import type { MessageContent } from "../message-content.ts";
 
-type Named = { firstName: string };
+type NamedRecipient = { firstName: string };
 
-const NOT_ME =
+const NOT_ME_TEXT =
   "If this wasn't you, please don't confirm the address. Call or write to us, and we'll stop writing to you.";
 
 /**
@@ -23,7 +23,7 @@ export function accountCreatedContent(practiceName: string): MessageContent {
     closing: [
       "What comes next: tell us about your family in the intake form, and choose a time for your first visit. You can stop in between and finish later.",
       "The link works for seven days. We may ask you to sign in first.",
-      NOT_ME,
+      NOT_ME_TEXT,
     ],
   };
 }
@@ -37,11 +37,11 @@ export function confirmEmailContent(): MessageContent {
       "Someone, most likely you, has an account with us and asked for this link again. Please confirm that this address is yours. Then we know that our messages reach you.",
     ],
     action: { label: "Confirm my address", path: null },
-    closing: ["The link works for seven days. We may ask you to sign in first.", NOT_ME],
+    closing: ["The link works for seven days. We may ask you to sign in first.", NOT_ME_TEXT],
   };
 }
 
-export function passwordResetContent({ firstName }: Named): MessageContent {
+export function passwordResetContent({ firstName }: NamedRecipient): MessageContent {
   return {
     wording: { name: "password-reset" },
     subject: "Choose a new password",
@@ -58,7 +58,7 @@ export function passwordResetContent({ firstName }: Named): MessageContent {
   };
 }
 
-export function passwordChangedContent({ firstName }: Named, at: string): MessageContent {
+export function passwordChangedContent({ firstName }: NamedRecipient, at: string): MessageContent {
   return {
     wording: { name: "password-changed" },
     subject: "Your password was changed",
@@ -73,7 +73,7 @@ export function passwordChangedContent({ firstName }: Named, at: string): Messag
   };
 }
 
-export function newDeviceContent({ firstName }: Named, at: string, device: string): MessageContent {
+export function newDeviceContent({ firstName }: NamedRecipient, at: string, device: string): MessageContent {
   return {
     wording: { name: "new-device" },
     subject: "New sign-in to your account",

@@ -10,14 +10,14 @@ type ChangedVisit = {
   /** Start of the visit, formatted for display. For a canceled visit, its start before the cancellation. */
   when: string;
   /** Start before the visit was moved, formatted for display. Null if it was not moved. */
-  before: string | null;
+  previousStart: string | null;
   /** Whether the family asks to meet at a place of its own. */
   hasOwnPlace?: boolean;
   /** Path of the consultant's page for the visit. */
   path: string;
 };
 
-const TEXTS: Record<VisitChange, Record<"label" | "subject" | "preview" | "text", string>> = {
+const VISIT_CHANGE_TEXTS: Record<VisitChange, Record<"label" | "subject" | "preview" | "text", string>> = {
   booked: {
     label: "Booked",
     subject: "A family booked a visit",
@@ -52,14 +52,14 @@ function isAskingForPlace({ change, hasOwnPlace = false }: ChangedVisit): boolea
 
 /** Builds one line of the message about several changes. */
 export function visitChangeFact(visit: ChangedVisit): Fact {
-  const { change, when, before } = visit;
-  const label = isAskingForPlace(visit) ? "Booked, asking for another place" : TEXTS[change].label;
-  return { label, value: before === null ? when : `${when} (before: ${before})` };
+  const { change, when, previousStart } = visit;
+  const label = isAskingForPlace(visit) ? "Booked, asking for another place" : VISIT_CHANGE_TEXTS[change].label;
+  return { label, value: previousStart === null ? when : `${when} (before: ${previousStart})` };
 }
 
 /** Builds the message to the consultant about one change. Contains no personal data. */
 export function visitChangedContent(firstName: string, visit: ChangedVisit): MessageContent {
-  const { subject, preview, text } = TEXTS[visit.change];
+  const { subject, preview, text } = VISIT_CHANGE_TEXTS[visit.change];
   const isAsking = isAskingForPlace(visit);
   return {
     subject,

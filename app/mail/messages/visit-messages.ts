@@ -17,20 +17,20 @@ export type VisitDetails = {
   moveAndCancellationTerms: string;
 };
 
-function changeText(visit: VisitDetails): string {
+function changeInstructions(visit: VisitDetails): string {
   return `Can't make it? Open your visit. ${visit.moveAndCancellationTerms}`;
 }
 
 export function visitBookedContent(visit: VisitDetails): MessageContent {
   return {
-    wording: { name: "visit-booked", values: { "how to change": changeText(visit) } },
+    wording: { name: "visit-booked", values: { "how to change": changeInstructions(visit) } },
     subject: "Your visit is booked",
     preview: `We look forward to seeing you on ${visit.when}.`,
     firstName: visit.firstName,
     paragraphs: ["Your visit is booked. We look forward to seeing you."],
     facts: factsOf(visit),
     action: { label: "See your visit", path: visit.path },
-    closing: [CALENDAR_FILE_SENTENCES.add, changeText(visit)],
+    closing: [CALENDAR_FILE_SENTENCES.add, changeInstructions(visit)],
   };
 }
 
@@ -44,40 +44,40 @@ export type PlaceChange = { text: string; isRemoved: boolean };
 export function visitMovedContent(
   visit: VisitDetails,
   {
-    before,
+    previous,
     by,
     placeChange = null,
-  }: { before: PreviousTimeAndLength; by: "family" | "practice"; placeChange?: PlaceChange | null },
+  }: { previous: PreviousTimeAndLength; by: "family" | "practice"; placeChange?: PlaceChange | null },
 ): MessageContent {
-  const isPlaceOnly = placeChange !== null && before.when === null && before.length === null;
+  const isPlaceOnly = placeChange !== null && previous.when === null && previous.length === null;
   const movedSentence = isPlaceOnly
     ? `${placeChange.text} It still starts at the same time. Doesn't that suit you? Please call us.`
-    : movedText(visit, before, { by, placeChange });
-  const whatChanged = changeNames(before, placeChange);
+    : movedText(visit, previous, { by, placeChange });
+  const whatChanged = changeNames(previous, placeChange);
   return {
     wording: {
       name: "visit-moved",
       values: {
         "who moved it": movedSentence,
         "what changed": whatChanged,
-        "how to change": changeText(visit),
-        "old time": before.when ?? visit.when,
-        "old length": before.length ?? visit.length,
+        "how to change": changeInstructions(visit),
+        "old time": previous.when ?? visit.when,
+        "old length": previous.length ?? visit.length,
       },
       // A wording that mentions only the time would be incorrect.
-      ...((before.length !== null || placeChange !== null) && { needs: ["who moved it", "what changed"] }),
+      ...((previous.length !== null || placeChange !== null) && { needs: ["who moved it", "what changed"] }),
     },
     subject: `Your visit has ${whatChanged}`,
     preview: isPlaceOnly
       ? `It is on ${visit.when}.`
-      : before.when === null
+      : previous.when === null
         ? `It is ${visit.length} long now, on ${visit.when}.`
         : `It is now on ${visit.when}.`,
     firstName: visit.firstName,
     paragraphs: [movedSentence],
-    facts: factsOf(visit, before),
+    facts: factsOf(visit, previous),
     action: { label: "See your visit", path: visit.path },
-    closing: [CALENDAR_FILE_SENTENCES.update, changeText(visit)],
+    closing: [CALENDAR_FILE_SENTENCES.update, changeInstructions(visit)],
   };
 }
 
@@ -91,23 +91,23 @@ function changeNames({ when, length }: PreviousTimeAndLength, placeChange: Place
 
 function movedText(
   { length }: VisitDetails,
-  before: PreviousTimeAndLength,
+  previous: PreviousTimeAndLength,
   { by, placeChange }: { by: "family" | "practice"; placeChange: PlaceChange | null },
 ): string {
   const moved = by === "family" ? "You moved your visit" : "We had to move your visit";
-  const newLength = `${length} long now; it was ${before.length}`;
+  const newLength = `${length} long now; it was ${previous.length}`;
   const change =
-    before.length === null
+    previous.length === null
       ? `${moved}.${placeChange === null ? " Everything else stays the same." : ""}`
-      : before.when === null
+      : previous.when === null
         ? `Your visit is ${newLength}. It still starts at the same time.`
         : `${moved}, and it is ${newLength}.`;
   if (by === "family") return change;
   if (placeChange !== null) return `${change} ${placeChange.text} Doesn't that suit you? Please call us.`;
-  return `${change} Doesn't ${before.length === null ? "the new time" : "that"} suit you? Please call us.`;
+  return `${change} Doesn't ${previous.length === null ? "the new time" : "that"} suit you? Please call us.`;
 }
 
-const WHO_CANCELED = {
+const CANCELED_BY_TEXTS = {
   family: "You canceled your visit.",
   practice: "We're sorry: we had to cancel your visit.",
   payment: "Your visit is canceled.",
@@ -121,18 +121,18 @@ const WHO_CANCELED = {
 export function visitCanceledContent(
   visit: Pick<VisitDetails, "firstName" | "when">,
   refundText: string,
-  by: keyof typeof WHO_CANCELED,
+  by: keyof typeof CANCELED_BY_TEXTS,
   { isAccountClosed = false }: { isAccountClosed?: boolean } = {},
 ): MessageContent {
   return {
     ...(!isAccountClosed && {
-      wording: { name: "visit-cancelled", values: { refund: refundText, "who canceled it": WHO_CANCELED[by] } },
+      wording: { name: "visit-cancelled", values: { refund: refundText, "who canceled it": CANCELED_BY_TEXTS[by] } },
       action: { label: "Book another time", path: "/appointments/new" },
     }),
     subject: "Your visit is canceled",
     preview: `It was set for ${visit.when}.`,
     firstName: visit.firstName,
-    paragraphs: [WHO_CANCELED[by], refundText],
+    paragraphs: [CANCELED_BY_TEXTS[by], refundText],
     facts: [{ label: "It was on", value: visit.when }],
     closing: [
       CALENDAR_FILE_SENTENCES.remove,
@@ -200,7 +200,7 @@ export function dayReminderContent(
   questions: { path: string; isAnswered: boolean },
 ): MessageContent {
   return {
-    wording: { name: "visit-reminder-24h", values: { "how to change": changeText(visit) } },
+    wording: { name: "visit-reminder-24h", values: { "how to change": changeInstructions(visit) } },
     subject: "Reminder: your visit is coming up",
     preview: visit.when,
     firstName: visit.firstName,
@@ -213,7 +213,7 @@ export function dayReminderContent(
         : "Tell us what matters most to you: three short questions, and you can skip any",
       path: questions.path,
     },
-    closing: [changeText(visit)],
+    closing: [changeInstructions(visit)],
   };
 }
 
@@ -235,13 +235,13 @@ export function hourReminderContent(visit: VisitDetails, isVideo: boolean): Mess
 
 function factsOf(
   { when, length, where, exactPlace }: VisitDetails,
-  before: PreviousTimeAndLength = { when: null, length: null },
+  previous: PreviousTimeAndLength = { when: null, length: null },
 ) {
   return [
     { label: "When", value: when },
-    ...(before.when === null ? [] : [{ label: "Old time", value: before.when }]),
+    ...(previous.when === null ? [] : [{ label: "Old time", value: previous.when }]),
     { label: "How long", value: length },
-    ...(before.length === null ? [] : [{ label: "Old length", value: before.length }]),
+    ...(previous.length === null ? [] : [{ label: "Old length", value: previous.length }]),
     { label: "Where", value: where },
     ...(exactPlace === null ? [] : [{ label: "Exact place", value: exactPlace }]),
   ];

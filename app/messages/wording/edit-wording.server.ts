@@ -4,7 +4,7 @@ import type { Person } from "../../accounts/person.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { inTransaction } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
-import { renderHtml, renderText } from "../../mail/render.ts";
+import { renderMessageHtml, renderMessageText } from "../../mail/render-message.ts";
 import { applyWording, defaultWording, placeholderValues, type Wording } from "../../mail/wording.ts";
 import { wordingSamples } from "../../mail/wording-catalog.ts";
 import { WORDING_NAMES, type WordingName } from "../../wording-names.ts";
@@ -14,20 +14,20 @@ import { findWording, listEditedWordings, writeWording } from "../../mail/wordin
 export async function listWordings() {
   const [edited, samples] = [await listEditedWordings(), wordingSamples(env.practice)];
   return WORDING_NAMES.map((name) => {
-    const { title, when } = samples[name];
-    return { name, title, when, isEdited: edited.includes(name) };
+    const { title, triggerDescription } = samples[name];
+    return { name, title, triggerDescription, isEdited: edited.includes(name) };
   });
 }
 
 /** Returns the current wording of a message, and its allowed placeholders. */
 export async function findEditableWording(name: WordingName) {
-  const { title, when, content } = wordingSamples(env.practice)[name];
+  const { title, triggerDescription, content } = wordingSamples(env.practice)[name];
   const edited = await findWording(name);
   const values = placeholderValues(content, env.practice);
   const { allowed, required } = wordingPlaceholders(name);
   return {
     title,
-    when,
+    triggerDescription,
     isEdited: edited !== null,
     wording: edited ?? defaultWording(content, env.practice),
     buttonLabel: content.action?.label ?? null,
@@ -61,7 +61,11 @@ export function renderSample(name: WordingName, wording: Wording): { subject: st
   const { content } = wordingSamples(env.practice)[name];
   const { wording: _, ...worded } = applyWording(content, wording, env.practice);
   const options = { practice: env.practice, origin: env.origin, actionUrl: env.origin, unsubscribe: null };
-  return { subject: worded.subject, html: renderHtml(worded, options), text: renderText(worded, options) };
+  return {
+    subject: worded.subject,
+    html: renderMessageHtml(worded, options),
+    text: renderMessageText(worded, options),
+  };
 }
 
 /**

@@ -21,19 +21,19 @@ const LIST_PATH = "/mail-wording";
 const NOT_SAVED = { title: "Not Saved" } satisfies FormErrorOptions;
 type Fields = { subject: string; body: string };
 
-function requireName(name: string | undefined): WordingName {
+function requireWordingName(name: string | undefined): WordingName {
   if (!isWordingName(name)) throw new Response("There is no such message.", { status: 404, statusText: "Not Found" });
   return name;
 }
 
 export async function loader({ params }: Route.LoaderArgs) {
-  const name = requireName(params.name);
+  const name = requireWordingName(params.name);
   const editable = await findEditableWording(name);
   return { ...editable, name, sample: renderSample(name, editable.wording) };
 }
 
 export async function action({ request, params, context, url }: Route.ActionArgs) {
-  const name = requireName(params.name);
+  const name = requireWordingName(params.name);
   const form = await readFormData(request, ["intent", "subject", "body"]);
   const intent = form.get("intent");
   form.delete("intent");
@@ -60,7 +60,7 @@ export async function action({ request, params, context, url }: Route.ActionArgs
 
 /** Page that edits the subject and text of one message. Shows the placeholders, and how a family sees the message. */
 export default function EditWording({ loaderData, actionData }: Route.ComponentProps) {
-  const { name, title, when, isEdited, wording, placeholders, buttonLabel } = loaderData;
+  const { name, title, triggerDescription, isEdited, wording, placeholders, buttonLabel } = loaderData;
   const [form, fields] = usePageForm<Fields>({ lastResult: actionData?.result, defaultValue: wording });
   const preview = actionData && "sample" in actionData ? actionData.sample : null;
   const sample = preview ?? loaderData.sample;
@@ -74,7 +74,7 @@ export default function EditWording({ loaderData, actionData }: Route.ComponentP
           Nothing is saved yet. <a href="#preview">See the preview</a>, and save when it is right.
         </p>
       )}
-      <p>{when}. The greeting, the details of a visit and our phone number are added automatically.</p>
+      <p>{triggerDescription}. The greeting, the details of a visit and our phone number are added automatically.</p>
       {/* The sample opens in a separate page. Only the browser itself can post a form to it. */}
       <Form method="post" id={form.id} noValidate reloadDocument className="grid gap-6">
         <FormAutosave name={`${LIST_PATH}/${name}`} isUnsaved={actionData !== undefined} />

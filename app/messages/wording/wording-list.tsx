@@ -24,14 +24,14 @@ export default function WordingList({ loaderData }: Route.ComponentProps) {
       </p>
       <Card title="Messages to families">
         <ul className="rows">
-          {loaderData.wordings.map(({ name, title, when, isEdited }) => (
+          {loaderData.wordings.map(({ name, title, triggerDescription, isEdited }) => (
             <li key={name} className="row">
               <div className="min-w-0 flex-1 basis-56">
                 <p className="flex flex-wrap items-center gap-2">
                   <strong>{title}</strong>
                   {isEdited && <Badge color="green">Your words</Badge>}
                 </p>
-                <p className="text-sm text-muted">{when}.</p>
+                <p className="text-sm text-muted">{triggerDescription}.</p>
               </div>
               <Link className="button button-secondary" to={`/mail-wording/${name}`}>
                 Edit<span className="sr-only"> {title}</span>

@@ -1,35 +1,35 @@
 import { z } from "zod";
-import { requiredLine, requiredText } from "../../http/field-schemas.ts";
+import { requiredSingleLine, requiredText } from "../../http/field-schemas.ts";
 import { placeholderError } from "../../mail/wording.ts";
 import { ADD_ONS, SERVICES } from "../../practice/site-content.ts";
-import { findForeignLink } from "./foreign-links.ts";
+import { findExternalLink } from "./external-links.ts";
 import { MAX_BODY_LENGTH, MAX_SUBJECT_LENGTH } from "./wording-limits.ts";
 
 const TAG = /<\/?[a-z!][^<>]*>/i;
 const AMOUNT = /[$€£¥]\s?\d|\d\s?(?:[$€£¥]|dollars?\b|usd\b)/i;
-const NO_AMOUNTS = "Leave amounts out of the subject: it shows on a locked phone.";
-const NO_SERVICES = "Leave the name of a service out of the subject: it shows on a locked phone.";
-const NO_TAGS = "Write plain text: families would see a tag such as <b> as it is.";
+const AMOUNT_IN_SUBJECT_MESSAGE = "Leave amounts out of the subject: it shows on a locked phone.";
+const SERVICE_IN_SUBJECT_MESSAGE = "Leave the name of a service out of the subject: it shows on a locked phone.";
+const HTML_TAG_MESSAGE = "Write plain text: families would see a tag such as <b> as it is.";
 
 /**
  * The allowed placeholders of a message. Its text must contain the `required` ones; `ownHost` is the host of this site.
  */
-type Allowed = { allowed: readonly string[]; required: readonly string[]; ownHost: string };
+type PlaceholderRules = { allowed: readonly string[]; required: readonly string[]; ownHost: string };
 
 /**
  * Builds the schema of a message's wording. Links to other sites are refused, because families would follow them as
  * links of the practice.
  */
-export function wordingSchema(placeholders: Allowed) {
+export function wordingSchema(placeholders: PlaceholderRules) {
   return z
     .object({
-      subject: requiredLine("The subject", MAX_SUBJECT_LENGTH, "Enter a subject."),
+      subject: requiredSingleLine("The subject", MAX_SUBJECT_LENGTH, "Enter a subject."),
       body: requiredText("The text", MAX_BODY_LENGTH, "Enter the text."),
     })
     .superRefine((wording, context) => {
       for (const field of ["subject", "body"] as const) {
-        if (TAG.test(wording[field])) context.addIssue({ code: "custom", path: [field], message: NO_TAGS });
-        const link = findForeignLink(wording[field], placeholders.ownHost);
+        if (TAG.test(wording[field])) context.addIssue({ code: "custom", path: [field], message: HTML_TAG_MESSAGE });
+        const link = findExternalLink(wording[field], placeholders.ownHost);
         if (link !== null)
           context.addIssue({
             code: "custom",
@@ -37,14 +37,16 @@ export function wordingSchema(placeholders: Allowed) {
             message: `“${link}” looks like a link to another site. Messages can link only to your own.`,
           });
       }
-      if (AMOUNT.test(wording.subject)) context.addIssue({ code: "custom", path: ["subject"], message: NO_AMOUNTS });
-      if (namesService(wording.subject)) context.addIssue({ code: "custom", path: ["subject"], message: NO_SERVICES });
+      if (AMOUNT.test(wording.subject))
+        context.addIssue({ code: "custom", path: ["subject"], message: AMOUNT_IN_SUBJECT_MESSAGE });
+      if (hasServiceTitle(wording.subject))
+        context.addIssue({ code: "custom", path: ["subject"], message: SERVICE_IN_SUBJECT_MESSAGE });
       const problem = placeholderError(wording, placeholders);
       if (problem) context.addIssue({ code: "custom", path: [problem.field], message: problem.message });
     });
 }
 
-function namesService(subject: string): boolean {
+function hasServiceTitle(subject: string): boolean {
   const text = subject.toLowerCase().replace(/\s+/g, " ");
   return [...SERVICES, ...ADD_ONS].some(({ title }) => text.includes(title.toLowerCase()));
 }

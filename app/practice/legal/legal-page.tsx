@@ -1,7 +1,12 @@
 import type { ReactNode } from "react";
 import { PageMeta } from "../../ui/page-meta.tsx";
-import { formatMonth, formatTextDate } from "../../ui/dates.ts";
-import { LOCATION, LEGAL_TEXTS_EFFECTIVE_DATE, LEGAL_TEXTS_UPDATED_MONTH, TERMS_VERSION } from "../site-content.ts";
+import { formatMonth, formatLegalTextDate } from "../../ui/format-date.ts";
+import {
+  PRACTICE_LOCATION,
+  LEGAL_TEXTS_EFFECTIVE_DATE,
+  LEGAL_TEXTS_UPDATED_MONTH,
+  TERMS_VERSION,
+} from "../site-content.ts";
 import { LEGAL_REQUEST_PATH, phoneHref } from "../site-links.ts";
 import { useSite } from "../site.ts";
 
@@ -16,13 +21,13 @@ export function LegalPage({ title, summary, children }: LegalPageProps) {
       <article className="prose mx-auto">
         <h1>{title}</h1>
         <p className="text-muted">
-          {name}, {LOCATION}
+          {name}, {PRACTICE_LOCATION}
           <br />
           Last updated: {formatMonth(LEGAL_TEXTS_UPDATED_MONTH)}
           <br />
-          Effective: {formatTextDate(LEGAL_TEXTS_EFFECTIVE_DATE)}
+          Effective: {formatLegalTextDate(LEGAL_TEXTS_EFFECTIVE_DATE)}
           <br />
-          In these words since: {formatTextDate(TERMS_VERSION)}
+          In these words since: {formatLegalTextDate(TERMS_VERSION)}
         </p>
         <p className="notice">
           <strong>In short:</strong> {summary}
@@ -46,7 +51,7 @@ export function LegalContact({ about, kind = "privacy" }: { about: string; kind?
       <p>
         {name}
         <br />
-        {LOCATION}
+        {PRACTICE_LOCATION}
         <br />
         Phone: <a href={phoneHref(phone)}>{phone}</a>
         <br />

@@ -1,9 +1,9 @@
 import { hideFromTopLayer, showInTopLayer } from "../top-layer.ts";
 
-const OFFLINE = "You are offline. What you typed stays here.";
-const NOT_SENT =
+const OFFLINE_MESSAGE = "You are offline. What you typed stays here.";
+const OFFLINE_SUBMIT_MESSAGE =
   "You are offline. Nothing was sent, and what you typed is still here. Send it again once you are connected.";
-const NOT_OPENED = "You are offline. That page will open on its own once you're back online.";
+const OFFLINE_LINK_MESSAGE = "You are offline. That page will open on its own once you're back online.";
 export const UNREACHABLE_MESSAGE =
   "We can't reach the site. What you typed is still here. Check your connection, then send it again.";
 export const RETRYING_MESSAGE = "We can't reach the site. We keep trying, and this will continue on its own.";
@@ -59,7 +59,7 @@ export function installOfflineHandling(show: ShowMessage, { pingBeforeSubmit = f
   function onSubmit(event: SubmitEvent) {
     if (!navigator.onLine) {
       cancelEvent(event);
-      return show(NOT_SENT);
+      return show(OFFLINE_SUBMIT_MESSAGE);
     }
     const form = event.target;
     if (
@@ -82,7 +82,7 @@ export function installOfflineHandling(show: ShowMessage, { pingBeforeSubmit = f
     isReachable = false;
   }
 
-  window.addEventListener("offline", () => show(OFFLINE), listenerOptions);
+  window.addEventListener("offline", () => show(OFFLINE_MESSAGE), listenerOptions);
   window.addEventListener(
     "online",
     () => {
@@ -100,11 +100,11 @@ export function installOfflineHandling(show: ShowMessage, { pingBeforeSubmit = f
       if (!link) return;
       pendingLink = link;
       cancelEvent(event);
-      show(NOT_OPENED);
+      show(OFFLINE_LINK_MESSAGE);
     },
     listenerOptions,
   );
-  if (!navigator.onLine) show(OFFLINE);
+  if (!navigator.onLine) show(OFFLINE_MESSAGE);
   return () => controller.abort();
 }
 

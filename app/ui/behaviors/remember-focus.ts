@@ -1,7 +1,7 @@
-type Place = { element: HTMLElement; list?: HTMLElement | null; position: number; heading?: HTMLElement | null };
+type FocusOrigin = { element: HTMLElement; list?: HTMLElement | null; position: number; heading?: HTMLElement | null };
 
 /** The elements from which the open dialogs were opened. A refresh of the page replaces those that it renders anew. */
-export const openers = new Set<Place>();
+export const dialogOpeners = new Set<FocusOrigin>();
 
 /**
  * Records which element outside the dialog has the focus. If the dialog is part of a loaded document: the link to its
@@ -13,10 +13,10 @@ export function rememberFocus(dialog: HTMLElement): () => void {
   const isOutside = active instanceof HTMLElement && active !== document.body && !dialog.contains(active);
   const element = isOutside ? active : findLink(location.pathname + location.search, dialog);
   if (!element) return () => {};
-  const opener = placeOf(element);
-  openers.add(opener);
+  const opener = getFocusOrigin(element);
+  dialogOpeners.add(opener);
   return () => {
-    openers.delete(opener);
+    dialogOpeners.delete(opener);
     const { list, position, heading } = opener;
     if (opener.element.isConnected) return opener.element.focus();
     const next = list?.isConnected ? (list.children[position] ?? list.lastElementChild) : null;
@@ -25,7 +25,7 @@ export function rememberFocus(dialog: HTMLElement): () => void {
   };
 }
 
-export function placeOf(element: HTMLElement): Place {
+export function getFocusOrigin(element: HTMLElement): FocusOrigin {
   const row = element.closest("li");
   const list = row?.parentElement;
   const position = row && list ? [...list.children].indexOf(row) : -1;

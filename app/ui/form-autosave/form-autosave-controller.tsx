@@ -18,7 +18,7 @@ export function FormAutosaveController({ form, name, isUnsaved }: RestorableForm
   const hasInput = () => isUnsaved || hasUnsavedInput(form);
   const save = useEffectEvent(() => (hasInput() ? storeForm(key, form) : deleteStoredForm(key)));
   const restoreOrSave = useEffectEvent(() => {
-    if (isSubmissionOf(navigation.formData, form)) sentFrom.current = currentEntry().key;
+    if (isSubmissionOf(navigation.formData, form)) sentFrom.current = readHistoryEntry().key;
     // Something was typed before this code was loaded.
     if (hasInput()) save();
     else setRestored(restoreForm(key, form));
@@ -27,7 +27,7 @@ export function FormAutosaveController({ form, name, isUnsaved }: RestorableForm
     restoreOrSave();
     const listenerController = new AbortController();
     form.addEventListener("input", () => save(), listenerController);
-    form.addEventListener("submit", () => (sentFrom.current = currentEntry().key), listenerController);
+    form.addEventListener("submit", () => (sentFrom.current = readHistoryEntry().key), listenerController);
     return () => listenerController.abort();
   }, [form, key, isUnsaved]);
 
@@ -65,14 +65,14 @@ export function FormAutosaveController({ form, name, isUnsaved }: RestorableForm
 }
 
 /** Returns what React Router has stored in the current history entry. The first entry has no key. */
-function currentEntry(): { key: string; isRedirect: boolean } {
+function readHistoryEntry(): { key: string; isRedirect: boolean } {
   const { key = "", usr } = history.state as { key?: string; usr?: { _isRedirect?: true } | null };
   return { key, isRedirect: usr?._isRedirect === true };
 }
 
 /** Whether a redirect followed what was sent from this entry: it was saved. After a refusal the form stays. */
 function wasSavedFrom(entryKey: string | null): boolean {
-  const { key, isRedirect } = currentEntry();
+  const { key, isRedirect } = readHistoryEntry();
   return entryKey !== null && key !== entryKey && isRedirect;
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { FormAutosaveController } from "./form-autosave-controller.tsx";
-import { isDirty } from "../is-dirty.ts";
+import { isFormDirty } from "../is-dirty.ts";
 
 /**
  * Stores what is typed into the surrounding form in the tab's session storage until the form is saved or discarded, or
@@ -24,7 +24,7 @@ export function FormAutosave({ name, isUnsaved = false }: { name: string; isUnsa
     };
     form.addEventListener("focusin", loadController, { once: true });
     const isFocused = form.contains(document.activeElement);
-    if (isUnsaved || isFocused || isDirty(form) || hasStoredForm(name)) loadController();
+    if (isUnsaved || isFocused || isFormDirty(form) || hasStoredForm(name)) loadController();
     return () => form.removeEventListener("focusin", loadController);
   }, [name, isUnsaved]);
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { MINUTE_MS } from "../../duration.ts";
 import { useSite } from "../../practice/site.ts";
-import { formatTime } from "../../ui/dates.ts";
+import { formatTime } from "../../ui/format-date.ts";
 import type { CallInfo } from "./call-state.ts";
 
 const WARNING_MINUTES = 5;
@@ -13,7 +13,7 @@ const WARNING_MINUTES = 5;
 export function CallClock({ callInfo, connectedSince }: { callInfo: CallInfo; connectedSince: number | null }) {
   const { timeZone } = useSite().practice;
   // Uses the server's clock, because a device's clock may be wrong.
-  const [serverOffsetMs] = useState(() => Date.parse(callInfo.now) - Date.now());
+  const [serverOffsetMs] = useState(() => Date.parse(callInfo.serverTime) - Date.now());
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1000);

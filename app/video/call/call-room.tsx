@@ -3,7 +3,7 @@ import { flushSync } from "react-dom";
 import { useSite } from "../../practice/site.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { PhoneFallback } from "../phone-fallback.tsx";
-import type { Role } from "../signals.ts";
+import type { Role } from "../signaling-protocol.ts";
 import type { CallClient } from "./call.client.ts";
 import "./call-room.css";
 import { type CallInfo, type CallState, hasConnectionProblem, connectionStatusText } from "./call-state.ts";
@@ -13,7 +13,7 @@ import { ConsultantPanel, useConsultantTabs } from "./consultant-panel.tsx";
 import { DeviceControls } from "./device-controls.tsx";
 import { DeviceProblem } from "./device-problem.tsx";
 import { ChatIcon, HangUpIcon } from "./icons.tsx";
-import { TRY_OTHER_NETWORK } from "./connection-test-result.ts";
+import { TRY_OTHER_NETWORK_ADVICE } from "./connection-test-result.ts";
 import { VideoPane } from "./video-pane.tsx";
 
 type CallRoomProps = { call: CallClient; state: CallState; callInfo: CallInfo };
@@ -127,7 +127,7 @@ function UnreachableNotice({ callInfo }: { callInfo: CallInfo }) {
   return (
     <div role="alert" className="notice notice-danger">
       <p className="font-bold">Your two networks are blocking sound and video.</p>
-      <p>{TRY_OTHER_NETWORK} We keep trying. The chat still works.</p>
+      <p>{TRY_OTHER_NETWORK_ADVICE} We keep trying. The chat still works.</p>
       <PhoneFallback callInfo={callInfo} when="Or" />
     </div>
   );

@@ -1,7 +1,7 @@
 import type { MediaState } from "./local-media.client.ts";
-import type { ConnectionState, MediaFlags } from "./peer.client.ts";
-import type { Quality } from "./quality.ts";
-import type { Role } from "../signals.ts";
+import type { ConnectionState, MediaFlags } from "./peer-connection.client.ts";
+import type { Quality } from "./connection-quality.ts";
+import type { Role } from "../signaling-protocol.ts";
 import type { VisitBriefing } from "../visit-briefing-data.ts";
 
 /** The visit as loaded with the page; instants are ISO 8601, UTC. */
@@ -18,7 +18,7 @@ export type CallInfo = {
   endsAt: string;
   closesAt: string;
   /** Server time when the page was rendered, because a device's clock may be wrong. */
-  now: string;
+  serverTime: string;
   iceServers: RTCIceServer[];
   /** TURN servers without credentials, for the connection test. A call gets credentials once both sides are present. */
   relayUrls: string[];
@@ -51,7 +51,7 @@ export type CallState = {
   errorText: string;
 };
 
-export function initialState(media: MediaState): CallState {
+export function createInitialCallState(media: MediaState): CallState {
   return {
     stage: "waiting",
     isOnline: false,
@@ -85,7 +85,7 @@ export function appendMessage(messages: ChatMessage[], message: Omit<ChatMessage
 }
 
 /** Returns the media flags that are sent to the other side. */
-export function localFlags({ media, isVideoPaused }: CallState): MediaFlags {
+export function toLocalMediaFlags({ media, isVideoPaused }: CallState): MediaFlags {
   return { camera: media.camera === "on", microphone: media.microphone === "on", isVideoPaused };
 }
 

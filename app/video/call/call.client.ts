@@ -2,8 +2,8 @@ import {
   type CallInfo,
   type CallState,
   type ChatMessage,
-  localFlags,
-  initialState,
+  toLocalMediaFlags,
+  createInitialCallState,
   appendMessage,
   NO_PEER_CONNECTION,
 } from "./call-state.ts";
@@ -12,8 +12,8 @@ import { ConnectionQualityController, type QualityReport } from "./connection-qu
 import { RemoteVideo } from "./render-stall.client.ts";
 import { LocalMedia } from "./local-media.client.ts";
 import { ConnectTimer } from "./connect-timer.client.ts";
-import { PeerConnection } from "./peer.client.ts";
-import { chatText, CLOSE_CODES, type ForwardedSignal, type ServerSignal } from "../signals.ts";
+import { PeerConnection } from "./peer-connection.client.ts";
+import { chatText, CLOSE_CODES, type ForwardedSignal, type ServerSignal } from "../signaling-protocol.ts";
 import { SignalingSocket } from "./signaling-socket.client.ts";
 
 const RECONNECT_DELAY_MS = 1500;
@@ -42,7 +42,7 @@ export class CallClient {
     this.callInfo = callInfo;
     this.iceServers = new IceServerSource(callInfo);
     this.media = new LocalMedia(() => this.onMediaChanged());
-    this.state = initialState(this.media.state);
+    this.state = createInitialCallState(this.media.state);
     this.socket = new SignalingSocket({
       appointmentId: callInfo.id,
       tabId: this.tabId,
@@ -133,7 +133,7 @@ export class CallClient {
     this.disconnectPeer();
     const peer: PeerConnection = new PeerConnection({
       isPolite: this.callInfo.role === "client",
-      iceServers: this.iceServers.current,
+      iceServers: this.iceServers.currentServers,
       refreshIceServers: () => this.iceServers.refresh(),
       tracks: { audio: this.media.audio, video: this.media.video },
       send: (signal) => void this.socket.send(signal),
@@ -206,7 +206,7 @@ export class CallClient {
     this.setState({ media: state, localStream });
     void this.peer?.setTrack("video", video).catch(() => undefined);
     void this.peer?.setTrack("audio", audio).catch(() => undefined);
-    this.peer?.sendFlags(localFlags(this.state));
+    this.peer?.sendFlags(toLocalMediaFlags(this.state));
   }
 
   private onQuality({ quality, isVideoPaused, isPictureFrozen }: QualityReport) {

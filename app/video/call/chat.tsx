@@ -2,7 +2,7 @@ import { type FormEvent, useId, useRef } from "react";
 import { Button } from "../../ui/button.tsx";
 import type { CallClient } from "./call.client.ts";
 import type { ChatMessage } from "./call-state.ts";
-import { MAX_CHAT_LENGTH } from "../signals.ts";
+import { MAX_CHAT_LENGTH } from "../signaling-protocol.ts";
 
 /** Id of the message field, for the button that moves the focus to it. */
 export const MESSAGE_FIELD_ID = "call-message";

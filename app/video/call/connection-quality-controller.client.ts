@@ -1,6 +1,6 @@
 import type { RemoteVideo } from "./render-stall.client.ts";
-import type { PeerConnection } from "./peer.client.ts";
-import { nextVideoPauseState, INITIAL_PAUSE_STATE, type Quality, classifyQuality } from "./quality.ts";
+import type { PeerConnection } from "./peer-connection.client.ts";
+import { nextVideoPauseState, INITIAL_PAUSE_STATE, type Quality, classifyQuality } from "./connection-quality.ts";
 import { StatsReader } from "./stats-reader.client.ts";
 
 export type QualityReport = { quality: Quality; isVideoPaused: boolean; isPictureFrozen: boolean };
@@ -18,7 +18,7 @@ export class ConnectionQualityController {
   private readonly onReport: (report: QualityReport) => void;
   private readonly stats = new StatsReader();
   private readonly timer: ReturnType<typeof setInterval>;
-  private policy = INITIAL_PAUSE_STATE;
+  private pauseState = INITIAL_PAUSE_STATE;
 
   constructor(
     peer: PeerConnection,
@@ -40,17 +40,17 @@ export class ConnectionQualityController {
   private async measure() {
     if (this.peer.connectionState !== "connected") {
       // After a reconnect the browser takes a few seconds to estimate the bandwidth again.
-      this.policy = { ...this.policy, quality: "good", since: 0 };
+      this.pauseState = { ...this.pauseState, quality: "good", changedAtMs: 0 };
       return;
     }
-    const { isVideoPaused: isPaused } = this.policy;
+    const { isVideoPaused: isPaused } = this.pauseState;
     const sample = this.stats.read(await this.peer.stats());
     const isPictureFrozen = this.remoteVideo.isRenderStalled(this.stats.framesDecoded);
     // While no video is being sent, the bandwidth estimate is meaningless.
     const isSending = this.isSendingVideo() && !isPaused;
     const quality = classifyQuality(isSending ? sample : { ...sample, bitsPerSecond: null });
-    this.policy = nextVideoPauseState(this.policy, quality, performance.now());
-    if (this.policy.isVideoPaused !== isPaused) await this.peer.setVideoPaused(this.policy.isVideoPaused);
-    this.onReport({ quality, isVideoPaused: this.policy.isVideoPaused, isPictureFrozen });
+    this.pauseState = nextVideoPauseState(this.pauseState, quality, performance.now());
+    if (this.pauseState.isVideoPaused !== isPaused) await this.peer.setVideoPaused(this.pauseState.isVideoPaused);
+    this.onReport({ quality, isVideoPaused: this.pauseState.isVideoPaused, isPictureFrozen });
   }
 }

@@ -24,7 +24,7 @@ export function ConnectionTest({ callInfo, isOnline }: { callInfo: CallInfo; isO
       <div role="status">
         {isTesting && <p>Testing your connection…</p>}
         {result && result !== "testing" && (
-          <div className={result.isFine ? "notice" : "notice notice-danger"}>
+          <div className={result.isReady ? "notice" : "notice notice-danger"}>
             <p className="font-bold">{result.text}</p>
             {result.advice && <p>{result.advice}</p>}
           </div>

@@ -8,13 +8,13 @@ const TIMEOUT_MS = 4_000;
 
 /** Provides the STUN servers and, once both sides are present, the relay with valid credentials. */
 export class IceServerSource {
-  current: RTCIceServer[];
+  currentServers: RTCIceServer[];
   private readonly id: number;
-  private relaySince = Number.NEGATIVE_INFINITY;
+  private relayFetchedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor({ id, iceServers: servers }: Pick<CallInfo, "id" | "iceServers">) {
     this.id = id;
-    this.current = servers;
+    this.currentServers = servers;
   }
 
   /**
@@ -22,13 +22,13 @@ export class IceServerSource {
    * unavailable.
    */
   async refresh(): Promise<RTCIceServer[] | null> {
-    if (Date.now() - this.relaySince < MAX_AGE_MS) return null;
+    if (Date.now() - this.relayFetchedAtMs < MAX_AGE_MS) return null;
     const servers = await this.fetchServers().catch(() => null);
     if (!servers) return null;
-    this.current = servers;
+    this.currentServers = servers;
     const hasRelay = servers.some(({ urls }) => [urls].flat().some((url) => url.startsWith("turn")));
-    if (hasRelay) this.relaySince = Date.now();
-    return this.current;
+    if (hasRelay) this.relayFetchedAtMs = Date.now();
+    return this.currentServers;
   }
 
   private async fetchServers(): Promise<RTCIceServer[] | null> {

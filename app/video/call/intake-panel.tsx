@@ -56,10 +56,18 @@ function IntakeForm({ appointmentId }: { appointmentId: number }) {
       <p className="hint">
         As of <ZonedTime instant={form.updatedAt} zone={timeZone} inSentence />
       </p>
-      <IntakeAnswerList sections={form.sections.filter(({ name }) => name !== "client")} titleAs="h3" foldsBlanks />
+      <IntakeAnswerList
+        sections={form.sections.filter(({ name }) => name !== "client")}
+        titleAs="h3"
+        shouldCollapseUnanswered
+      />
       <details>
         <summary className="text-summary">How to reach the family</summary>
-        <IntakeAnswerList sections={form.sections.filter(({ name }) => name === "client")} titleAs="h3" foldsBlanks />
+        <IntakeAnswerList
+          sections={form.sections.filter(({ name }) => name === "client")}
+          titleAs="h3"
+          shouldCollapseUnanswered
+        />
       </details>
     </>
   );

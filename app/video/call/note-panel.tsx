@@ -22,7 +22,7 @@ export function NotePanel({ appointmentId }: { appointmentId: number }) {
     const saveRest = () => {
       const text = unsaved.current;
       unsaved.current = "";
-      if (text.trim()) void save(appointmentId, text, true);
+      if (text.trim()) void saveNote(appointmentId, text, true);
     };
     window.addEventListener("pagehide", saveRest);
     return () => {
@@ -37,7 +37,7 @@ export function NotePanel({ appointmentId }: { appointmentId: number }) {
     const text = field.current.value;
     unsaved.current = "";
     setIsSaving(true);
-    const errorText = await save(appointmentId, text);
+    const errorText = await saveNote(appointmentId, text);
     setIsSaving(false);
     if (errorText) unsaved.current = text;
     else if (field.current) field.current.value = "";
@@ -81,7 +81,7 @@ export function NotePanel({ appointmentId }: { appointmentId: number }) {
  * Saves the note. Returns null if it was saved, otherwise the error text. `keepalive` lets the request finish after the
  * page unloads.
  */
-async function save(appointmentId: number, text: string, keepalive = false): Promise<string | null> {
+async function saveNote(appointmentId: number, text: string, keepalive = false): Promise<string | null> {
   try {
     const body = new URLSearchParams({ text });
     const response = await fetch(consultantPanelPath(appointmentId), { method: "POST", body, keepalive });

@@ -1,5 +1,5 @@
 /** Numbers of frames since the connection was established: those decoded, and those that the page has shown. */
-export type FrameCounts = { decoded: number; shown: number };
+export type FrameCounts = { decoded: number; rendered: number };
 
 /** Number of consecutive measurements without a shown frame after which the picture counts as frozen. */
 const MAX_STALLED_MEASUREMENTS = 2;
@@ -28,7 +28,7 @@ export class RenderStallDetector {
       previous !== null &&
       counts !== null &&
       counts.decoded - previous.decoded >= MIN_DECODED_FRAMES &&
-      counts.shown === previous.shown;
+      counts.rendered === previous.rendered;
     this.stalledMeasurements = isStalled ? this.stalledMeasurements + 1 : 0;
     if (this.stalledMeasurements < MAX_STALLED_MEASUREMENTS || nowMs - this.reportedAtMs < MIN_REPORT_INTERVAL_MS)
       return false;
@@ -46,7 +46,7 @@ export class RemoteVideo {
   isRenderStalled(decodedFrames: number): boolean {
     const video = this.video.current;
     const isVisible = video && !video.paused && document.visibilityState === "visible";
-    const shown = isVisible ? video.getVideoPlaybackQuality().totalVideoFrames : null;
-    return this.detector.measure(shown === null ? null : { decoded: decodedFrames, shown }, performance.now());
+    const rendered = isVisible ? video.getVideoPlaybackQuality().totalVideoFrames : null;
+    return this.detector.measure(rendered === null ? null : { decoded: decodedFrames, rendered }, performance.now());
   }
 }

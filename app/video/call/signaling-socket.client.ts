@@ -1,4 +1,4 @@
-import { CLOSE_CODES, type ClientSignal, type ServerSignal, SOCKET_PATH } from "../signals.ts";
+import { CLOSE_CODES, type ClientSignal, type ServerSignal, SOCKET_PATH } from "../signaling-protocol.ts";
 
 type SocketOptions = {
   appointmentId: number;

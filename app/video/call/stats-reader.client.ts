@@ -1,4 +1,4 @@
-import type { ConnectionSample } from "./quality.ts";
+import type { ConnectionSample } from "./connection-quality.ts";
 
 type InboundStats = { packetsReceived?: number; packetsLost?: number; framesDecoded?: number };
 type RemoteInboundStats = { fractionLost?: number; roundTripTime?: number };

@@ -1,8 +1,8 @@
 import { useContext } from "react";
-import { ConsultantLine } from "../../practice/consultant.tsx";
+import { ConsultantLine } from "../../practice/consultant-introduction.tsx";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
-import { formatTimeWithZone } from "../../ui/dates.ts";
+import { formatTimeWithZone } from "../../ui/format-date.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { PhoneCard } from "../phone-fallback.tsx";
 import type { CallClient } from "./call.client.ts";

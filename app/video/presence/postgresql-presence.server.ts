@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { db, inTransaction } from "../../db/client.server.ts";
-import type { Role } from "../signals.ts";
+import type { Role } from "../signaling-protocol.ts";
 import type { BusMessage, RemoteParticipantInRoom, Presence, RemoteParticipant } from "./presence-types.server.ts";
 import { ProcessBus } from "./process-bus.server.ts";
 
@@ -28,7 +28,7 @@ export class PostgresqlPresence {
   async addPresence(presence: Presence): Promise<RemoteParticipant[]> {
     const { id, appointmentId, role, tabId, isInCall } = presence;
     await this.bus.open();
-    await this.bus.flushed();
+    await this.bus.waitUntilFlushed();
     this.localPresences.set(id, presence);
     const seat = isInCall ? `${appointmentId}:${role}` : null;
     const { processId } = this;

@@ -1,4 +1,4 @@
-import type { Role } from "../signals.ts";
+import type { Role } from "../signaling-protocol.ts";
 
 /** A participant as seen by other processes. */
 export type RemoteParticipant = {

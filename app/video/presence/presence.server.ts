@@ -1,5 +1,5 @@
 import { env } from "../../env.server.ts";
-import type { Role } from "../signals.ts";
+import type { Role } from "../signaling-protocol.ts";
 import type { BusMessage, RemoteParticipantInRoom, Presence, RemoteParticipant } from "./presence-types.server.ts";
 import { PostgresqlPresence } from "./postgresql-presence.server.ts";
 

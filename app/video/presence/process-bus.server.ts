@@ -33,7 +33,7 @@ export class ProcessBus {
   private readonly listener: NotificationListener;
   private isOpen = false;
   private readonly queue = new SerialQueue();
-  private reading: Promise<void> | null = null;
+  private currentRead: Promise<void> | null = null;
   private needsAnotherRead = false;
 
   constructor(processId: string, onMessage: (message: BusMessage) => void) {
@@ -65,8 +65,8 @@ export class ProcessBus {
   }
 
   /** Resolves when the tasks enqueued so far are done. */
-  flushed(): Promise<void> {
-    return this.queue.drained();
+  waitUntilFlushed(): Promise<void> {
+    return this.queue.waitUntilDrained();
   }
 
   /** Reads pending messages without a notification, reconnects a listener that missed one, deletes expired rows. */
@@ -82,17 +82,17 @@ export class ProcessBus {
 
   /** Sends queued messages and stops listening. Returns false if the bus was never opened. */
   async close(): Promise<boolean> {
-    await this.queue.drained();
+    await this.queue.waitUntilDrained();
     await this.listener.stop();
-    await this.reading;
+    await this.currentRead;
     return this.isOpen;
   }
 
   /** Reads pending messages, one read at a time. A notification during a read triggers another read after it. */
   private read(): Promise<void> {
     this.needsAnotherRead = true;
-    this.reading ??= this.readAll().finally(() => (this.reading = null));
-    return this.reading;
+    this.currentRead ??= this.readAll().finally(() => (this.currentRead = null));
+    return this.currentRead;
   }
 
   /**

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { NODE, ROOT } from "../../../bin/prepare.js";
+import { NODE_EXECUTABLE, ROOT } from "../../../bin/prepare.js";
 import { instrument } from "./apply-mutants.ts";
 import { runProcess } from "./run-process.ts";
 import { type Mutant, sourceMutants } from "./source-mutants.ts";
@@ -78,7 +78,7 @@ export async function buildInstrumented(target: string, mutants: PlacedMutant[])
     writeFileSync(path.join(target, file), instrument(read(file), ofFile, first, importPath));
   }
   activate(target, "");
-  const { code, output } = await runProcess(target, [NODE, "bin/build.js"], BUILD_TIMEOUT_MS);
+  const { code, output } = await runProcess(target, [NODE_EXECUTABLE, "bin/build.js"], BUILD_TIMEOUT_MS);
   if (code !== 0) throw new Error(`The copy could not be built:\n${output}`);
 }
 

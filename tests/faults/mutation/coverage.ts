@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { NODE, ROOT } from "../../../bin/prepare.js";
+import { NODE_EXECUTABLE, ROOT } from "../../../bin/prepare.js";
 import { type DatabaseKind, type PlacedMutant, activate, filesBelow, read } from "./copies.ts";
 import { runProcess } from "./run-process.ts";
 
@@ -23,7 +23,7 @@ export function runTests(copy: string, database: DatabaseKind, files: string[], 
     "--project=rules",
     "--reporter=dot",
   ];
-  return runProcess(copy, [NODE, vitest, "run", ...options, ...files], timeoutMs);
+  return runProcess(copy, [NODE_EXECUTABLE, vitest, "run", ...options, ...files], timeoutMs);
 }
 
 /**

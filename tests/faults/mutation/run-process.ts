@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
-import { NODE } from "../../../bin/prepare.js";
+import { NODE_EXECUTABLE } from "../../../bin/prepare.js";
 
 const running = new Set<number>();
 process.once("exit", () => running.forEach(killGroup));
@@ -9,7 +9,7 @@ process.once("exit", () => running.forEach(killGroup));
 export function runProcess(folder: string, [program = "", ...args]: string[], timeoutMs: number) {
   const env = {
     ...process.env,
-    PATH: `${path.dirname(NODE)}${path.delimiter}${process.env.PATH}`,
+    PATH: `${path.dirname(NODE_EXECUTABLE)}${path.delimiter}${process.env.PATH}`,
     TZ: "UTC",
     NO_COLOR: "1",
     FORCE_COLOR: undefined,

@@ -3,7 +3,7 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { NODE } from "../../../bin/prepare.js";
+import { NODE_EXECUTABLE } from "../../../bin/prepare.js";
 import { seededRandom } from "../seeded-random.ts";
 import { applyMutant } from "./apply-mutants.ts";
 import {
@@ -140,7 +140,7 @@ async function testMutant(copy: string, mutant: PlacedMutant): Promise<Verdict> 
 
 /** A check that fails with no mutant active would count for every one. */
 async function checksPass(): Promise<boolean> {
-  const typegen = [NODE, path.join(plainCopy, "node_modules/@react-router/dev/bin.cjs"), "typegen"];
+  const typegen = [NODE_EXECUTABLE, path.join(plainCopy, "node_modules/@react-router/dev/bin.cjs"), "typegen"];
   await runProcess(plainCopy, typegen, CHECK_TIMEOUT_MS);
   const failed = await findFailedCheck();
   if (failed) console.log(`The checks are left out: ${failed} fails with no mutant active.`);
@@ -149,7 +149,7 @@ async function checksPass(): Promise<boolean> {
 
 async function findFailedCheck(): Promise<string | null> {
   for (const [name = "", script = "", ...args] of CHECKS) {
-    const command = [NODE, path.join(plainCopy, "node_modules", script), ...args];
+    const command = [NODE_EXECUTABLE, path.join(plainCopy, "node_modules", script), ...args];
     if ((await runProcess(plainCopy, command, CHECK_TIMEOUT_MS)).code !== 0) return name;
   }
   return null;

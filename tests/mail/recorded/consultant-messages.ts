@@ -5,12 +5,12 @@ import * as erasures from "../../../app/mail/messages/erasure-messages.ts";
 import * as ownMessages from "../../../app/mail/messages/consultant-security-messages.ts";
 import * as documents from "../../../app/mail/messages/document-messages.ts";
 import * as legal from "../../../app/mail/messages/legal-request-messages.ts";
-import * as requests from "../../../app/mail/messages/request-messages.ts";
+import * as requests from "../../../app/mail/messages/consultation-request-messages.ts";
 import * as visitChanges from "../../../app/mail/messages/consultant-visit-messages.ts";
 import { ADDED, PRACTICE, type SampleMessage, WHEN } from "./sample-practice.ts";
 
-const CHANGED = { when: WHEN, before: null, path: "/dashboard/appointments/12" };
-const MOVED = { ...CHANGED, change: "moved", before: "Fri, Dec 4, 2026 at 3:00 PM ET" } as const;
+const CHANGED = { when: WHEN, previousStart: null, path: "/dashboard/appointments/12" };
+const MOVED = { ...CHANGED, change: "moved", previousStart: "Fri, Dec 4, 2026 at 3:00 PM ET" } as const;
 
 /** What the consultant gets, who is called Dana. */
 export const CONSULTANT_MESSAGES: SampleMessage[] = [
@@ -104,12 +104,12 @@ export const CONSULTANT_MESSAGES: SampleMessage[] = [
   {
     event: "new-request",
     title: "To the consultant: more requests than are mailed",
-    content: requests.moreFromVisitorsContent("Dana", { isUrgent: false }),
+    content: requests.moreVisitorRequestsContent("Dana", { isUrgent: false }),
   },
   {
     event: "new-request",
     title: "To the consultant: more urgent requests than are mailed",
-    content: requests.moreFromVisitorsContent("Dana", { isUrgent: true }),
+    content: requests.moreVisitorRequestsContent("Dana", { isUrgent: true }),
   },
   {
     event: "family-leaves",

@@ -8,7 +8,7 @@ import * as documents from "../../../app/mail/messages/document-messages.ts";
 import * as followUps from "../../../app/mail/messages/follow-up-messages.ts";
 import * as receipts from "../../../app/mail/messages/receipt-messages.ts";
 import * as legal from "../../../app/mail/messages/legal-request-messages.ts";
-import * as requests from "../../../app/mail/messages/request-messages.ts";
+import * as requests from "../../../app/mail/messages/consultation-request-messages.ts";
 import * as visitChanges from "../../../app/mail/messages/consultant-visit-messages.ts";
 import * as visits from "../../../app/mail/messages/visit-messages.ts";
 import type { MessageContent } from "../../../app/mail/message-content.ts";
@@ -20,7 +20,7 @@ import { ADDED, PRACTICE, type SampleMessage, WHEN } from "./sample-practice.ts"
 
 const {
   CONSULTANT_EMAIL_CHANGED: _1,
-  IF_IT_WAS_YOU: _2,
+  IF_IT_WAS_YOU_SENTENCE: _2,
   PASSWORD_RESET_HELP_TEXT: _3,
   SIGNED_IN_DEVICES: _4,
   ...ownComposers

@@ -1,5 +1,5 @@
 import { topicOf } from "../../../app/mail/events.ts";
-import { renderHtml, renderText } from "../../../app/mail/render.ts";
+import { renderMessageHtml, renderMessageText } from "../../../app/mail/render-message.ts";
 import { ORIGIN, PRACTICE, type SampleMessage } from "./sample-practice.ts";
 
 /** The subject, the preview line, the plain text and the HTML of a message, as they are mailed. */
@@ -9,5 +9,5 @@ export function renderMessage({ event, content }: SampleMessage) {
   const unsubscribe = topic && { topic, url: `${ORIGIN}/unsubscribe/SECRET-LINK` };
   const options = { practice: PRACTICE, origin: ORIGIN, actionUrl: actionUrl ?? null, unsubscribe };
   const { subject, preview } = content;
-  return { subject, preview, text: renderText(content, options), html: renderHtml(content, options) };
+  return { subject, preview, text: renderMessageText(content, options), html: renderMessageHtml(content, options) };
 }

@@ -113,23 +113,23 @@ export const VISIT_MESSAGES: SampleMessage[] = [
   {
     event: "visit-moved",
     title: "Visit moved by the practice",
-    content: visits.visitMovedContent(SOON, { before: { when: OLD_TIME, length: null }, by: "practice" }),
+    content: visits.visitMovedContent(SOON, { previous: { when: OLD_TIME, length: null }, by: "practice" }),
   },
   {
     event: "visit-moved",
     title: "Visit with another length",
-    content: visits.visitMovedContent(SOON, { before: { when: null, length: "60 minutes" }, by: "practice" }),
+    content: visits.visitMovedContent(SOON, { previous: { when: null, length: "60 minutes" }, by: "practice" }),
   },
   {
     event: "visit-moved",
     title: "Visit moved, with another length",
-    content: visits.visitMovedContent(SOON, { before: { when: OLD_TIME, length: "60 minutes" }, by: "practice" }),
+    content: visits.visitMovedContent(SOON, { previous: { when: OLD_TIME, length: "60 minutes" }, by: "practice" }),
   },
   {
     event: "visit-moved",
     title: "Visit with a new place",
     content: visits.visitMovedContent(AT_SCHOOL, {
-      before: { when: null, length: null },
+      previous: { when: null, length: null },
       by: "practice",
       placeChange: NEW_PLACE,
     }),
@@ -138,7 +138,7 @@ export const VISIT_MESSAGES: SampleMessage[] = [
     event: "visit-moved",
     title: "Visit whose place is to be agreed on again",
     content: visits.visitMovedContent(AHEAD, {
-      before: { when: null, length: null },
+      previous: { when: null, length: null },
       by: "practice",
       placeChange: { text: "The place of your visit is to be agreed on again.", isRemoved: true },
     }),
@@ -147,7 +147,7 @@ export const VISIT_MESSAGES: SampleMessage[] = [
     event: "visit-moved",
     title: "Visit moved, to a new place",
     content: visits.visitMovedContent(AT_SCHOOL, {
-      before: { when: OLD_TIME, length: null },
+      previous: { when: OLD_TIME, length: null },
       by: "practice",
       placeChange: NEW_PLACE,
     }),

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { NODE, ROOT } from "../../../bin/prepare.js";
+import { NODE_EXECUTABLE, ROOT } from "../../../bin/prepare.js";
 import { aptInstall, isRoot, hasPasswordlessSudo, executablePaths, run } from "../servers/apt-install.js";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
@@ -36,7 +36,12 @@ export function ensureChromium() {
   if (found) return found;
   console.log("Installing Chromium …");
   const playwright = path.join(ROOT, "node_modules/playwright/cli.js");
-  run(NODE, [playwright, "install", ...(isRoot || hasPasswordlessSudo() ? ["--with-deps"] : []), "chromium"]);
+  run(NODE_EXECUTABLE, [
+    playwright,
+    "install",
+    ...(isRoot || hasPasswordlessSudo() ? ["--with-deps"] : []),
+    "chromium",
+  ]);
   const own = findChromium();
   if (own) return own;
   aptInstall("chromium");

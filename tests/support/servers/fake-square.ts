@@ -52,7 +52,7 @@ export async function startFakeSquare({ now = () => new Date(), port = 0 }: { no
 
   return {
     url,
-    ledger: ledger,
+    ledger,
     calls,
     /** Sets what goes wrong from now on; nothing, when there is no script. */
     fail(next: FaultScript = () => null) {

@@ -1,0 +1,87 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { findUnrestrictedSession } from "../accounts/sessions/session.server.ts";
+import { createHttpRequestLimiter } from "../accounts/sessions/http-request-limit.server.ts";
+import type { Session } from "../accounts/sessions/session-store.server.ts";
+import { recordRefusedAttempt } from "../audit/refusals.server.ts";
+import { clientIp } from "../http/client-ip.server.ts";
+import { logError } from "../http/errors.server.ts";
+import { HTTP_STATUS, type Refusal } from "../http/outcome.ts";
+import { createNetworkLimiter } from "../http/rate-limit.server.ts";
+import { pickOwnCookies } from "../http/request-cookies.server.ts";
+import { hostErrorStatus, isAllowedHost, isSameOrigin } from "../http/same-origin.server.ts";
+import { rejectSocket } from "../http/reject-socket.server.ts";
+import { isAcceptingSockets, completeUpgrade } from "./signaling.server.ts";
+import { SOCKET_PATH } from "./signaling-protocol.ts";
+
+const WINDOW_SECONDS = 60;
+/**
+ * Limits handshakes per account, and for all anonymous clients together, behind one address. Failed handshakes count
+ * too, because each one looks up a session.
+ */
+const handshakeLimit = createHttpRequestLimiter("socket-handshakes", 300, WINDOW_SECONDS);
+/**
+ * Limits handshakes per session in each network, so that a copied session used elsewhere does not exhaust the owner's
+ * limit. A phone whose connection keeps failing retries at most three times a second at first, then every few seconds.
+ */
+const sessionHandshakeLimit = createNetworkLimiter("socket-handshakes-session", 120, WINDOW_SECONDS, "process");
+
+const REJECTION_MESSAGES: Record<number, string> = {
+  400: "That address can't be read.",
+  401: "Please sign in.",
+  403: "This request did not come from our own pages.",
+  404: "Not found.",
+  405: "That method is not allowed.",
+  421: "This site does not answer under that address.",
+  429: "Too many requests at once. Please wait a minute and try again.",
+};
+
+/**
+ * Handles the upgrade of /ws: checks host, rate limits, path, method and origin, then the session. Refuses with an HTTP
+ * status.
+ */
+export async function handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  const destroySocket = () => socket.destroy();
+  socket.on("error", destroySocket);
+  const authorized = await authorizeUpgrade(request).catch(() => 503);
+  if (typeof authorized === "number" || "reason" in authorized) {
+    const status = typeof authorized === "number" ? authorized : HTTP_STATUS[authorized.reason];
+    if (status === 403)
+      void recordRefusedUpgrade(request).catch((error: unknown) => logError(error, "recording a refusal"));
+    const message = REJECTION_MESSAGES[status] ?? "This address takes no calls just now.";
+    return rejectSocket(socket, status, message, rejectionHeaders(authorized));
+  }
+  socket.off("error", destroySocket);
+  completeUpgrade(request, socket, head, authorized);
+}
+
+function rejectionHeaders(refused: number | Refusal): Record<string, string> {
+  if (refused === 405) return { Allow: "GET" };
+  return typeof refused === "number" ? {} : { "Retry-After": String(refused.retryAfterSeconds) };
+}
+
+/** Records that a page of another site tried to use the person's session. */
+async function recordRefusedUpgrade({ headers }: IncomingMessage): Promise<void> {
+  const session = await findUnrestrictedSession(headers.cookie ?? null);
+  if (session) await recordRefusedAttempt(session.person.id, { action: "socket-refused" });
+}
+
+async function authorizeUpgrade(request: IncomingMessage): Promise<Session | Refusal | number> {
+  if (!isAllowedHost(request)) return hostErrorStatus(request);
+  if (request.headers.cookie !== undefined) request.headers.cookie = pickOwnCookies(request.headers.cookie);
+  const rateLimitRefusal = await handshakeLimit.consume(clientIp(request), request.headers.cookie ?? null);
+  if (rateLimitRefusal) return rateLimitRefusal;
+  const url = URL.parse(request.url ?? "/", "http://path.invalid");
+  if (!url) return 400;
+  if (url.pathname !== SOCKET_PATH) return 404;
+  if (request.method !== "GET") return 405;
+  const { origin, cookie = null } = request.headers;
+  if (origin !== undefined && !isSameOrigin(request)) return 403;
+  const session = await findUnrestrictedSession(cookie);
+  if (!session) return 401;
+  // Browsers always send Origin with an upgrade: a signed-in request without one is not trusted.
+  if (origin === undefined) return 403;
+  const tooManyOfSession = await sessionHandshakeLimit.consume(clientIp(request), session.sid);
+  if (tooManyOfSession) return tooManyOfSession;
+  return isAcceptingSockets() ? session : 503;
+}
