@@ -41,21 +41,30 @@ export function trackInFlightRequest(request: IncomingMessage, response: ServerR
 }
 
 /**
- * Counts a request for its visitor until its response closes. Behind a proxy, responds with 429 and Retry-After to the
- * 101st simultaneous request of one address and returns false. Without a proxy it counts nothing, because connections
+ * Counts a request or WebSocket handshake for its visitor. Returns a function that ends this, to be called once; null
+ * for the 101st simultaneous one of an address behind a proxy. Without a proxy it counts nothing, because connections
  * are limited instead.
  */
-export function acquireClientIpSlot(request: IncomingMessage, response: ServerResponse): boolean {
-  if (env.clientIpHeader === null || !env.isRateLimitingEnabled) return true;
+export function reserveClientIpSlot(request: IncomingMessage): (() => void) | null {
+  if (env.clientIpHeader === null || !env.isRateLimitingEnabled) return () => {};
   const ip = clientIp(request);
-  if (clientIpConcurrency.findNetworkAtLimit(ip, 1, MAX_REQUESTS_PER_CLIENT_IP)) {
+  if (clientIpConcurrency.findNetworkAtLimit(ip, 1, MAX_REQUESTS_PER_CLIENT_IP)) return null;
+  clientIpConcurrency.add(ip, 1);
+  return () => clientIpConcurrency.add(ip, -1);
+}
+
+/**
+ * Counts a request for its visitor until its response closes. If there are too many (`reserveClientIpSlot`), responds
+ * with 429 and Retry-After and returns false.
+ */
+export function acquireClientIpSlot(request: IncomingMessage, response: ServerResponse): boolean {
+  const release = reserveClientIpSlot(request);
+  if (release) response.once("close", release);
+  else {
     addCommonHeaders(request, response);
     writeRejection(request, response, HTTP_STATUS.tooMany, TOO_MANY_REQUESTS_MESSAGE);
-    return false;
   }
-  clientIpConcurrency.add(ip, 1);
-  response.once("close", () => clientIpConcurrency.add(ip, -1));
-  return true;
+  return release !== null;
 }
 
 function writeRejection(request: IncomingMessage, response: ServerResponse, status: number, message: string): void {

@@ -19,6 +19,8 @@ export const openSockets = new Set<ParticipantSocket>();
 export class ParticipantSocket extends WebSocket {
   declare person: Person;
   declare sid: string;
+  /** The widest network of its address. */
+  declare network: string;
   /** Shared by all sockets of the person. */
   declare personRateLimit: TokenBucket;
   /** The room in which the socket waits or has joined the call. */

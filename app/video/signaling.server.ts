@@ -5,6 +5,7 @@ import { WebSocketServer } from "ws";
 import { registerSessionsEndedHandler } from "../accounts/close-session-connections.server.ts";
 import type { Session } from "../accounts/sessions/session-store.server.ts";
 import { logError } from "../http/errors.server.ts";
+import { runInTurn } from "../http/fair-queue/fair-queue-middleware.server.ts";
 import { rejectSocket } from "../http/reject-socket.server.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import { TokenBucket, FRAME_RATE_LIMITS } from "./token-bucket.server.ts";
@@ -19,7 +20,8 @@ import { startHeartbeat } from "./heartbeat.server.ts";
 
 /** Maximum number of fragments of a message. Browsers send far fewer; more indicate an attempt to exhaust memory. */
 const MAX_FRAGMENTS = 64;
-const MAX_CHUNKS = 2_048;
+/** Maximum number of chunks in which an unfinished message arrives. Each takes about 190 bytes of memory besides its own. */
+const MAX_CHUNKS = 256;
 const CLOSE_TIMEOUT_MS = 1_000;
 /**
  * Maximum number of open sockets of a person, across all tabs and devices. One more closes a socket that is in no room,
@@ -60,9 +62,11 @@ export function completeUpgrade(
   rawSocket: Duplex,
   head: Buffer,
   { sid, person }: Session,
+  network: string,
 ): void {
   webSocketServer.handleUpgrade(request, rawSocket, head, (socket) => {
     socket.sid = sid;
+    socket.network = network;
     socket.person = person;
     const events: EventEmitter = socket; // listeners get the socket as `this`, so all sockets share the same functions
     events.on("message", onMessage).on("ping", onPing).on("pong", onPing).on("close", onClose).on("error", onError);
@@ -100,11 +104,15 @@ function onMessage(this: ParticipantSocket, data: Buffer, isBinary: boolean): vo
   else void dispatch(this, signal, data);
 }
 
+/** Runs a signal after the socket's earlier ones, in the turn of its person among the requests. */
 function enqueue(socket: ParticipantSocket, signal: ClientSignal, data: Buffer): void {
   socket.queue ??= new SerialQueue();
   void socket.queue.run(async () => {
     try {
-      if (!socket.isClosing) await dispatch(socket, signal, data);
+      const { person, sid, network } = socket;
+      await runInTurn({ network, requester: String(person.id), session: sid }, async () => {
+        if (!socket.isClosing) await dispatch(socket, signal, data);
+      });
     } catch (error) {
       closeAfterError(socket, error);
     }

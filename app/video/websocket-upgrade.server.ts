@@ -1,10 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { findUnrestrictedSession } from "../accounts/sessions/session.server.ts";
-import { createHttpRequestLimiter } from "../accounts/sessions/http-request-limit.server.ts";
+import { createHttpRequestLimiter, findRequestOwner } from "../accounts/sessions/http-request-limit.server.ts";
 import type { Session } from "../accounts/sessions/session-store.server.ts";
 import { recordRefusedAttempt } from "../audit/refusals.server.ts";
 import { clientIp } from "../http/client-ip.server.ts";
+import { runInTurn, toTaskSource } from "../http/fair-queue/fair-queue-middleware.server.ts";
+import { reserveClientIpSlot } from "../http/in-flight-requests.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { HTTP_STATUS, type Refusal } from "../http/outcome.ts";
 import { createNetworkLimiter } from "../http/rate-limit.server.ts";
@@ -37,13 +39,16 @@ const REJECTION_MESSAGES: Record<number, string> = {
 };
 
 /**
- * Handles the upgrade of /ws: checks host, rate limits, path, method and origin, then the session. Refuses with an HTTP
- * status.
+ * Handles the upgrade of /ws: checks host, rate limits, path, method and origin, then, in the turn of its visitor among
+ * the requests, the session. Refuses with an HTTP status.
  */
 export async function handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
   const destroySocket = () => socket.destroy();
   socket.on("error", destroySocket);
-  const authorized = await authorizeUpgrade(request).catch(() => 503);
+  const release = reserveClientIpSlot(request);
+  const authorized = release ? await authorizeUpgrade(request).catch(() => 503) : 429;
+  release?.();
+  if (socket.destroyed) return;
   if (typeof authorized === "number" || "reason" in authorized) {
     const status = typeof authorized === "number" ? authorized : HTTP_STATUS[authorized.reason];
     if (status === 403)
@@ -52,7 +57,7 @@ export async function handleUpgrade(request: IncomingMessage, socket: Duplex, he
     return rejectSocket(socket, status, message, rejectionHeaders(authorized));
   }
   socket.off("error", destroySocket);
-  completeUpgrade(request, socket, head, authorized);
+  completeUpgrade(request, socket, head, authorized, toTaskSource(clientIp(request), null).network);
 }
 
 function rejectionHeaders(refused: number | Refusal): Record<string, string> {
@@ -61,12 +66,22 @@ function rejectionHeaders(refused: number | Refusal): Record<string, string> {
 }
 
 /** Records that a page of another site tried to use the person's session. */
-async function recordRefusedUpgrade({ headers }: IncomingMessage): Promise<void> {
-  const session = await findUnrestrictedSession(headers.cookie ?? null);
+async function recordRefusedUpgrade(request: IncomingMessage): Promise<void> {
+  const session = await runInUpgradeTurn(request, () => findUnrestrictedSession(request.headers.cookie ?? null));
   if (session) await recordRefusedAttempt(session.person.id, { action: "socket-refused" });
 }
 
 async function authorizeUpgrade(request: IncomingMessage): Promise<Session | Refusal | number> {
+  return (await findUpgradeRefusal(request)) ?? (await runInUpgradeTurn(request, () => authorizeSession(request)));
+}
+
+async function runInUpgradeTurn<T>(request: IncomingMessage, operation: () => Promise<T>): Promise<T> {
+  const owner = await findRequestOwner({ headers: request.headers, path: SOCKET_PATH, method: "GET" });
+  return runInTurn(toTaskSource(clientIp(request), owner), operation);
+}
+
+/** Checks what needs no query. Returns null for a handshake whose session is to be checked. */
+async function findUpgradeRefusal(request: IncomingMessage): Promise<Refusal | number | null> {
   if (!isAllowedHost(request)) return hostErrorStatus(request);
   if (request.headers.cookie !== undefined) request.headers.cookie = pickOwnCookies(request.headers.cookie);
   const rateLimitRefusal = await handshakeLimit.consume(clientIp(request), request.headers.cookie ?? null);
@@ -75,8 +90,11 @@ async function authorizeUpgrade(request: IncomingMessage): Promise<Session | Ref
   if (!url) return 400;
   if (url.pathname !== SOCKET_PATH) return 404;
   if (request.method !== "GET") return 405;
+  return request.headers.origin !== undefined && !isSameOrigin(request) ? 403 : null;
+}
+
+async function authorizeSession(request: IncomingMessage): Promise<Session | Refusal | number> {
   const { origin, cookie = null } = request.headers;
-  if (origin !== undefined && !isSameOrigin(request)) return 403;
   const session = await findUnrestrictedSession(cookie);
   if (!session) return 401;
   // Browsers always send Origin with an upgrade: a signed-in request without one is not trusted.

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import {
   fairQueueMiddleware,
   receiveThenRequeue,
+  runInTurn,
   runWithSlotReleased,
 } from "../../app/http/fair-queue/fair-queue-middleware.server.ts";
 import { FairTaskQueue } from "../../app/http/fair-queue/fair-task-queue.server.ts";
@@ -257,4 +258,24 @@ describe("requests of one network", () => {
       await expect.poll(() => received).toContain("/last");
     },
   );
+});
+
+test("of a family's socket operations six run at a time, another family's starts beside them, and a failed one makes room", async () => {
+  const started: string[] = [];
+  const fail: (() => void)[] = [];
+  const run = (name: string) =>
+    runInTurn(source(name), () => {
+      started.push(name);
+      return new Promise((_, reject) => fail.push(() => reject(new Error("The database is down."))));
+    });
+  const many = Array.from({ length: 8 }, () => run("home/maria/phone"));
+  const settled = Promise.allSettled([...many, run("school/keisha/phone")]);
+  await ticks(80);
+  expect(started.filter((name) => name === "home/maria/phone")).toHaveLength(6);
+  expect(started).toContain("school/keisha/phone");
+  for (const each of fail.splice(0)) each();
+  await ticks(80);
+  expect(started).toHaveLength(9);
+  for (const each of fail) each();
+  expect((await settled).every(({ status }) => status === "rejected")).toBe(true);
 });

@@ -13,7 +13,7 @@ const settings = {
   VISITOR_ADDRESS_HEADER: "X-Real-IP",
 };
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), settings);
-const { acquireClientIpSlot } = await import("../../app/http/in-flight-requests.server.ts");
+const { acquireClientIpSlot, reserveClientIpSlot } = await import("../../app/http/in-flight-requests.server.ts");
 
 function requestFrom(ip: string) {
   const request = { url: "/", headers: { "x-real-ip": ip }, socket: {} } as unknown as IncomingMessage;
@@ -35,4 +35,13 @@ test("a visitor may have 100 concurrent requests; the next gets 429 until one en
   expect(requestFrom("203.0.113.8").isTaken).toBe(true);
   taken[0]?.response.emit("close");
   expect([requestFrom("203.0.113.7").isTaken, requestFrom("203.0.113.7").isTaken]).toEqual([true, false]);
+});
+
+test("WebSocket handshakes of a visitor count with the requests until they are answered", () => {
+  const handshake = { headers: { "x-real-ip": "203.0.113.9" }, socket: {} } as unknown as IncomingMessage;
+  const releases = Array.from({ length: 100 }, () => reserveClientIpSlot(handshake));
+  expect([releases.every(Boolean), reserveClientIpSlot(handshake)]).toEqual([true, null]);
+  expect(requestFrom("203.0.113.9").isTaken).toBe(false);
+  releases[0]?.();
+  expect(requestFrom("203.0.113.9").isTaken).toBe(true);
 });

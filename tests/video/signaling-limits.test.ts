@@ -1,6 +1,7 @@
 // Proves the limits on frames: size, number, rate and validity.
 import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { testing, family, setNow } from "../support/site.ts";
@@ -94,6 +95,19 @@ describe("an invalid frame", () => {
     const codes = (await Promise.all(endless)).map(({ code }) => code);
     expect(codes.filter((code) => code !== 1008 && code !== 1009)).toEqual([]);
     expect(process.memoryUsage().rss - before).toBeLessThan(50 * MEBIBYTE);
+  });
+
+  test("closes its own socket when it arrives in more than 256 pieces", async () => {
+    const { maria, appointment } = await startVideoAppointment();
+    const page = await connectSignaling(maria, appointment.id);
+    const connection = rawSocket(page);
+    connection.setNoDelay(true);
+    connection.write(Buffer.from([0x81, 0xfe, 0x10, 0, 1, 2, 3, 4]));
+    for (let count = 0; count < 600 && connection.writable; count += 1) {
+      connection.write(Buffer.from([0x20]));
+      await setTimeout(1);
+    }
+    expect(await page.closed).toMatchObject({ code: 1008 });
   });
 
   test.each([

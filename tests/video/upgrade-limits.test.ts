@@ -44,3 +44,16 @@ test("visitors at one IP address get 300 handshakes a minute, then 429; families
   for (const person of [grace, joan]) expect((await open(person, "127.0.60.4")).status).toBe(101);
   expect((await open(grace, "127.0.60.5")).status).toBe(101);
 });
+
+test("a family that opens 60 sockets at once doesn't delay another family's, which comes last", async () => {
+  const [grace, joan] = [await family(), await family()];
+  for (const person of [grace, joan]) await person.get("/dashboard"); // the account of the cookie is known
+  const opened: string[] = [];
+  const openAs = async (name: string, person: Family, address: string) => {
+    expect((await open(person, address)).status).toBe(101);
+    opened.push(name);
+  };
+  const many = Array.from({ length: 60 }, () => openAs("Grace", grace, "127.0.60.6"));
+  await Promise.all([...many, openAs("Joan", joan, "127.0.60.7")]);
+  expect(opened.indexOf("Joan")).toBeLessThan(30);
+});

@@ -58,7 +58,11 @@ async function findRequester(cookieHeader: string | null, isAccessRevoking: bool
  * Returns the account and session of a request, without a query; null for a session that was not looked up yet, and for
  * anyone else. Changing requests that end access have a key of their own for each session in each network.
  */
-export async function findRequestOwner({ headers, path, method }: Request): Promise<RequestOwner | null> {
+export async function findRequestOwner({
+  headers,
+  path,
+  method,
+}: Pick<Request, "headers" | "path" | "method">): Promise<RequestOwner | null> {
   const isAccessRevoking = !isSafeMethod(method) && isExemptFromMutationLimits(path, method);
   const cookieHeader = headers.cookie ?? null;
   const requester = await findRequester(cookieHeader, isAccessRevoking);

@@ -74,21 +74,39 @@ const requestSlots = new AsyncLocalStorage<RequestSlot>();
 /** The account of a request, or with `isPerNetwork` its account in its network alone, and its session. */
 export type RequestOwner = { key: string; session: string; isPerNetwork: boolean };
 
+/** Returns who sent a request. `owner`: see `fairQueueMiddleware`. */
+export function toTaskSource(ip: string, owner: RequestOwner | null): TaskSource {
+  const [address = "", ...wider] = networksOf(ip);
+  const network = wider.at(-1) ?? address;
+  const requester = owner === null ? address : owner.isPerNetwork ? `${owner.key} ${network}` : owner.key;
+  return { network, requester, session: owner?.session ?? "" };
+}
+
+/** Runs an operation of a socket in its turn among the requests. It counts as running until it settles. */
+export async function runInTurn<T>(source: TaskSource, operation: () => Promise<T> | T): Promise<T> {
+  const { promise, resolve } = Promise.withResolvers<() => void>();
+  requestQueue.add(source, () => resolve(requestQueue.acquire(source)));
+  const release = await promise;
+  try {
+    return await operation();
+  } finally {
+    release();
+  }
+}
+
 /**
  * Express middleware that starts each request in its own tick, taking in turn the networks and in each of them the
- * requesters. `findOwner` returns the account of a request without a query; all others of an address are one requester. A request counts as running until its headers are written, so a client that reads slowly does not use
- * up its limit. A request whose client has left before its turn is not started.
+ * requesters. `findOwner` returns the account of a request without a query; all others of an address are one requester.
+ * A request counts as running until its headers are written, so a client that reads slowly does not use up its limit. A
+ * request whose client has left before its turn is not started.
  *
  * Changing requests of strangers don't count: eight at a time, they would be answered more slowly than connections are
  * accepted, and exceed `CONNECTION_LIMITS`.
  */
 export function fairQueueMiddleware(findOwner: (request: Request) => Promise<RequestOwner | null>): RequestHandler {
   return async (request, response, next) => {
-    const [address = "", ...wider] = networksOf(clientIp(request));
     const owner = await findOwner(request);
-    const network = wider.at(-1) ?? address;
-    const requester = owner === null ? address : owner.isPerNetwork ? `${owner.key} ${network}` : owner.key;
-    const slot = new RequestSlot(request, { network, requester, session: owner?.session ?? "" });
+    const slot = new RequestSlot(request, toTaskSource(clientIp(request), owner));
     await slot.waitForSlot(true);
     if (response.closed) return slot.finish();
     if (owner === null && !isSafeMethod(request.method)) {
