@@ -1,5 +1,4 @@
 // Proves the per-minute request limits: per account and network, and per session for requests that end access.
-import type { Request } from "express";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { testEnvironment } from "../support/test-environment.ts";
@@ -118,8 +117,7 @@ test("page, data, and API requests that end access are recognized in any letter 
 
 test("a request is queued for its account and session, one that ends access in its network alone", async () => {
   const cookie = await sessionOf(31);
-  const find = (method: string, path: string) =>
-    findRequestOwner({ method, path, headers: { cookie } } as unknown as Request);
+  const find = (method: string, path: string) => findRequestOwner({ method, path, headers: { cookie } });
   expect(await find("GET", "/dashboard")).toEqual({
     key: "31",
     session: expect.stringMatching(/^31-/),

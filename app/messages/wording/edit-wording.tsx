@@ -105,14 +105,14 @@ export default function EditWording({ loaderData, actionData }: Route.ComponentP
           </div>
         </Card>
       </Form>
-      <section id="preview">
+      <div id="preview">
         <Card title={preview ? "Preview of what you typed" : "As it is now"}>
           <p className="wrap-anywhere">
             Subject: <strong>{sample.subject}</strong>
           </p>
           <pre className="font-[inherit] whitespace-pre-wrap wrap-anywhere">{sample.text}</pre>
         </Card>
-      </section>
+      </div>
       <Card title="What is filled in">
         <p>Write these with their braces. Each mail has its own value there.</p>
         <dl className="facts wrap-anywhere">
