@@ -4,6 +4,7 @@ import path from "node:path";
 import { createFsFileStorage } from "@remix-run/file-storage/fs";
 import { now } from "../clock.ts";
 import { isFileOlderThan } from "../file-age.server.ts";
+import { logError } from "../http/errors.server.ts";
 import { nullIfMissing } from "./storage-errors.server.ts";
 import type { FileStore, StoredFile } from "./file-store.ts";
 
@@ -137,8 +138,13 @@ async function deleteOrphans(folder: string, knownKeys: ReadonlySet<string>, bef
     const file = path.join(entry.parentPath, entry.name);
     const isOrphan = /^[0-9a-f]{64}\.(dat|meta\.json)$/.test(entry.name) && !knownNames.has(entry.name.slice(0, 64));
     if (!isOrphan || !(await isFileOlderThan(file, before))) continue;
-    await unlink(file).catch(nullIfMissing);
-    deletedCount += 1;
+    try {
+      await unlink(file).catch(nullIfMissing);
+      deletedCount += 1;
+    } catch (error) {
+      // One file that can't be deleted must not keep the others.
+      logError(error, "removing a file without a record");
+    }
   }
   return deletedCount;
 }

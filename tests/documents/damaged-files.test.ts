@@ -1,9 +1,9 @@
 // Proves that a missing or damaged file is never sent as complete, and that an aborted download leaves no files open.
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { textFile, uploadFile } from "../support/uploads.ts";
 import { consultant, testing, family } from "../support/site.ts";
-import { countOpenFiles, uploadAndLocate, waitUntil } from "../support/stored-files.ts";
+import { countOpenFiles, storedFiles, uploadAndLocate, waitUntil } from "../support/stored-files.ts";
 
 const maria = await family();
 await uploadFile(maria);
@@ -21,6 +21,21 @@ describe("a stored file", () => {
     expect((await maria.request("HEAD", `/api/documents/${id}/download`)).status).toBe(404);
     expect((await maria.delete(`/api/documents/${id}`)).status).toBe(200);
     expect((await maria.get("/documents")).visibleText).not.toContain("We can't open this file");
+  });
+
+  test("that can't be removed is gone for the family once deleted, and doesn't keep other files without a record", async () => {
+    const before = storedFiles().length;
+    const { id, file } = await uploadAndLocate(maria, textFile(1000));
+    rmSync(file);
+    // A folder can't be unlinked, whoever tries.
+    mkdirSync(file);
+    expect((await maria.delete(`/api/documents/${id}`)).status).toBe(200);
+    expect((await maria.get(`/api/documents/${id}`)).json.message).toBe("There is no such document.");
+    expect(storedFiles().length).toBe(before + 2);
+    const cleanUp = () => testing.deleteOrphanedFiles(new Date(Date.now() + 60_000));
+    expect([await cleanUp(), storedFiles().length]).toEqual([1, before + 1]);
+    rmdirSync(file);
+    expect([await cleanUp(), storedFiles().length]).toEqual([0, before]);
   });
 
   test.each([
