@@ -1,16 +1,12 @@
 import { db } from "../db/client.server.ts";
 import { fileStore } from "../files/configured-file-store.server.ts";
 import { damagedDocumentIds, clearDamaged, MAX_RECORDED } from "./damaged-documents.server.ts";
-
-const LOW_SPACE_SHARE = 0.1;
+import { lowSpaceWarnings } from "./low-space-warnings.ts";
 
 /** Returns warnings for the administrator's dashboard: the storage is unavailable or nearly full. */
 export async function storageWarnings(): Promise<string[]> {
   if (!(await fileStore.ping())) return ["Documents can't be reached right now. We keep trying."];
-  const { freeBytes, totalBytes } = await fileStore.diskSpace();
-  const freeShare = totalBytes > 0 ? freeBytes / totalBytes : 1;
-  const warning = `Only ${Math.floor(freeShare * 100)} % of the space for documents is free. Ask the person who installed this site for more.`;
-  return freeShare < LOW_SPACE_SHARE ? [warning] : [];
+  return lowSpaceWarnings(await fileStore.diskSpace());
 }
 
 /**

@@ -14,6 +14,7 @@ import { mailMode } from "../../mail/transport.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { readDiskSpace } from "../../process/system-info.server.ts";
 import { listUndeliveredMails } from "../undelivered-mail.server.ts";
+import { diskAdvice } from "./disk-advice.ts";
 import type { DismissibleWarning } from "./mark-as-seen-schema.ts";
 import { formatGigabytes } from "./format-gigabytes.ts";
 
@@ -31,9 +32,6 @@ export type StatusItem = {
   markAsSeen?: { part: DismissibleWarning; upTo: number };
 };
 
-const GIB_BYTES = 1024 ** 3;
-/** With less free space than this, the disk counts as nearly full. */
-const MIN_FREE = { bytes: 2 * GIB_BYTES, share: 0.05 };
 /** Delivery is retried every few seconds, so older mail has a problem. */
 const MAX_MAIL_AGE_SECONDS = 10 * MINUTE_SECONDS;
 
@@ -102,15 +100,9 @@ function virusScanStatus(): StatusItem {
 }
 
 async function diskStatus(): Promise<StatusItem> {
-  const { freeBytes, totalBytes } = await readDiskSpace();
-  const isLow = freeBytes < MIN_FREE.bytes || freeBytes < MIN_FREE.share * totalBytes;
-  return createStatusItem(
-    "Disk space",
-    `${formatGigabytes(freeBytes)} of ${formatGigabytes(totalBytes)} are free.`,
-    isLow
-      ? ["When the disk is full, nothing can be saved. Ask the person who installed this site for a larger one."]
-      : [],
-  );
+  const space = await readDiskSpace();
+  const fact = `${formatGigabytes(space.freeBytes)} of ${formatGigabytes(space.totalBytes)} are free.`;
+  return createStatusItem("Disk space", fact, diskAdvice(space));
 }
 
 async function backupStatus(): Promise<StatusItem> {
