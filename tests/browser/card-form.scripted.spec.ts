@@ -1,4 +1,5 @@
 // Proves paying with the card form: success, declined cards, repeated clicks, a form that can't load.
+import Database from "better-sqlite3";
 import type { Page } from "playwright/test";
 import { choosePayment, chooseService, typeTime } from "../support/browser/booking-dialog.ts";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
@@ -66,6 +67,37 @@ test("working on the payment page extends the hold", async ({ page }) => {
   await typeCard(page, "1111 1111 1111 1111");
   await page.getByRole("button", { name: "Pay $75", exact: true }).click();
   await expect(page.getByText("PAID", { exact: true })).toBeVisible();
+});
+
+test("typing into a frame of the card provider extends the hold", async ({ page }) => {
+  await page.clock.install();
+  await toPayment(page, "2027-07-18");
+  await expect(page.getByLabel("Card number")).toBeVisible();
+  await page.evaluate(() => {
+    // The simulator's fields are in the page itself, unlike those of the card provider.
+    const frame = document.createElement("iframe");
+    frame.srcdoc = "<label>Number <input></label>";
+    document.querySelector("dialog")?.append(frame);
+  });
+  const renewals: string[] = [];
+  page.on("request", (request) => renewals.push(...(request.postData() === "intent=hold" ? [request.url()] : [])));
+  await page.clock.fastForward("02:00");
+  const renewal = page.waitForResponse((response) => response.request().postData() === "intent=hold");
+  await page.frameLocator("dialog iframe").getByLabel("Number").pressSequentially("1111");
+  expect((await renewal).status()).toBe(200);
+});
+
+test("the payment page says that a time is no longer held as soon as its hold ends", async ({ page, site }) => {
+  await page.clock.install();
+  await toPayment(page, "2027-07-24");
+  await expect(page.getByText("Held for you until")).toBeVisible();
+  await expect(page.getByLabel("Card number")).toBeVisible();
+  const database = new Database(site.environment.DATABASE_URL.slice("file:".length), { fileMustExist: true });
+  database.prepare(`UPDATE holds SET "expiresAt" = ?`).run(Date.now());
+  database.close();
+  await page.clock.fastForward("15:30");
+  await expect(page.getByText("is still free, but we're no longer holding it.")).toBeVisible();
+  await expect(page.getByText("Held for you until")).toHaveCount(0);
 });
 
 test("a declined card shows an error, and another card can be tried", async ({ page }) => {

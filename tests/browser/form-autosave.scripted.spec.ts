@@ -162,6 +162,21 @@ test("drafts of a request and its scheduling are cleared once saved; a date in t
   await expect.poll(() => storedText(page)).not.toContain("School Meeting");
 });
 
+test("a box that was unchecked is still unchecked in the restored form", async ({ page }) => {
+  await open(page, `${familyPath}/appointments/new`);
+  const box = page.getByLabel("Live Video Call");
+  await expect(box).toBeChecked();
+  await box.uncheck();
+  await page.getByLabel("Description").fill(WORDS);
+  await expectKept(page);
+  await page.getByRole("link", { name: "Close", exact: true }).click();
+  await expect(page).toHaveURL(new RegExp(`${familyPath}$`));
+  await open(page, `${familyPath}/appointments/new`);
+  await expect(page.getByText(KEPT)).toBeVisible();
+  await expect(page.getByLabel("Description")).toHaveValue(WORDS);
+  await expect(box).not.toBeChecked();
+});
+
 test("a draft is deleted at sign-out, and is not shown in another session", async ({ page, site, login }) => {
   await open(page, familyPath);
   await page.getByLabel("New note").fill(WORDS);

@@ -70,6 +70,26 @@ test("answers are saved while the family is still typing", async ({ page }) => {
   await expect.poll(() => isSaved(page, `${NOTES} And back.`)).toBe(true);
 });
 
+test("answers typed while earlier ones are being saved are saved as well", async ({ page }) => {
+  const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await interceptSaves(
+    page,
+    (route) => route.abort(),
+    async (route) => {
+      const response = await route.fetch();
+      held.resolve();
+      await released.promise;
+      await route.fulfill({ response });
+    },
+  );
+  await page.goto(NOTES_SECTION);
+  await page.getByLabel("Additional notes").fill(NOTES);
+  await held.promise;
+  await page.getByLabel("Additional notes").pressSequentially(" And back.");
+  released.resolve();
+  await expect.poll(() => isSaved(page, `${NOTES} And back.`)).toBe(true);
+});
+
 test("answers typed right before a reload are restored", async ({ page }) => {
   await page.goto(NOTES_SECTION);
   await waitForHydration(page);
