@@ -87,6 +87,21 @@ describe("the consultant closes a family's account", () => {
     expect(await db.refund.count({ where: { payment: { appointmentId: online } } })).toBe(1);
   });
 
+  test("after a page that names what is left to refund of a payment that was partly refunded", async () => {
+    const maria = await family({ intake: true });
+    const id = await paid(maria);
+    const page = `/dashboard/appointments/${id}/payment`;
+    const payment = await db.payment.findFirstOrThrow({ where: { appointmentId: id } });
+    const key = (await admin.get(page)).document.querySelector('[name="key"]')?.getAttribute("value") ?? "";
+    const refund = { intent: "refund", paymentId: String(payment.id), amount: "20.50", reason: "As agreed", key };
+    expect((await admin.form(page, refund)).status).toBe(302);
+    expect((await admin.get(`/families/${maria.id}/close`)).visibleText).toContain(
+      "$54.50 goes back to the card in full.",
+    );
+    expect((await admin.follow(await close(maria))).visibleText).toContain("$54.50 goes back to the card.");
+    expect(await db.payment.findUnique({ where: { id: payment.id } })).toMatchObject({ refundedCents: 7500 });
+  });
+
   test("and the family gets one email per canceled visit about its refund, without links to pages it can't open", async () => {
     const maria = await family({ intake: true, firstName: "Maria" });
     await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: now() } });

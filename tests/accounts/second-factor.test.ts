@@ -64,6 +64,17 @@ describe("turning on the second factor", () => {
     expect(await step(15)).toEqual(["begin", expect.anything()]);
   });
 
+  test("is not undone by “Start again” in a tab in which the setup was left open", async () => {
+    const own = await family();
+    const { secret } = (await own.post("/api/auth/second-factor", { password: own.password })).json;
+    const oldTab = (await own.get(PAGE)).document.querySelector('[name=step][value="restart"]')?.closest("form");
+    expect(oldTab?.textContent).toBe("Start again with a new key");
+    expect((await own.post("/api/auth/second-factor/confirm", { code: codeOf(secret) })).status).toBe(200);
+    expect((await own.form(PAGE, { step: "restart" })).status).toBe(302);
+    expect((await own.get(PAGE)).visibleText).toContain("You have 10 recovery codes left.");
+    expect([(await signIn(own)).status, (await signIn(own)).json.secondFactor]).toEqual([401, true]);
+  });
+
   test("signs out the user's other devices, as turning off does; the current one stays signed in", async () => {
     const own = await family();
     const [early, other] = [visitor(), visitor()];

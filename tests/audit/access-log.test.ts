@@ -95,6 +95,26 @@ describe("a family", () => {
     expect(rows.filter((text) => text.startsWith("You"))).toEqual([]);
   });
 
+  test("sees when its intake form was opened first in each session, but not each time within an hour", async () => {
+    const own = await family({ intake: true });
+    const other = visitor();
+    await other.post("/api/auth/login", { email: own.email, password: own.password });
+    const opened = async () => {
+      const entries = (await own.get("/api/me/access-log")).json as { who: string; what: string }[];
+      return entries.filter(({ who, what }) => who === "You" && what === "opened the intake form").length;
+    };
+    for (const [session, count] of [
+      [own, 1],
+      [own, 1],
+      [other, 2],
+      [other, 2],
+      [own, 2],
+    ] as const) {
+      expect((await session.get("/api/intake-forms")).status).toBe(200);
+      expect(await opened()).toBe(count);
+    }
+  });
+
   test("pages through the log with ?page=; an invalid number shows the first page, a too large one the last", async () => {
     const own = await family();
     const head = await db.auditHead.findFirstOrThrow();

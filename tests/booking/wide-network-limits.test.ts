@@ -5,7 +5,7 @@ import { TEST_NOW } from "../support/bookings.ts";
 import type { Family } from "../support/people.ts";
 
 Object.assign(environmentOverrides, { RATE_LIMITS: "on" });
-const { db, family, setNow } = await import("../support/site.ts");
+const { db, family, setNow, testing } = await import("../support/site.ts");
 
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
@@ -116,4 +116,18 @@ test("visits that the consultant canceled don't count toward a family's limit of
   await canceled(devon.id, "family");
   expect(await book(maria, saturday(9))).toEqual([201]);
   expect(await book(devon, saturday(10))).toEqual([429, expect.stringContaining("You have canceled 20 visits")]);
+});
+
+test("an unpaid visit's networks are deleted once it has begun, and those of a later visit are kept", async () => {
+  const { saturday, sunday } = nextWeekend();
+  const maria = await newFamily();
+  for (const start of [saturday(9), sunday(9)]) expect(await book(maria, start)).toEqual([201]);
+  // As if booked shortly before: a visit that nobody has changed for 30 days has no networks for that reason alone.
+  await db.appointment.updateMany({ where: { userId: maria.id }, data: { updatedAt: new Date(saturday(8)) } });
+  setNow(() => new Date(Date.parse(saturday(9)) + 60_000));
+  await testing.deleteExpiredRows();
+  setNow(() => TEST_NOW);
+  const visits = await db.appointment.findMany({ where: { userId: maria.id }, orderBy: { appointmentDate: "asc" } });
+  const hashes = [expect.any(String), expect.any(String)];
+  expect(visits.map(({ network, wideNetwork }) => [network, wideNetwork])).toEqual([[null, null], hashes]);
 });

@@ -97,6 +97,12 @@ describe("a refund by the consultant", () => {
     }
     expect((await maria.get("/appointments")).visibleText).toContain("$75 paid, $20.50 refunded");
     expect((await maria.get("/appointments")).visibleText).not.toContain("Family emergency");
+    const confirmation = (await maria.get(`/appointments/${id}/booked`)).visibleText;
+    expect([confirmation.includes("$54.50 paid"), confirmation.includes("$75")]).toEqual([true, false]);
+    const receipts = await maria.get("/receipts");
+    const row = receipts.document.querySelector(`a[href="/receipts/${paymentId}"]`)?.closest("li");
+    expect(row?.textContent).toMatch(/\$75Paid by card.*refunded \$20\.50/);
+    expect(receipts.cardText("Your payments")).toMatch(/Total paid: \$\d+, refunded \$20\.50$/);
     expect((await admin.get("/dashboard")).visibleText).toContain("$75 paid, $20.50 refunded");
     expect(await db.appointment.findUnique({ where: { id } })).toMatchObject({ paymentStatus: "partly-refunded" });
     expect((await maria.delete(`/api/appointments/${id}`)).json.refund).toBe(54.5);

@@ -56,6 +56,19 @@ describe("the Money page", () => {
     for (const { id } of [ana, ben]) await db.appointment.deleteMany({ where: { userId: id } });
   });
 
+  test("expands the visits to come after a refused form if one of them was checked", async () => {
+    const maria = await family();
+    const [due, coming] = [await visit(maria), await visit(maria, { hoursAgo: -24 })];
+    for (const { id } of [due, coming]) {
+      const { status, document } = await mark(admin, [id], { method: "" });
+      const upcoming = document.querySelector("details.balance-upcoming");
+      const checked = [...document.querySelectorAll("[name=visit][checked]")].map((box) => box.getAttribute("value"));
+      expect([status, checked, upcoming?.hasAttribute("open")]).toEqual([422, [String(id)], id === coming.id]);
+      expect(upcoming?.querySelectorAll("[name=visit]")).toHaveLength(1);
+    }
+    await db.appointment.deleteMany({ where: { userId: maria.id } });
+  });
+
   test("names the client of a visit without an account, and records its payment without a user", async () => {
     const { id } = await visit(null, { notes: "Client: Shanice Robinson", title: "Call - Shanice Robinson" });
     const { visibleText, document } = await admin.get("/money");

@@ -33,6 +33,62 @@ describe("the open requests", () => {
       expect.stringMatching(/^Ava NewROUTINE.*since today/),
     ]);
   });
+
+  test("say how many days they have waited in the practice's time zone, where the day ends later than in UTC", async () => {
+    const asks = {
+      firstName: "Eve",
+      lastName: "Late",
+      email: "e@example.org",
+      serviceNeeds: "IEP",
+      urgency: "routine",
+    };
+    const createdAt = new Date("2026-11-20T20:00Z");
+    const { id } = await db.consultationRequest.create({ data: { ...asks, consent: true, createdAt } });
+    const waiting = async (time: string) => {
+      setNow(() => new Date(time));
+      // The session of the earlier time has ended by now.
+      const { document } = await (await consultant()).get("/requests?status=open");
+      const lines = [...document.querySelectorAll("main li summary")].map((line) => line.textContent);
+      return /since today|waiting \d+ days?/.exec(lines.find((line) => line.startsWith("Eve Late")) ?? "")?.[0];
+    };
+    const texts = [await waiting("2026-11-21T02:00Z"), await waiting("2026-11-21T05:30Z")];
+    setNow(() => NOW);
+    expect(texts).toEqual(["since today", "waiting 1 day"]);
+    await db.consultationRequest.delete({ where: { id } });
+  });
+
+  test("of one urgency are counted and paged without the others", async () => {
+    const asks = { firstName: "Uma", email: "u@example.org", serviceNeeds: "Kaleidoscope", consent: true };
+    const rows = Array.from({ length: 28 }, (_, index) => ({
+      ...asks,
+      lastName: `Nr${index}`,
+      urgency: index % 14 === 0 ? "urgent" : "routine",
+      network: `network ${index}`,
+      wideNetwork: `wide ${index}`,
+      createdAt: new Date(NOW.getTime() - (30 - index) * 60_000),
+    }));
+    await db.consultationRequest.createMany({ data: rows });
+    const open = await db.consultationRequest.findMany({ where: { status: "pending" }, select: { urgency: true } });
+    for (const urgency of ["urgent", "routine"]) {
+      const count = open.filter((each) => each.urgency === urgency).length;
+      expect(count).toBeGreaterThan(1);
+      const listed: string[] = [];
+      for (let page = 1; page <= Math.ceil(count / 25); page += 1) {
+        const query = `?status=open&urgency=${urgency}&page=${page}`;
+        const { document, visibleText } = await admin.get(`/requests${query}`);
+        const lines = [...document.querySelectorAll("main li summary")].map(({ textContent }) => textContent);
+        expect([query, lines.length, visibleText.includes(`${count} requests.`)]).toEqual([
+          query,
+          Math.min(25, count - listed.length),
+          true,
+        ]);
+        listed.push(...lines);
+      }
+      expect(new Set(listed).size).toBe(count);
+      expect(listed.filter((line) => !line.includes(urgency.toUpperCase()))).toEqual([]);
+    }
+    await db.consultationRequest.deleteMany({ where: { firstName: "Uma" } });
+  });
 });
 
 describe("the archive of requests", () => {

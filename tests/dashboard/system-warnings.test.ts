@@ -65,9 +65,16 @@ describe("the consultant's dashboard", () => {
     setNow(() => new Date());
     const { visibleText: words } = await admin.get("/dashboard");
     expect(words).toContain("The last backup is 40 hours old.");
-    await testing.recordRun("rehearsal", { succeeded: false, summary: "One file differs." });
-    expect(await attention()).toEqual(["The last rehearsal of restoring failed: One file differs."]);
-    await testing.recordRun("rehearsal", { succeeded: true, summary: "Equal." });
+    const failed = "The last rehearsal of restoring failed: One file differs.";
+    for (const [succeeded, summary, warnings] of [
+      [false, "One file differs.", [failed]],
+      [true, "Equal.", null],
+      [false, "One file differs.", [failed]],
+      [true, "Equal.", null],
+    ] as const) {
+      await testing.recordRun("rehearsal", { succeeded, summary });
+      expect(await attention()).toEqual(warnings);
+    }
   });
 
   test("counts payments and refunds that are stuck, not those still in progress", async () => {

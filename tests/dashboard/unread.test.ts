@@ -95,6 +95,41 @@ describe("messages", () => {
     expect(readAt).toEqual(TEST_NOW);
   });
 
+  test("on a later page of the list are opened on that page", async () => {
+    const maria = await family();
+    await db.message.deleteMany({ where: { userId: maria.id } });
+    const content = JSON.stringify({
+      subject: "News",
+      preview: "",
+      firstName: "Maria",
+      paragraphs: ["Something is new."],
+    });
+    const row = {
+      userId: maria.id,
+      address: maria.email,
+      event: "receipt",
+      content,
+      state: "sent",
+      nextAttemptAt: TEST_NOW,
+    };
+    const at = (minutes: number) => new Date(TEST_NOW.getTime() - minutes * 60_000);
+    const rows = Array.from({ length: 26 }, (_, index) => ({
+      ...row,
+      key: `${maria.id} ${index}`,
+      createdAt: at(index),
+    }));
+    await db.message.createMany({ data: rows });
+    const { id } = await db.message.findFirstOrThrow({ where: { userId: maria.id }, orderBy: { createdAt: "asc" } });
+    const list = await maria.get("/messages?page=2");
+    const links = [...list.document.querySelectorAll('main [id^="message-"] a')].map((link) =>
+      link.getAttribute("href"),
+    );
+    expect(links).toEqual([`/messages?page=2&open=${id}#message-${id}`]);
+    const opened = await maria.get((links[0] ?? "").replace(/#.*/, ""));
+    expect(opened.document.querySelector(`#message-${id} details[open]`)?.textContent).toContain("Something is new.");
+    expect((await db.message.findUniqueOrThrow({ where: { id } })).readAt).toEqual(TEST_NOW);
+  });
+
   test("of a family are not marked as read by another family's requests, with valid or invalid ids", async () => {
     const [maria, devon] = [await family({ intake: true }), await family()];
     await bookOrFail(maria);

@@ -29,7 +29,7 @@ const WORDS = {
 async function schedule(fields: Record<string, string> = {}, from: TestClient = visitor(), asked: object = WORDS) {
   const sent = await from.post("/api/consultation-requests", { ...asked, consent: true });
   const path = `/dashboard/requests/${sent.json.id}/schedule`;
-  hours += 1;
+  if (!fields.date) hours += 1;
   const time = `${String(8 + hours).padStart(2, "0")}:00`;
   const answer = await admin.form(path, { title: "First talk", date: "2026-11-22", time, ...fields });
   const visit = await db.appointment.findFirstOrThrow({ where: { consultationRequestId: sent.json.id } });
@@ -66,6 +66,25 @@ describe("the request behind a visit without an account", () => {
     expect(headings).toContain("Client");
     expect(headings).not.toContain("Request");
   });
+});
+
+test("a visit today is not a person's first if an account with the request's email address had a visit", async () => {
+  const devon = await family();
+  const past = { title: "Hourly Consulting", type: "consultation", status: "completed", userId: devon.id };
+  await db.appointment.create({ data: { ...past, appointmentDate: new Date("2026-11-13T15:00Z") } });
+  // The office is closed on that day, so the consultant confirms the time.
+  const at = (hour: number) => ({
+    date: "2026-11-20",
+    time: `${hour}:00`,
+    anyway: `2026-11-20T${hour + 5}:00:00.000Z`,
+  });
+  await schedule(at(17), visitor(), { ...WORDS, firstName: "Known", email: devon.email });
+  await schedule(at(18), visitor(), { ...WORDS, firstName: "New", email: "new@example.org" });
+  const rows = [...(await admin.get("/dashboard")).document.querySelectorAll("section.card li")].map(
+    ({ textContent }) => textContent ?? "",
+  );
+  expect(rows.filter((row) => row.includes("New Robinson")).join()).toContain("first visit");
+  expect(rows.filter((row) => row.includes("Known Robinson")).join()).not.toContain("first visit");
 });
 
 describe("scheduling a video visit for a person without an account", () => {

@@ -4,14 +4,17 @@ import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type FamilyWithEverything, createFamilyWithEverything } from "../support/family-with-everything.ts";
 import type { TestClient, TestResponse } from "../support/http-client.ts";
-import type { Family } from "../support/people.ts";
+import { createPeople, type Family } from "../support/people.ts";
+import { confirmIdentity } from "../support/confirm-identity.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { nextFreeHour, payByCard } from "../support/bookings.ts";
 import { textFile, uploadFile, uploadOrFail } from "../support/uploads.ts";
 import { zipEntries } from "../support/zip-entries.ts";
 
 environmentOverrides.RATE_LIMITS = "on";
-const { consultant, db, family, folder, testing, visitor } = await import("../support/site.ts");
+const { consultant, db, family, folder, origin, testing, visitor } = await import("../support/site.ts");
+/** Registers through the API, as families do. */
+const { family: register } = createPeople(origin);
 
 const CALL = "/api/me/export";
 const PAGE = "/everything-about-us.zip";
@@ -110,6 +113,22 @@ describe("a family's data export", () => {
     ];
     const text = JSON.stringify(data);
     for (const secret of [...secrets, ...links.map(({ secretPath }) => secretPath)]) expect(text).not.toContain(secret);
+  });
+
+  test("names an address as one to be confirmed only if the family asked to change to it", async () => {
+    const maria = await register();
+    const own = { userId: maria.id, isChange: false };
+    expect(await db.emailConfirmation.count({ where: own })).toBe(1);
+    const emailToConfirm = async () => dataOf(await maria.get(CALL)).account.emailToConfirm;
+    expect(await emailToConfirm()).toBeNull();
+    await confirmIdentity(maria);
+    expect((await maria.form("/change-email", { email: "maria.anew@example.org" })).status).toBe(302);
+    expect(await emailToConfirm()).toBe("maria.anew@example.org");
+    expect((await maria.form("/messages", { intent: "confirm" })).status).toBe(302);
+    expect([await db.emailConfirmation.count({ where: own }), await emailToConfirm()]).toEqual([
+      1,
+      "maria.anew@example.org",
+    ]);
   });
 
   test("leaves out the consultant's unshared notes and documents, and says how many there are and how to get them", async () => {

@@ -4,7 +4,7 @@ import { environmentOverrides } from "../support/environment-overrides.ts";
 
 const TOKEN = "a-token-of-the-operator";
 Object.assign(environmentOverrides, { METRICS_TOKEN: TOKEN });
-const { family, origin, testing, visitor } = await import("../support/site.ts");
+const { db, family, origin, testing, visitor } = await import("../support/site.ts");
 
 const request = (path: string, authorization?: string) =>
   fetch(origin + path, { headers: authorization === undefined ? {} : { authorization } });
@@ -59,6 +59,18 @@ describe("/metrics", () => {
 
   test("responds with 401 to a token in the query string", async () => {
     expect((await request(`/metrics?token=${TOKEN}`)).status).toBe(401);
+  });
+
+  test("counts the card payments of each state, and leaves out a state that no payment has any more", async () => {
+    const { id: userId } = await family();
+    const row = { userId, method: "hosted", provider: "nobody", key: "counted", booking: "{}", amountCents: 7500 };
+    const soon = new Date(Date.now() + 600_000);
+    const { id } = await db.payment.create({ data: { ...row, state: "waiting", leaseEndsAt: soon } });
+    const counts = async () =>
+      (await (await request("/metrics", bearer)).text()).split("\n").filter((line) => line.startsWith("payments{"));
+    expect(await counts()).toEqual(['payments{state="waiting"} 1']);
+    await db.payment.update({ where: { id }, data: { state: "paid", paidAt: new Date() } });
+    expect(await counts()).toEqual(['payments{state="paid"} 1']);
   });
 
   test("reports when the last backup succeeded, in seconds", async () => {

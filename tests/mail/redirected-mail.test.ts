@@ -205,13 +205,24 @@ describe("a newly confirmed address", () => {
     expect(await told(await change(maria))).toEqual(["visit-booked", "visit-cancelled"]);
   });
 
-  test("gets no refused email of a topic that is turned off, nor a follow-up email from before the account was closed", async () => {
-    const maria = await confirmed();
-    const row = { userId: maria.id, address: maria.email, content: JSON.stringify(CONTENT), createdAt: time };
+  /** A family whose address refused an email of each of these topics, of which it keeps two. */
+  async function refusedEachTopic(): Promise<Family> {
+    const person = await confirmed();
+    const row = { userId: person.id, address: person.email, content: JSON.stringify(CONTENT), createdAt: time };
     const failed = { ...row, state: "failed", failure: "552", attempts: 1, nextAttemptAt: time };
     for (const event of ["document-added", "receipt", "follow-ups-shared"])
-      await db.message.create({ data: { ...failed, event, key: `${event}, refused, ${maria.id}` } });
-    expect((await maria.form("/messages", { topic: ["receipts", "follow-ups"] })).status).toBe(302);
+      await db.message.create({ data: { ...failed, event, key: `${event}, refused, ${person.id}` } });
+    expect((await person.form("/messages", { topic: ["receipts", "follow-ups"] })).status).toBe(302);
+    return person;
+  }
+
+  test("gets no refused email of a topic that is turned off", async () => {
+    const maria = await refusedEachTopic();
+    expect((await told(await change(maria))).toSorted()).toEqual(["follow-ups-shared", "receipt"]);
+  });
+
+  test("gets no refused follow-up email from before the account was closed", async () => {
+    const maria = await refusedEachTopic();
     await admin.form(`/families/${maria.id}/close`, {});
     await db.user.update({ where: { id: maria.id }, data: { closedAt: null } });
     await maria.post("/api/auth/login", { email: maria.email, password: maria.password });

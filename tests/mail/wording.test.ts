@@ -102,7 +102,7 @@ describe("the consultant's custom text for a message", () => {
     expect((await admin.form("/mail-wording/password-changed", { intent: "reset" })).status).toBe(302);
   });
 
-  test("for a moved visit is not used for a new length unless its subject has the placeholder for what changed", async () => {
+  test("for a moved visit is not used for a new length or place unless its subject has the placeholder for what changed", async () => {
     const MOVED = "/mail-wording/visit-moved";
     const body = "{who moved it}\n\n{link}";
     expect((await save(MOVED, { subject: "Another time", body: "We moved it.\n\n{link}" })).visibleText).toContain(
@@ -123,10 +123,18 @@ describe("the consultant's custom text for a message", () => {
         body: JSON.stringify({ appointmentDate, ...fields }),
       });
     expect((await save(MOVED, { subject: "Another time", body })).status).toBe(302);
+    const place = (text: string) => admin.form(`/dashboard/appointments/${id}`, { intent: "place", place: text });
     expect((await change({ duration: 45 })).status).toBe(200);
+    expect((await place("Long Branch Library")).status).toBe(302);
     expect((await save(MOVED, { subject: "Now it has {what changed}", body })).status).toBe(302);
     expect((await change({ duration: 30 })).status).toBe(200);
-    expect(await subjects()).toEqual(["Your visit has a new length", "Now it has a new length"]);
+    expect((await place("12 Ocean Avenue")).status).toBe(302);
+    expect(await subjects()).toEqual([
+      "Your visit has a new length",
+      "Your visit has a new place",
+      "Now it has a new length",
+      "Now it has a new place",
+    ]);
     await admin.form(MOVED, { intent: "reset" });
   });
 
