@@ -3,12 +3,12 @@ import type { ServerBuild } from "react-router";
 import type { ViteDevServer } from "vite";
 import { migrate } from "./bin/migrate.js";
 
-type Entry = typeof import("./app/entry.server.tsx");
+type ServerEntry = typeof import("./app/entry.server.tsx");
 
 // Reads process.env directly: the validated environment is part of the build, and this decides how the build is loaded.
 const vite = process.env.NODE_ENV === "development" ? await startVite() : null;
 const build = await loadBuild().catch(exitWithError);
-const { runtime, testing } = build.entry.module as unknown as Entry;
+const { runtime, testing } = build.entry.module as unknown as ServerEntry;
 const { env } = runtime;
 
 await migrate(env.databaseUrl).catch(exitWithError);

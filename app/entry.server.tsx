@@ -31,7 +31,7 @@ registerMetrics();
  * Requests that failed because the database was unreachable or full. Their response has the matching status and
  * Retry-After.
  */
-const outageByContext = new WeakMap<object, Refusal>();
+const outageRefusalByContext = new WeakMap<object, Refusal>();
 
 /** Records and logs every error of a page before the page is rendered without the details. */
 export function handleError(
@@ -40,7 +40,7 @@ export function handleError(
 ): void {
   if (request.signal.aborted || isRouteErrorResponse(error)) return;
   const outage = outageRefusal(error);
-  if (outage) outageByContext.set(context, outage);
+  if (outage) outageRefusalByContext.set(context, outage);
   logError(error, "a page", context.get(nodeRequestContext));
 }
 
@@ -63,14 +63,14 @@ export default async function handleRequest(
     : renderUnhydrated(request, entry, getRequestId(context.get(nodeRequestContext)));
   const encoding = negotiateEncoding(request.headers.get("accept-encoding"));
 
-  const outage = outageByContext.get(context);
+  const outage = outageRefusalByContext.get(context);
   const responseStatus = outage ? HTTP_STATUS[outage.reason] : status;
   if (responseStatus === HTTP_STATUS.unavailable)
     headers.set("Retry-After", String(outage?.retryAfterSeconds ?? RETRY_AFTER_SECONDS));
   if (responseStatus === 405) headers.set("Allow", "GET, HEAD");
   headers.set("Content-Type", "text/html; charset=utf-8");
   headers.set("Content-Security-Policy", pageCsp(nonce, cspSourcesFor(matches)));
-  setCaching(headers);
+  setCacheHeaders(headers);
   if (encoding !== "identity") headers.set("Content-Encoding", encoding);
   const body = await compress(Buffer.from(`<!DOCTYPE html>${html}`), encoding, DYNAMIC_BROTLI_QUALITY);
   headers.set("Content-Length", String(body.length));
@@ -79,11 +79,11 @@ export default async function handleRequest(
 
 /** Sets the caching headers of a page's data, which contains the same personal data as the page. */
 export function handleDataRequest(response: Response): Response {
-  setCaching(response.headers);
+  setCacheHeaders(response.headers);
   return response;
 }
 
-function setCaching(headers: Headers): void {
+function setCacheHeaders(headers: Headers): void {
   headers.set("Vary", "Accept-Encoding, Cookie");
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "private, no-store");
 }

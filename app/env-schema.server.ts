@@ -29,7 +29,7 @@ const originSchema = z
 const timeZoneSchema = z.string().refine(isTimeZone, "must be a time zone name such as America/New_York");
 
 /** Schema of comma-separated URLs of a scheme. With `orNone` it also accepts the word none. */
-const commaSeparatedUrls = (scheme: string, { orNone = false } = {}) =>
+const commaSeparatedUrlsSchema = (scheme: string, { orNone = false } = {}) =>
   z
     .string()
     .refine(
@@ -138,8 +138,8 @@ export const environmentSchema = z.object({
   AUDIT_YEARS: withBlankAsUnset(z.coerce.number("must be a number of years").int().min(1).max(100).default(6)),
   AWS_ACCESS_KEY_ID: optionalTextSchema,
   AWS_SECRET_ACCESS_KEY: optionalTextSchema,
-  STUN_URLS: withBlankAsUnset(commaSeparatedUrls("stun", { orNone: true }).optional()),
-  TURN_URLS: withBlankAsUnset(commaSeparatedUrls("turn").optional()),
+  STUN_URLS: withBlankAsUnset(commaSeparatedUrlsSchema("stun", { orNone: true }).optional()),
+  TURN_URLS: withBlankAsUnset(commaSeparatedUrlsSchema("turn").optional()),
   TURN_SECRET: optionalTextSchema,
   VISITOR_ADDRESS_HEADER: withBlankAsUnset(
     z
@@ -202,8 +202,8 @@ export function parseBucketUrl(text: string) {
   const params = new URLSearchParams(query);
   const region = params.get("region") ?? "us-east-1";
   const endpoint = params.get("endpoint") ?? `https://s3.${region}.amazonaws.com`;
-  const isBucket = name !== "" && URL.canParse(endpoint) && /^https?:/.test(endpoint);
-  return isBucket ? { url: `${endpoint.replace(/\/+$/, "")}/${name}`, region } : undefined;
+  const isValidBucketUrl = name !== "" && URL.canParse(endpoint) && /^https?:/.test(endpoint);
+  return isValidBucketUrl ? { url: `${endpoint.replace(/\/+$/, "")}/${name}`, region } : undefined;
 }
 
 export function splitList(value: string | undefined): string[] {

@@ -223,8 +223,8 @@ function loadEnvironment(): Environment {
 }
 
 /** Files are always encrypted: without FILE_KEYS the process generates a key and stores it. */
-function loadGeneratedFileKeys(dataDir: string, isNeeded: boolean): MasterKey[] {
-  if (!isNeeded && !existsSync(path.join(dataDir, GENERATED_FILE_KEY_ID))) return [];
+function loadGeneratedFileKeys(dataDir: string, shouldCreate: boolean): MasterKey[] {
+  if (!shouldCreate && !existsSync(path.join(dataDir, GENERATED_FILE_KEY_ID))) return [];
   return [
     { id: GENERATED_FILE_KEY_ID, key: Buffer.from(readOrCreateSecret(dataDir, GENERATED_FILE_KEY_ID), "base64url") },
   ];

@@ -1,7 +1,7 @@
 /**
  * Maximum characters of all full texts on one page, and of all excerpts. Each character can take ten bytes of a page.
  */
-const MAX_LISTED_CHARACTERS = 20_000;
+const MAX_PAGE_TEXT_CHARACTERS = 20_000;
 const MAX_EXCERPT_LENGTH = 400;
 const MAX_SHORT_EXCERPT_LENGTH = 40;
 
@@ -19,10 +19,10 @@ const EXCERPT_LEAD_LENGTH = 50;
 export function excerptAround(text: string, words: readonly string[]): string {
   const lowercase = text.toLowerCase();
   const positions = words.map((word) => lowercase.indexOf(word.toLowerCase())).filter((position) => position >= 0);
-  const from = Math.min(...positions) - EXCERPT_LEAD_LENGTH;
-  if (positions.length === 0 || from <= 0) return excerpt(text, MAX_SEARCH_EXCERPT_LENGTH);
-  const isWithinPair = /[\uDC00-\uDFFF]/.test(text.charAt(from));
-  return `…${excerpt(text.slice(isWithinPair ? from + 1 : from).trimStart(), MAX_SEARCH_EXCERPT_LENGTH)}`;
+  const excerptStart = Math.min(...positions) - EXCERPT_LEAD_LENGTH;
+  if (positions.length === 0 || excerptStart <= 0) return excerpt(text, MAX_SEARCH_EXCERPT_LENGTH);
+  const isWithinSurrogatePair = /[\uDC00-\uDFFF]/.test(text.charAt(excerptStart));
+  return `…${excerpt(text.slice(isWithinSurrogatePair ? excerptStart + 1 : excerptStart).trimStart(), MAX_SEARCH_EXCERPT_LENGTH)}`;
 }
 
 /**
@@ -43,7 +43,7 @@ export function createCharacterBudget(maxCharacters: number): (text: string) => 
  * total of 20,000 characters, then each is cut to 400 characters, and to 40 after another 20,000 characters.
  */
 export function createTextShortener(): (text: string) => string {
-  const [fitsInFull, fitsAsExcerpt] = [MAX_LISTED_CHARACTERS, MAX_LISTED_CHARACTERS].map(createCharacterBudget);
+  const [fitsInFull, fitsAsExcerpt] = [MAX_PAGE_TEXT_CHARACTERS, MAX_PAGE_TEXT_CHARACTERS].map(createCharacterBudget);
   return (text) => {
     if (fitsInFull?.(text)) return text;
     const shortenedText = excerpt(text, MAX_EXCERPT_LENGTH);

@@ -15,7 +15,7 @@ export function restrictFileModes(dataDir: string, databaseUrl: string): void {
   // A worker thread inherits the umask and can't set it.
   if (isMainThread) process.umask(UMASK);
   // A folder such as /tmp is shared: restricting it would lock out every other program of the computer.
-  if (!isShared(dataDir)) {
+  if (!isSharedFolder(dataDir)) {
     restrictFileMode(dataDir);
     for (const name of readdirSync(dataDir)) restrictFileMode(path.join(dataDir, name));
   }
@@ -37,7 +37,7 @@ export async function restrictFileModesRecursively(folder: string): Promise<void
 }
 
 /** Returns true for a folder with the sticky bit. */
-function isShared(folder: string): boolean {
+function isSharedFolder(folder: string): boolean {
   return (lstatSync(folder).mode & 0o1000) !== 0;
 }
 

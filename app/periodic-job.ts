@@ -24,13 +24,13 @@ export function startPeriodicJob(
   onError: (error: unknown, name: string) => void,
 ): { stop: () => Promise<void> } {
   const { name, intervalMs, delayMs = 0, run, onStop } = job;
-  const stopping = new AbortController();
-  const { signal } = stopping;
+  const stopController = new AbortController();
+  const { signal } = stopController;
   let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve();
+  let currentRun = Promise.resolve();
 
   const schedule = (milliseconds: number) => {
-    timer = setTimeout(() => (running = runOnce()), milliseconds).unref();
+    timer = setTimeout(() => (currentRun = runOnce()), milliseconds).unref();
   };
   const runOnce = async () => {
     let nextDelayMs = intervalMs;
@@ -43,14 +43,14 @@ export function startPeriodicJob(
   };
   const finish = async () => {
     await onStop?.();
-    await running;
+    await currentRun;
   };
   if (delayMs > 0) schedule(delayMs);
-  else running = runOnce();
+  else currentRun = runOnce();
 
   return {
     stop: async () => {
-      stopping.abort();
+      stopController.abort();
       clearTimeout(timer);
       const timeout = new Promise<void>((resolve) => setTimeout(resolve, STOP_TIMEOUT_MS).unref());
       await Promise.race([finish().catch((error: unknown) => onError(error, name)), timeout]);

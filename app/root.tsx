@@ -10,7 +10,7 @@ import { sessionMiddleware } from "./accounts/sessions/session.server.ts";
 import { hasNewTerms } from "./accounts/terms/has-new-terms.server.ts";
 import { NewTermsNote } from "./accounts/terms/new-terms-note.tsx";
 import stylesheet from "./app.css?url";
-import { loadUnread } from "./dashboard/unread-counts.server.ts";
+import { loadUnreadCounts } from "./dashboard/unread-counts.server.ts";
 import { loadWaitingRoomData } from "./dashboard/waiting-room-data.server.ts";
 import { WaitingRoomProvider } from "./dashboard/waiting-room-provider.tsx";
 import { ErrorPage } from "./practice/error-page.tsx";
@@ -35,7 +35,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   const person = getPerson(context);
   return {
     ...rootSiteData(person, parseSignInRedirect(url)),
-    unread: await loadUnread(person),
+    unread: await loadUnreadCounts(person),
     waitingRoom: person?.isAdmin ? await loadWaitingRoomData(person) : null,
     displayPreferences: await findDisplayPreferences(context, request),
     hasNewTerms: hasNewTerms(context, url.pathname),

@@ -27,7 +27,7 @@ export class SerialQueue {
  * Same as the timeout of one query: tasks that wait for a database that does not respond are refused instead of piling
  * up.
  */
-const MAX_WAIT_MS = 4_000;
+const MAX_QUEUE_WAIT_MS = 4_000;
 
 /**
  * Serial queues by key: tasks with the same key run one at a time, those with different keys in parallel. A task that
@@ -42,7 +42,7 @@ export class KeyedSerialQueue<Key> {
     this.queues.set(key, queue);
     const addedAt = performance.now();
     const runInTime = () => {
-      if (performance.now() - addedAt > MAX_WAIT_MS) throw new Error("timeout: earlier tasks took too long");
+      if (performance.now() - addedAt > MAX_QUEUE_WAIT_MS) throw new Error("timeout: earlier tasks took too long");
       return task();
     };
     return queue.run(runInTime).finally(() => {

@@ -1,3 +1,3 @@
-export function sum(all: readonly number[]): number {
-  return all.reduce((total, each) => total + each, 0);
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, each) => total + each, 0);
 }

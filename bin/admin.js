@@ -11,11 +11,11 @@ const USAGE =
 const [command = "", email = ""] = process.argv.slice(2);
 
 const needsEmail = command !== "clear-limits";
-if (!["password", "remove", "clear-limits"].includes(command) || needsEmail !== Boolean(email)) stop(USAGE);
+if (!["password", "remove", "clear-limits"].includes(command) || needsEmail !== Boolean(email)) exitWithMessage(USAGE);
 await runOnPinnedNode(["bin/admin.js", command, ...(needsEmail ? [email] : [])]);
 
 const { migrate } = await import("./migrate.js");
-const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => stop(error.message));
+const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => exitWithMessage(error.message));
 /** @type {typeof import("../app/process/command-exports.server.ts")} */
 const commands = build.entry.module.commands;
 await migrate(commands.env.databaseUrl);
@@ -30,7 +30,7 @@ const outcome =
     ? await commands.setPassword(email, await readPassword())
     : await commands.demoteAdministrator(email);
 await commands.closeDatabase();
-if (!outcome.ok) stop(outcome.message);
+if (!outcome.ok) exitWithMessage(outcome.message);
 console.log(outcome.value);
 process.exit(0);
 
@@ -46,7 +46,7 @@ async function readPassword() {
  * @param {string} message
  * @returns {never}
  */
-function stop(message) {
+function exitWithMessage(message) {
   console.error(message);
   process.exit(1);
 }

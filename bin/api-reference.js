@@ -28,12 +28,12 @@ export function renderApiReference({ info, paths, components }) {
   const calls = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
-  const common = Object.keys(components.responses).filter((name) =>
+  const commonResponseNames = Object.keys(components.responses).filter((name) =>
     calls.every(({ operation }) => Object.values(operation.responses).some(({ $ref }) => $ref?.endsWith(`/${name}`))),
   );
   const chapters = Object.entries(CHAPTERS).flatMap(([title, segments]) => {
-    const own = calls.filter(({ path }) => segments.includes(segmentOf(path)));
-    return [`## ${title}`, ...own.map((call) => writeCall(call, common))];
+    const chapterCalls = calls.filter(({ path }) => segments.includes(segmentOf(path)));
+    return [`## ${title}`, ...chapterCalls.map((call) => renderCall(call, commonResponseNames))];
   });
   const schemas = Object.entries(components.schemas).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return [
@@ -42,7 +42,7 @@ export function renderApiReference({ info, paths, components }) {
 is also in [\`openapi.json\`](openapi.json). The rules behind the calls are in [\`product.md\`](product.md).`,
     "## How to call it",
     info.description,
-    `### Statuses of every call\n\n${statusTable(calls, common, components)}`,
+    `### Statuses of every call\n\n${statusTable(calls, commonResponseNames, components)}`,
     ...chapters,
     "## Schemas",
     ...schemas.map(([name, schema]) => `### ${name}\n\n${fieldTable(schema)}`),
@@ -57,15 +57,15 @@ function segmentOf(path) {
 
 /**
  * @param {Call[]} calls
- * @param {string[]} common
+ * @param {string[]} commonResponseNames
  * @param {Description["components"]} components
  */
-function statusTable(calls, common, components) {
+function statusTable(calls, commonResponseNames, components) {
   const statuses = calls.flatMap(({ operation }) => Object.entries(operation.responses));
   const rows = Object.entries(components.responses).flatMap(([name, { description }]) => {
     const status = statuses.find(([, { $ref }]) => $ref?.endsWith(`/${name}`))?.[0];
     return status
-      ? [`| ${status} | ${description} | ${common.includes(name) ? "every call" : "where it is named"} |`]
+      ? [`| ${status} | ${description} | ${commonResponseNames.includes(name) ? "every call" : "where it is named"} |`]
       : [];
   });
   return ["| status | meaning | of |", "|---|---|---|", ...rows].join("\n");
@@ -73,15 +73,15 @@ function statusTable(calls, common, components) {
 
 /**
  * @param {Call} call
- * @param {string[]} common
+ * @param {string[]} commonResponseNames
  */
-function writeCall({ path, method, operation }, common) {
+function renderCall({ path, method, operation }, commonResponseNames) {
   const { summary, description, parameters = [], requestBody, responses } = operation;
   const query = parameters.filter((parameter) => parameter.in === "query");
   const [type, body] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const answers = Object.entries(responses).filter(([, { $ref }]) => !$ref);
   const refusals = Object.entries(responses).filter(
-    ([, { $ref }]) => $ref && !common.some((name) => $ref.endsWith(`/${name}`)),
+    ([, { $ref }]) => $ref && !commonResponseNames.some((name) => $ref.endsWith(`/${name}`)),
   );
   return [
     `### ${method} ${path}`,
@@ -98,14 +98,14 @@ function writeCall({ path, method, operation }, common) {
 /** @param {Body} answer */
 function contentOf({ content = {} }) {
   const [type = "", body] = Object.entries(content)[0] ?? [];
-  if (body?.schema) return typeOf(body.schema);
+  if (body?.schema) return formatType(body.schema);
   return type === "*/*" ? "the file" : `\`${type}\``;
 }
 
 /** @param {Parameter[]} parameters */
 function parameterTable(parameters) {
   const rows = parameters.map(({ name, required, description, schema }) =>
-    row(name, { ...schema, description }, required),
+    fieldRow(name, { ...schema, description }, required),
   );
   return [...TABLE_HEAD, ...rows].join("\n");
 }
@@ -114,9 +114,9 @@ const TABLE_HEAD = ["| field | type | |", "|---|---|---|"];
 
 /** @param {Schema} schema */
 function fieldTable(schema) {
-  if (!schema.properties) return typeOf(schema);
+  if (!schema.properties) return formatType(schema);
   const rows = Object.entries(schema.properties).map(([name, field]) =>
-    row(name, /** @type {Schema} */ (field), schema.required?.includes(name) ?? false),
+    fieldRow(name, /** @type {Schema} */ (field), schema.required?.includes(name) ?? false),
   );
   return [...TABLE_HEAD, ...rows].join("\n");
 }
@@ -126,9 +126,9 @@ function fieldTable(schema) {
  * @param {Schema} schema
  * @param {boolean} isRequired
  */
-function row(name, schema, isRequired) {
+function fieldRow(name, schema, isRequired) {
   const notes = [isRequired ? "" : "optional", schema.description, ...limitsOf(schema)].filter(Boolean);
-  return `| \`${name}\` | ${typeOf(schema)} | ${notes.map(capitalize).join(". ")} |`;
+  return `| \`${name}\` | ${formatType(schema)} | ${notes.map(capitalize).join(". ")} |`;
 }
 
 /** @param {string} text */
@@ -151,15 +151,15 @@ function limitsOf({ minLength, maxLength, minimum, maximum, default: initial, $r
  * @param {Schema} schema
  * @returns {string}
  */
-function typeOf({ $ref, type, format, enum: values, const: value, anyOf, items, properties, ...rest }) {
+function formatType({ $ref, type, format, enum: values, const: value, anyOf, items, properties, ...rest }) {
   if ($ref) {
     const name = $ref.split("/").at(-1) ?? "";
     return `[${name}](#${name.toLowerCase()})`;
   }
-  if (anyOf) return anyOf.map(typeOf).join(" or ");
+  if (anyOf) return anyOf.map(formatType).join(" or ");
   if (value !== undefined) return `\`${JSON.stringify(value)}\``;
   if (values) return values.map((/** @type {unknown} */ each) => `\`${each}\``).join(", ");
-  if (type === "array") return items && Object.keys(items).length > 0 ? `list of ${typeOf(items)}` : "list";
+  if (type === "array") return items && Object.keys(items).length > 0 ? `list of ${formatType(items)}` : "list";
   if (properties)
     return `object with ${Object.keys(properties)
       .map((name) => `\`${name}\``)

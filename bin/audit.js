@@ -7,24 +7,26 @@ import { runOnPinnedNode, ROOT } from "./prepare.js";
 const [command = "", ...others] = process.argv.slice(2);
 
 if (!["verify", "accept"].includes(command) || others.length > 0)
-  stop("Use: npm run audit -- verify, or: npm run audit -- accept");
+  exitWithMessage("Use: npm run audit -- verify, or: npm run audit -- accept");
 await runOnPinnedNode(["bin/audit.js", command]);
 
 const { migrate, requireDatabaseInUse } = await import("./migrate.js");
 // An empty database would pass although nothing was verified.
-await requireDatabaseInUse("nothing was verified").catch((error) => stop(error.message));
-const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => stop(error.message));
+await requireDatabaseInUse("nothing was verified").catch((error) => exitWithMessage(error.message));
+const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => exitWithMessage(error.message));
 /** @type {typeof import("../app/process/command-exports.server.ts")} */
 const commands = build.entry.module.commands;
 const { dataDir, databaseUrl } = commands.env;
 await migrate(databaseUrl);
-const result = await (command === "accept" ? accept() : commands.verifyChain()).catch((error) => stop(error.message));
+const result = await (command === "accept" ? accept() : commands.verifyChain()).catch((error) =>
+  exitWithMessage(error.message),
+);
 await commands.closeDatabase();
 if (result.isValid && result.count === 0)
-  stop(
+  exitWithMessage(
     `The database has no entry at all: nothing was verified. Set DATABASE_URL and DATA_DIR (${dataDir}) as they are for the product.`,
   );
-if (!result.isValid) stop(`Entry ${result.sequence} ${result.problem}.`);
+if (!result.isValid) exitWithMessage(`Entry ${result.sequence} ${result.problem}.`);
 console.log(`${result.count} entries hold. The last is number ${result.lastSequence}.`);
 process.exit(0);
 
@@ -37,7 +39,7 @@ async function accept() {
  * @param {string} message
  * @returns {never}
  */
-function stop(message) {
+function exitWithMessage(message) {
   console.error(message);
   process.exit(1);
 }

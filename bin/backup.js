@@ -10,14 +10,14 @@ import { runOnPinnedNode, ROOT } from "./prepare.js";
 const USAGE =
   "Use: npm run backup [-- FILE], npm run restore -- FILE [--replace], or: npm run restore:rehearse [-- FILE]";
 /** @type {Record<string, string[]>} */
-const OPTIONS = { backup: [], restore: ["--replace", "--rehearsal"], rehearse: [] };
+const ALLOWED_OPTIONS = { backup: [], restore: ["--replace", "--rehearsal"], rehearse: [] };
 const [command = "", ...parameters] = process.argv.slice(2);
-const options = parameters.filter((each) => OPTIONS[command]?.includes(each));
+const options = parameters.filter((each) => ALLOWED_OPTIONS[command]?.includes(each));
 const names = parameters.filter((each) => !options.includes(each));
 
-const isKnownCommand = Object.keys(OPTIONS).includes(command);
+const isKnownCommand = Object.keys(ALLOWED_OPTIONS).includes(command);
 if (!isKnownCommand || names.length > 1 || names[0]?.startsWith("-") || (command === "restore" && !names[0]))
-  stop(USAGE);
+  exitWithMessage(USAGE);
 await runOnPinnedNode(["bin/backup.js", command, ...parameters]);
 
 const { knownMigrations, ensureDatabase, migrate } = await import("./migrate.js");
@@ -74,7 +74,7 @@ async function rehearse(name = "latest") {
   const succeeded = status === 0;
   const summary = (succeeded ? stdout : stderr).trim().split("\n").at(-1) ?? "";
   await commands.recordRun("rehearsal", { succeeded, summary, file: name });
-  if (!succeeded) stop(`The rehearsal failed. ${summary}`);
+  if (!succeeded) exitWithMessage(`The rehearsal failed. ${summary}`);
   console.log(`The rehearsal went well: this backup can be restored. ${summary}`);
 }
 
@@ -89,14 +89,14 @@ function reportCleanupError(error) {
  */
 function exitWithError(error) {
   const isExpected = error instanceof Error && error.name === "OperatorError";
-  stop(isExpected ? error.message : String(/** @type {Error} */ (error).stack ?? error));
+  exitWithMessage(isExpected ? error.message : String(/** @type {Error} */ (error).stack ?? error));
 }
 
 /**
  * @param {string} message
  * @returns {never}
  */
-function stop(message) {
+function exitWithMessage(message) {
   console.error(message);
   process.exit(1);
 }

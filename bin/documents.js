@@ -8,16 +8,16 @@ import { runOnPinnedNode, ROOT } from "./prepare.js";
 
 const [command = ""] = process.argv.slice(2);
 
-if (!["rotate", "check", "scan"].includes(command)) stop("Use: npm run documents -- rotate, check or scan");
+if (!["rotate", "check", "scan"].includes(command)) exitWithMessage("Use: npm run documents -- rotate, check or scan");
 await runOnPinnedNode(["bin/documents.js", command]);
 
 const { migrate } = await import("./migrate.js");
-const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => stop(error.message));
+const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => exitWithMessage(error.message));
 /** @type {typeof import("../app/process/command-exports.server.ts")} */
 const commands = build.entry.module.commands;
 await migrate(commands.env.databaseUrl);
-const run = { rotate, check, scan }[/** @type {"rotate" | "check" | "scan"} */ (command)];
-const { text, failed } = await run().catch((error) => stop(error.message));
+const runCommand = { rotate, check, scan }[/** @type {"rotate" | "check" | "scan"} */ (command)];
+const { text, failed } = await runCommand().catch((error) => exitWithMessage(error.message));
 await commands.closeDatabase();
 console.log(text);
 process.exit(failed.length > 0 ? 1 : 0);
@@ -44,12 +44,12 @@ async function check() {
 async function scan() {
   const scanned = await commands.scanStoredDocuments();
   const { clean, infected, unchecked, tooLarge, unreadable, portraitSignature } = scanned;
-  const named = (/** @type {{ id: number, signature: string }[]} */ found) =>
+  const formatSignatures = (/** @type {{ id: number, signature: string }[]} */ found) =>
     found.map(({ id, signature }) => `${id} (${signature})`).join(", ");
   const sentences = [
     `${clean} documents are clean.`,
-    infected.length > 0 ? `May contain a virus: ${named(infected)}.` : "",
-    unchecked.length > 0 ? `Could not be looked into: ${named(unchecked)}.` : "",
+    infected.length > 0 ? `May contain a virus: ${formatSignatures(infected)}.` : "",
+    unchecked.length > 0 ? `Could not be looked into: ${formatSignatures(unchecked)}.` : "",
     tooLarge.length > 0
       ? `Not scanned, because they are larger than clamd takes: ${tooLarge.join(", ")}. Raise StreamMaxLength in clamd.conf to 60M, restart clamd, and scan again.`
       : "",
@@ -69,7 +69,7 @@ async function scan() {
  * @param {string} message
  * @returns {never}
  */
-function stop(message) {
+function exitWithMessage(message) {
   console.error(message);
   process.exit(1);
 }

@@ -3,15 +3,15 @@ import path from "node:path";
 import { runOnPinnedNode, ROOT } from "./prepare.js";
 
 const [address = "", ...more] = process.argv.slice(2);
-if (!/^[^\s@]+@[^\s@]+$/.test(address) || more.length > 0) stop("Use: npm run mail-test -- ADDRESS");
+if (!/^[^\s@]+@[^\s@]+$/.test(address) || more.length > 0) exitWithMessage("Use: npm run mail-test -- ADDRESS");
 await runOnPinnedNode(["bin/mail-test.js", address]);
 
-const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => stop(error.message));
+const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => exitWithMessage(error.message));
 /** @type {typeof import("../app/process/command-exports.server.ts")} */
 const commands = build.entry.module.commands;
 const outcome = await commands.sendTestMail(address);
 await commands.closeDatabase();
-if (!outcome.ok) stop(outcome.message);
+if (!outcome.ok) exitWithMessage(outcome.message);
 console.log(outcome.value);
 process.exit(0);
 
@@ -19,7 +19,7 @@ process.exit(0);
  * @param {string} message
  * @returns {never}
  */
-function stop(message) {
+function exitWithMessage(message) {
   console.error(message);
   process.exit(1);
 }

@@ -8,14 +8,14 @@ import { filePathFromUrl } from "./file-url.js";
 /** @typedef {{ migration_name: string, finished_at: unknown, rolled_back_at: unknown }} Row */
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const ROWS = "SELECT migration_name, finished_at, rolled_back_at FROM _prisma_migrations";
+const MIGRATION_ROWS_SQL = "SELECT migration_name, finished_at, rolled_back_at FROM _prisma_migrations";
 const LOCK_KEY = 4_714_001;
 const LOCK_RETRY_MS = 50;
 const CONNECT_TIMEOUT_MS = 5000;
 
 // Loaded on demand: when the database is current, only one of the two drivers is needed, and not the engine.
-const openSqlite = async () => (await import("better-sqlite3")).default;
-const openServer = async () => (await import("pg")).default;
+const loadSqliteDriver = async () => (await import("better-sqlite3")).default;
+const loadPostgresqlDriver = async () => (await import("pg")).default;
 
 /**
  * Applies pending migrations, and creates the database if there is none. Runs only one query when nothing is pending,
@@ -24,15 +24,15 @@ const openServer = async () => (await import("pg")).default;
  * @param {string} databaseUrl
  */
 export async function migrate(databaseUrl) {
-  const url = isFile(databaseUrl) ? `file:${path.resolve(filePathFromUrl(databaseUrl))}` : databaseUrl;
+  const url = isSqliteUrl(databaseUrl) ? `file:${path.resolve(filePathFromUrl(databaseUrl))}` : databaseUrl;
   if ((await readState(url)).isCurrent) return;
   await ensureDatabase(url);
-  const unlock = await (isFile(url) ? lockSqlite(url) : lockPostgresql(url));
+  const unlock = await (isSqliteUrl(url) ? lockSqlite(url) : lockPostgresql(url));
   try {
     const state = await readState(url);
     requireCleanState(state);
     if (state.isCurrent) return;
-    await deploy(url);
+    await deployMigrations(url);
     if (!(await readState(url)).isCurrent) throw operatorError("The migrations did not apply.");
   } finally {
     await unlock();
@@ -48,7 +48,9 @@ export async function migrate(databaseUrl) {
 export async function requireDatabaseInUse(consequence) {
   const dataDir = path.resolve(process.env.DATA_DIR || "data");
   const databaseUrl = process.env.DATABASE_URL || `file:${path.join(dataDir, "app.db")}`;
-  const rows = await (isFile(databaseUrl) ? sqliteMigrationRows(databaseUrl) : postgresqlMigrationRows(databaseUrl));
+  const rows = await (isSqliteUrl(databaseUrl)
+    ? sqliteMigrationRows(databaseUrl)
+    : postgresqlMigrationRows(databaseUrl));
   if (rows.length > 0) return;
   throw operatorError(
     `There is no database of the product where DATABASE_URL or DATA_DIR (${dataDir}) says: ${consequence}. Set them as they are for the product.`,
@@ -60,20 +62,21 @@ export async function requireDatabaseInUse(consequence) {
  * @param {string} url
  */
 export async function ensureDatabase(url) {
-  const { createDatabase, tryDatabase } = await import("./schema-engine-adapters.js");
+  const { createDatabase, checkDatabase: tryDatabase } = await import("./schema-engine-adapters.js");
   await tryDatabase(url).catch(() => createDatabase(url).catch(() => tryDatabase(url).catch(throwConnectionError)));
 }
 
 /** @param {string} url */
 async function readState(url) {
-  const known = await migrationNames(url);
-  const rows = (await (isFile(url) ? sqliteMigrationRows(url) : postgresqlMigrationRows(url))).filter(
+  const knownNames = await migrationNames(url);
+  const rows = (await (isSqliteUrl(url) ? sqliteMigrationRows(url) : postgresqlMigrationRows(url))).filter(
     (row) => row.rolled_back_at === null,
   );
-  const applied = new Set(rows.filter((row) => row.finished_at !== null).map((row) => row.migration_name));
+  const appliedNames = new Set(rows.filter((row) => row.finished_at !== null).map((row) => row.migration_name));
   const unfinished = rows.filter((row) => row.finished_at === null).map((row) => row.migration_name);
-  const unknown = [...applied].filter((name) => !known.includes(name));
-  const isCurrent = known.every((name) => applied.has(name)) && unfinished.length === 0 && unknown.length === 0;
+  const unknown = [...appliedNames].filter((name) => !knownNames.includes(name));
+  const isCurrent =
+    knownNames.every((name) => appliedNames.has(name)) && unfinished.length === 0 && unknown.length === 0;
   return { unfinished, unknown, isCurrent };
 }
 
@@ -98,7 +101,7 @@ async function migrationNames(url) {
 
 /** @param {string} url */
 function migrationsFolder(url) {
-  return path.join(ROOT, "prisma", isFile(url) ? "sqlite" : "postgresql", "migrations");
+  return path.join(ROOT, "prisma", isSqliteUrl(url) ? "sqlite" : "postgresql", "migrations");
 }
 
 /** @param {{ unfinished: string[], unknown: string[] }} state */
@@ -131,7 +134,7 @@ function throwConnectionError(error) {
  * Runs `prisma migrate deploy` with Prisma's engine in a separate process, so that its memory is freed afterward.
  * @param {string} url
  */
-async function deploy(url) {
+async function deployMigrations(url) {
   const folder = migrationsFolder(url);
   const migrationDirectories = (await knownMigrations(url)).map(({ name, sql }) => ({
     path: name,
@@ -156,14 +159,14 @@ function callEngine(url, request) {
   const engine = [path.join(ROOT, "bin/schema-engine.js"), "--datasource", JSON.stringify({ url })];
   const child = spawn(process.execPath, engine, { cwd: ROOT, stdio: ["pipe", "pipe", "pipe"] });
   let output = "";
-  let reason = "";
+  let errorOutput = "";
   child.stdout.on("data", (chunk) => (output += chunk));
-  child.stderr.on("data", (chunk) => (reason += chunk));
+  child.stderr.on("data", (chunk) => (errorOutput += chunk));
   child.stdin.on("error", () => {});
   child.stdin.end(`${JSON.stringify(request)}\n`);
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", () => resolve({ output, reason }));
+    child.on("close", () => resolve({ output, reason: errorOutput }));
   });
 }
 
@@ -172,11 +175,11 @@ function callEngine(url, request) {
  * @returns {Promise<Row[]>}
  */
 async function sqliteMigrationRows(url) {
-  const Database = await openSqlite();
+  const Database = await loadSqliteDriver();
   let database;
   try {
     database = new Database(filePathFromUrl(url), { fileMustExist: true });
-    return /** @type {Row[]} */ (database.prepare(ROWS).all());
+    return /** @type {Row[]} */ (database.prepare(MIGRATION_ROWS_SQL).all());
   } catch (error) {
     if (/no such table|unable to open|directory does not exist/.test(String(error))) return [];
     throw error;
@@ -190,11 +193,11 @@ async function sqliteMigrationRows(url) {
  * @returns {Promise<Row[]>}
  */
 async function postgresqlMigrationRows(url) {
-  const pg = await openServer();
+  const pg = await loadPostgresqlDriver();
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   try {
     await client.connect();
-    return (await client.query(ROWS)).rows;
+    return (await client.query(MIGRATION_ROWS_SQL)).rows;
   } catch (error) {
     const isEmpty = ["3D000", "42P01"].includes(/** @type {{ code?: string }} */ (error).code ?? "");
     if (isEmpty) return [];
@@ -210,7 +213,7 @@ async function postgresqlMigrationRows(url) {
  * @param {string} url
  */
 async function lockSqlite(url) {
-  const Database = await openSqlite();
+  const Database = await loadSqliteDriver();
   const lock = new Database(`${filePathFromUrl(url)}-migrating`, { timeout: 0 });
   for (;;) {
     try {
@@ -225,7 +228,7 @@ async function lockSqlite(url) {
 
 /** @param {string} url */
 async function lockPostgresql(url) {
-  const pg = await openServer();
+  const pg = await loadPostgresqlDriver();
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   await client.connect();
   await client.query("SELECT pg_advisory_lock($1)", [LOCK_KEY]);
@@ -233,7 +236,7 @@ async function lockPostgresql(url) {
 }
 
 /** @param {string} url */
-function isFile(url) {
+function isSqliteUrl(url) {
   return url.startsWith("file:");
 }
 

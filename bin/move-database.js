@@ -6,7 +6,7 @@ import { runOnPinnedNode, ROOT } from "./prepare.js";
 const [targetUrl = "", ...others] = process.argv.slice(2);
 
 if (!/^postgres(ql)?:\/\//.test(targetUrl) || others.length > 0)
-  stop("Use: npm run move -- postgresql://USER:PASSWORD@HOST/DATABASE");
+  exitWithMessage("Use: npm run move -- postgresql://USER:PASSWORD@HOST/DATABASE");
 await runOnPinnedNode(["bin/move-database.js", targetUrl]);
 
 const { ensureDatabase, migrate } = await import("./migrate.js");
@@ -33,14 +33,14 @@ async function prepareTarget() {
  */
 function exitWithError(error) {
   const isExpected = error instanceof Error && error.name === "OperatorError";
-  stop(isExpected ? error.message : String(/** @type {Error} */ (error).stack ?? error));
+  exitWithMessage(isExpected ? error.message : String(/** @type {Error} */ (error).stack ?? error));
 }
 
 /**
  * @param {string} message
  * @returns {never}
  */
-function stop(message) {
+function exitWithMessage(message) {
   console.error(message);
   process.exit(1);
 }

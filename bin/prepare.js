@@ -10,12 +10,12 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** Node's compile cache (NODE_COMPILE_CACHE), which speeds up the next start. */
-const COMPILE_CACHE = path.join(ROOT, "build/.compiled");
+const COMPILE_CACHE_FOLDER = path.join(ROOT, "build/.compiled");
 /**
  * Environment of the server process. Without MALLOC_ARENA_MAX, glibc reserves a heap for each of up to sixteen threads.
  * Ten seconds after a load, the process then uses 1.65 times the memory. The Dockerfile sets this variable, too.
  */
-export const NODE_ENVIRONMENT = { NODE_COMPILE_CACHE: COMPILE_CACHE, MALLOC_ARENA_MAX: "2" };
+export const NODE_ENVIRONMENT = { NODE_COMPILE_CACHE: COMPILE_CACHE_FOLDER, MALLOC_ARENA_MAX: "2" };
 const HAS_HEAP_LIMIT = /--max[-_]old[-_]space[-_]size/.test(process.env.NODE_OPTIONS ?? "");
 /**
  * Node's arguments for the server process. They take precedence over NODE_OPTIONS. V8 sizes its heap by the machine's
@@ -32,7 +32,7 @@ export const NODE_EXECUTABLE =
 const PINNED_VARIABLE = "ON_PINNED_NODE";
 
 const PRISMA_CLI_PATH = "node_modules/prisma/build/index.js";
-const REACT_ROUTER = "node_modules/@react-router/dev/bin.cjs";
+const REACT_ROUTER_CLI_PATH = "node_modules/@react-router/dev/bin.cjs";
 const SCHEMA_FILES = ["prisma/models.prisma", "prisma/sqlite/schema.prisma", "prisma/postgresql/schema.prisma"];
 const BUILD_INPUTS = [
   "app",
@@ -72,7 +72,7 @@ export async function installPackages() {
 export async function generateClients() {
   if (isImage) return;
   const stampFile = "prisma/sqlite/client/.source-hash";
-  const hash = hashFiles([...SCHEMA_FILES, "package-lock.json"]);
+  const hash = computeSourceHash([...SCHEMA_FILES, "package-lock.json"]);
   if (isUpToDate(stampFile, hash)) return;
   console.log("Generating the database clients …");
   const generate = (/** @type {string} */ url) =>
@@ -85,12 +85,12 @@ export async function generateClients() {
 export async function build() {
   if (isImage) return;
   const stampFile = "build/.source-hash";
-  const hash = hashFiles(BUILD_INPUTS);
+  const hash = computeSourceHash(BUILD_INPUTS);
   if (isUpToDate(stampFile, hash)) return;
   console.log("Building …");
-  rmSync(COMPILE_CACHE, { recursive: true, force: true });
+  rmSync(COMPILE_CACHE_FOLDER, { recursive: true, force: true });
   const settings = { NODE_ENV: "production", TZ: "UTC", VITE_SOURCE_HASH: hash };
-  await run(NODE_EXECUTABLE, [REACT_ROUTER, "build"], { ...process.env, ...settings });
+  await run(NODE_EXECUTABLE, [REACT_ROUTER_CLI_PATH, "build"], { ...process.env, ...settings });
   writeFileSync(path.join(ROOT, stampFile), hash);
 }
 
@@ -132,20 +132,20 @@ export function envFileArguments() {
 
 /** Checks npm's list of installed packages for missing ones, except those for other platforms. */
 function isInstalled() {
-  const wanted = packagesOf("package-lock.json");
-  const present = packagesOf("node_modules/.package-lock.json");
+  const lockedPackages = readLockedPackages("package-lock.json");
+  const installedPackages = readLockedPackages("node_modules/.package-lock.json");
   /** @type {(each: [string, Package]) => boolean} */
-  const isPresent = ([name, entry]) =>
-    name === "" || entry.optional || entry.devOptional || present[name]?.version === entry.version;
-  return existsSync(NODE_EXECUTABLE) && Object.entries(wanted).every(isPresent);
+  const isPackageInstalled = ([name, entry]) =>
+    name === "" || entry.optional || entry.devOptional || installedPackages[name]?.version === entry.version;
+  return existsSync(NODE_EXECUTABLE) && Object.entries(lockedPackages).every(isPackageInstalled);
 }
 
 /**
- * @param {string} lock
+ * @param {string} lockFile
  * @returns {Record<string, Package>}
  */
-function packagesOf(lock) {
-  const file = path.join(ROOT, lock);
+function readLockedPackages(lockFile) {
+  const file = path.join(ROOT, lockFile);
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).packages : {};
 }
 
@@ -160,12 +160,12 @@ function isUpToDate(stampFile, hash) {
 }
 
 /** @param {string[]} names files and folders */
-function hashFiles(names) {
+function computeSourceHash(names) {
   const hash = createHash("sha256");
   for (const name of names) {
-    const full = path.join(ROOT, name);
-    if (!existsSync(full)) continue;
-    const files = statSync(full).isDirectory() ? listFilesRecursively(full) : [full];
+    const fullPath = path.join(ROOT, name);
+    if (!existsSync(fullPath)) continue;
+    const files = statSync(fullPath).isDirectory() ? listFilesRecursively(fullPath) : [fullPath];
     for (const file of files)
       hash
         .update(`${path.relative(ROOT, file)}\0`)
@@ -182,8 +182,8 @@ function hashFiles(names) {
 function listFilesRecursively(folder) {
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   return entries.flatMap((entry) => {
-    const full = path.join(folder, entry.name);
-    return entry.isDirectory() ? listFilesRecursively(full) : [full];
+    const fullPath = path.join(folder, entry.name);
+    return entry.isDirectory() ? listFilesRecursively(fullPath) : [fullPath];
   });
 }
 

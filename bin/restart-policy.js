@@ -4,7 +4,7 @@
 const INITIAL_DELAY_MS = 1000;
 const MAX_DELAY_MS = 60_000;
 /** Uptime after which the server counts as healthy and the next delay is reset to the first one. */
-const HEALTHY_MS = 5 * 60_000;
+const MIN_HEALTHY_UPTIME_MS = 5 * 60_000;
 /** Exit code of the server (app/process/shutdown.server.ts) after an uncaught exception. */
 const CRASH_EXIT_CODE = 70;
 /** Shells and container engines report a signal as 128 plus its number. */
@@ -31,7 +31,7 @@ export function shouldRestart({ code, signal }, wasEverReady) {
  * @param {number} readyMs how long the server was ready before it ended; negative if it never was
  */
 export function countFailures(failures, readyMs) {
-  return readyMs >= HEALTHY_MS ? 1 : failures + 1;
+  return readyMs >= MIN_HEALTHY_UPTIME_MS ? 1 : failures + 1;
 }
 
 /**

@@ -5,45 +5,45 @@ import path from "node:path";
 import { runOnPinnedNode, ROOT } from "./prepare.js";
 
 const args = process.argv.slice(2);
-if (args.length !== 1 || args[0] !== "--dry-run") stop("Use: npm run retention -- --dry-run");
+if (args.length !== 1 || args[0] !== "--dry-run") exitWithMessage("Use: npm run retention -- --dry-run");
 await runOnPinnedNode(["bin/retention.js", ...args]);
 
 const { migrate, requireDatabaseInUse } = await import("./migrate.js");
 // An empty database would count nothing, and creating one is no dry run.
-await requireDatabaseInUse("nothing was counted").catch((error) => stop(error.message));
-const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => stop(error.message));
+await requireDatabaseInUse("nothing was counted").catch((error) => exitWithMessage(error.message));
+const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => exitWithMessage(error.message));
 /** @type {typeof import("../app/process/command-exports.server.ts")} */
 const commands = build.entry.module.commands;
 await migrate(commands.env.databaseUrl);
 const { accounts, isAccountErasurePaused, requests, legalRequests, incidents } = await commands
   .previewRetention()
-  .catch((error) => stop(error.message));
+  .catch((error) => exitWithMessage(error.message));
 await commands.closeDatabase();
 console.log(
   accounts
-    ? `Closed accounts: ${accounts.ids.length} would be erased, closed before ${day(accounts.before)}.${numbers(accounts.ids)}`
+    ? `Closed accounts: ${accounts.ids.length} would be erased, closed before ${formatDay(accounts.before)}.${describeAccountIds(accounts.ids)}`
     : "Closed accounts stay: CLOSED_ACCOUNT_YEARS is not set.",
 );
 if (accounts && isAccountErasurePaused)
   console.log("They wait until what a restored backup may have brought back is marked as seen in System status.");
 console.log(
   requests
-    ? `Requests that were never scheduled: ${requests.count} would be deleted, sent before ${day(requests.before)}.`
+    ? `Requests that were never scheduled: ${requests.count} would be deleted, sent before ${formatDay(requests.before)}.`
     : "Requests that were never scheduled stay: REQUEST_MONTHS is not set.",
 );
 console.log(
-  `Requests about privacy and accessibility: ${legalRequests.count} would be deleted, closed before ${day(legalRequests.before)}.`,
+  `Requests about privacy and accessibility: ${legalRequests.count} would be deleted, closed before ${formatDay(legalRequests.before)}.`,
 );
-console.log(`Incidents: ${incidents.count} would be deleted, closed before ${day(incidents.before)}.`);
+console.log(`Incidents: ${incidents.count} would be deleted, closed before ${formatDay(incidents.before)}.`);
 process.exit(0);
 
 /** @param {Date} instant */
-function day(instant) {
+function formatDay(instant) {
   return instant.toISOString().slice(0, 10);
 }
 
 /** @param {number[]} ids */
-function numbers(ids) {
+function describeAccountIds(ids) {
   return ids.length === 0 ? "" : ` Their numbers, as in the address of a family's page: ${ids.join(", ")}.`;
 }
 
@@ -51,7 +51,7 @@ function numbers(ids) {
  * @param {string} message
  * @returns {never}
  */
-function stop(message) {
+function exitWithMessage(message) {
   console.error(message);
   process.exit(1);
 }

@@ -12,14 +12,14 @@ import { filePathFromUrl } from "./file-url.js";
 /** @typedef {import("@prisma/driver-adapter-utils").SqlMigrationAwareDriverAdapterFactory} Factory */
 
 const CONNECT_TIMEOUT_MS = 5000;
-const CHAR_LIST = 1002; // type id of "char"[]
+const CHAR_ARRAY_TYPE_ID = 1002; // type id of "char"[]
 
 /**
  * @param {string} url
  * @returns {Factory}
  */
 export function adapterFactory(url) {
-  return url.startsWith("file:") ? sqlite(url) : postgres(url);
+  return url.startsWith("file:") ? sqliteFactory(url) : postgresFactory(url);
 }
 
 /**
@@ -29,7 +29,7 @@ export function adapterFactory(url) {
 export async function createDatabase(url) {
   if (url.startsWith("file:")) {
     mkdirSync(path.dirname(filePathFromUrl(url)), { recursive: true, mode: 0o700 });
-    await (await sqlite(url).connect()).dispose();
+    await (await sqliteFactory(url).connect()).dispose();
     return path.basename(filePathFromUrl(url));
   }
   await executeOnce(url, `CREATE DATABASE ${pg.escapeIdentifier(databaseName(url))}`, "postgres");
@@ -48,7 +48,7 @@ async function dropPostgresDatabase(url) {
  * Rejects when the database can't be reached.
  * @param {string} url
  */
-export async function tryDatabase(url) {
+export async function checkDatabase(url) {
   if (url.startsWith("file:")) return void statSync(filePathFromUrl(url));
   await executeOnce(url, "SELECT 1");
 }
@@ -57,7 +57,7 @@ export async function tryDatabase(url) {
  * @param {string} url
  * @returns {Factory}
  */
-function sqlite(url) {
+function sqliteFactory(url) {
   const factory = new PrismaBetterSqlite3({ url, timeout: 5000 }, { timestampFormat: "unixepoch-ms" });
   return {
     provider: factory.provider,
@@ -103,7 +103,7 @@ function withTransactionalScripts(adapter) {
  * @param {string} url
  * @returns {Factory}
  */
-function postgres(url) {
+function postgresFactory(url) {
   const { provider, adapterName } = new PrismaPg({ connectionString: url });
   return {
     provider,
@@ -160,7 +160,7 @@ class CatalogPool extends pg.Pool {
   async query(statement) {
     const result = await super.query(statement);
     for (const field of [result].flat().flatMap(({ fields }) => fields)) {
-      if (field.dataTypeID === pg.types.builtins.CHAR) field.dataTypeID = CHAR_LIST;
+      if (field.dataTypeID === pg.types.builtins.CHAR) field.dataTypeID = CHAR_ARRAY_TYPE_ID;
     }
     return result;
   }

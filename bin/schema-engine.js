@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
 import * as glue from "@prisma/schema-engine-wasm/schema_engine_bg";
-import { adapterFactory, createDatabase, tryDatabase } from "./schema-engine-adapters.js";
+import { adapterFactory, createDatabase, checkDatabase } from "./schema-engine-adapters.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -29,9 +29,9 @@ else await serveRequests();
  */
 async function runCliCommand(command) {
   try {
-    await (command === "create-database" ? createDatabase(url) : tryDatabase(url));
+    await (command === "create-database" ? createDatabase(url) : checkDatabase(url));
   } catch (error) {
-    const { message, error_code } = reasonOf(error);
+    const { message, error_code } = describeError(error);
     const isAbsent = error_code === "3D000" || error_code === "ENOENT";
     const fields = { message, error_code: isAbsent ? "P1003" : "P1001" };
     const line = { level: "ERROR", target: "schema_engine::logger", fields };
@@ -73,7 +73,7 @@ async function handleRequest(method, params) {
 
 /** @param {unknown} error */
 function errorResponse(error) {
-  return { error: { code: 4466, message: "The schema engine refused.", data: reasonOf(error) } };
+  return { error: { code: 4466, message: "The schema engine refused.", data: describeError(error) } };
 }
 
 /** Instantiates the engine's module with its generated bindings. The package's own loader needs a bundler. */
@@ -106,8 +106,13 @@ function send(message) {
 }
 
 /** @param {unknown} error */
-function reasonOf(error) {
+function describeError(error) {
   const { message, code } = /** @type {{ message?: string, code?: string }} */ (error);
-  const hidden = factory.errorRegistry.consumeError(Number(/External error id#(\d+)/.exec(message ?? "")?.[1]))?.error;
-  return { message: [message ?? String(error), hidden && String(hidden)].filter(Boolean).join("\n"), error_code: code };
+  const externalError = factory.errorRegistry.consumeError(
+    Number(/External error id#(\d+)/.exec(message ?? "")?.[1]),
+  )?.error;
+  return {
+    message: [message ?? String(error), externalError && String(externalError)].filter(Boolean).join("\n"),
+    error_code: code,
+  };
 }

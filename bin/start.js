@@ -28,8 +28,8 @@ try {
 }
 
 // The process runs in UTC. Local times are computed in the practice's time zone.
-const mode = { TZ: "UTC", NODE_ENV: isDevelopment ? "development" : "production" };
-const env = { ...NODE_ENVIRONMENT, ...process.env, ...mode };
+const modeVariables = { TZ: "UTC", NODE_ENV: isDevelopment ? "development" : "production" };
+const env = { ...NODE_ENVIRONMENT, ...process.env, ...modeVariables };
 let isShuttingDown = false;
 let wasEverReady = false;
 let isPublic = false;
@@ -65,21 +65,21 @@ function startServer() {
     isPublic = message.isPublic === true;
     readyAt = performance.now();
   });
-  const ended = (/** @type {import("./restart-policy.js").ProcessEnd} */ how) => {
-    const { code, signal } = how;
-    if (isShuttingDown || !shouldRestart(how, wasEverReady))
+  const onServerEnd = (/** @type {import("./restart-policy.js").ProcessEnd} */ processEnd) => {
+    const { code, signal } = processEnd;
+    if (isShuttingDown || !shouldRestart(processEnd, wasEverReady))
       process.exit(code ?? 128 + constants.signals[signal ?? "SIGTERM"]);
     failures = countFailures(failures, performance.now() - readyAt);
-    const pauseMs = restartDelayMs(failures);
-    printError(`The server ended unexpectedly (${describeEnd(how)}). It starts again in ${pauseMs / 1000} s.`);
+    const delayMs = restartDelayMs(failures);
+    printError(`The server ended unexpectedly (${describeEnd(processEnd)}). It starts again in ${delayMs / 1000} s.`);
     restartTimer = setTimeout(() => {
       restartTimer = undefined;
       child = startServer();
-    }, pauseMs);
+    }, delayMs);
   };
-  server.once("exit", (code, signal) => ended({ code, signal }));
+  server.once("exit", (code, signal) => onServerEnd({ code, signal }));
   // Without a pid the process could not be created, such as for lack of memory. No exit event follows in that case.
-  server.once("error", () => server.pid === undefined && ended({ code: null, signal: null }));
+  server.once("error", () => server.pid === undefined && onServerEnd({ code: null, signal: null }));
   return server;
 }
 

@@ -4,10 +4,10 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
-const LICENSE_FILE = /^(licen[cs]e|copying|notice)/i;
+const LICENSE_FILE_PATTERN = /^(licen[cs]e|copying|notice)/i;
 /** Development tools whose code is shipped: part of Tailwind's code is in every stylesheet. */
 const BUNDLED_TOOLS = ["node_modules/tailwindcss"];
-const FONTS = "app/ui/fonts/LICENSES.md";
+const FONT_LICENSES_FILE = "app/ui/fonts/LICENSES.md";
 
 /** @typedef {{ name?: string, version?: string, license?: string, dev?: boolean, devOptional?: boolean }} LockEntry */
 
@@ -29,7 +29,7 @@ export function thirdPartyNotices() {
     const names = namesByText.get(text) ?? new Set();
     namesByText.set(text, names.add(name));
   }
-  const fonts = `Fonts\n\n${readFileSync(path.join(ROOT, FONTS), "utf8").trim()}`;
+  const fonts = `Fonts\n\n${readFileSync(path.join(ROOT, FONT_LICENSES_FILE), "utf8").trim()}`;
   const parts = [...namesByText].map(([text, names]) => `${[...names].join("\n")}\n\n${text}`);
   return `${[fonts, ...parts].join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
 }
@@ -37,7 +37,7 @@ export function thirdPartyNotices() {
 function licenseText(/** @type {string} */ folder) {
   const files = readdirSync(path.join(ROOT, folder), { withFileTypes: true });
   return files
-    .filter((file) => file.isFile() && LICENSE_FILE.test(file.name))
+    .filter((file) => file.isFile() && LICENSE_FILE_PATTERN.test(file.name))
     .map(({ name }) =>
       readFileSync(path.join(ROOT, folder, name), "utf8")
         .replaceAll("\r", "")

@@ -97,11 +97,13 @@ async function deleteRecentPasskeys(
   { userId, isAdmin }: { userId: number; isAdmin: boolean },
   since: Date,
 ): Promise<void> {
-  const appCount = isAdmin
+  const authenticatorAppCount = isAdmin
     ? await transaction.secondFactor.count({ where: { userId, confirmedAt: { not: null } } })
     : 1;
   const oldest =
-    appCount > 0 ? null : await transaction.passkey.findFirst({ where: { userId }, orderBy: { id: "asc" } });
+    authenticatorAppCount > 0
+      ? null
+      : await transaction.passkey.findFirst({ where: { userId }, orderBy: { id: "asc" } });
   await deletePasskeys(transaction, userId, since, oldest?.id);
 }
 
@@ -184,7 +186,7 @@ export async function changePasswordAndRevokeAccess(
     endsSecondFactor,
   }: ChangePasswordOptions = {},
 ): Promise<{ accessVersion: number } | null> {
-  const replaced = await inTransaction(async (transaction) => {
+  const updatedUser = await inTransaction(async (transaction) => {
     const state: AccountConditions = resetTokenHash
       ? { isOpen: true }
       : { passwordHash: expectedPasswordHash, sid: exceptSid };
@@ -212,8 +214,8 @@ export async function changePasswordAndRevokeAccess(
     await notifyPasswordChanged(transaction, userId);
     return transaction.user.findUniqueOrThrow({ where: { id: userId }, select: { accessVersion: true } });
   });
-  if (replaced) await closeConnectionsOfEndedSessions(userId);
-  return replaced;
+  if (updatedUser) await closeConnectionsOfEndedSessions(userId);
+  return updatedUser;
 }
 
 /** Deletes a reset link and returns it; returns null if it was used in the meantime. */

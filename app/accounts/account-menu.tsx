@@ -98,13 +98,13 @@ export function AccountMenu({ person }: { person: { firstName: string; isAdmin: 
                   <p className="label" id={`menu-${title}`}>
                     {title}
                   </p>
-                  <ul aria-labelledby={`menu-${title}`}>{items.map(toMenuLink)}</ul>
+                  <ul aria-labelledby={`menu-${title}`}>{items.map(renderMenuLink)}</ul>
                 </div>
               ))}
             </div>
           )}
           <ul>
-            {(person.isAdmin ? ADMIN_ITEMS : CLIENT_ITEMS).map(toMenuLink)}
+            {(person.isAdmin ? ADMIN_ITEMS : CLIENT_ITEMS).map(renderMenuLink)}
             <li className="mt-2 border-t border-line pt-2">
               <Form method="post" action="/logout" reloadDocument className="contents">
                 <button type="submit" className="menu-item">
@@ -120,7 +120,7 @@ export function AccountMenu({ person }: { person: { firstName: string; isAdmin: 
   );
 }
 
-function toMenuLink({ to, label, text, icon, className }: MenuItem) {
+function renderMenuLink({ to, label, text, icon, className }: MenuItem) {
   return (
     <li key={to} className={className}>
       {/* Static pages need a full document load. */}

@@ -11,8 +11,8 @@ export const CANCELLATION_WINDOW_DAYS = 7;
  * unlimited cancellations.
  */
 export async function restartCancellationCount(transaction: Transaction, userId: number): Promise<void> {
-  const earliest = new Date(now().getTime() - CANCELLATION_WINDOW_DAYS * DAY_MS);
-  const dueCondition = { OR: [{ cancellationsCountedFrom: null }, { cancellationsCountedFrom: { lte: earliest } }] };
+  const windowStart = new Date(now().getTime() - CANCELLATION_WINDOW_DAYS * DAY_MS);
+  const dueCondition = { OR: [{ cancellationsCountedFrom: null }, { cancellationsCountedFrom: { lte: windowStart } }] };
   await transaction.user.updateMany({
     where: { id: userId, ...dueCondition },
     data: { cancellationsCountedFrom: now() },

@@ -21,7 +21,7 @@ export const erasureScheduledRefusal = refused(
  */
 export async function closeAccount(admin: Person, userId: number): Promise<Outcome<null>> {
   assertAdministrator(admin);
-  const closed = await inTransaction(async (transaction): Promise<Outcome<null>> => {
+  const outcome = await inTransaction(async (transaction): Promise<Outcome<null>> => {
     const family = { id: userId, isAdmin: false };
     if (!(await lockAccountRow(transaction, userId, { hasNoErasureRequest: true, isFamily: true })))
       return (await transaction.user.count({ where: family })) === 1
@@ -37,8 +37,8 @@ export async function closeAccount(admin: Person, userId: number): Promise<Outco
     recordAuditInTransaction(transaction, { action: "account-closed", familyId: userId, objectId: userId });
     return accepted(null);
   });
-  if (closed.ok) await closeConnectionsOfEndedSessions(userId);
-  return closed;
+  if (outcome.ok) await closeConnectionsOfEndedSessions(userId);
+  return outcome;
 }
 
 /**

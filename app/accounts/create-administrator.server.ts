@@ -10,14 +10,14 @@ import { hashPassword, COMMAND_LINE_SOURCE } from "./passwords/password.server.t
 
 const WEAK_PASSWORD_NOTICE = " A public site would refuse it: it is too common, or has fewer than 12 characters.";
 
-let bootstrap: Promise<unknown> = Promise.resolve();
+let administratorCreation: Promise<unknown> = Promise.resolve();
 
 /**
  * Resolves when the administrator's account, which the first start creates, exists. The server accepts requests before
  * that; sign-ins wait for it.
  */
 export function waitForAdministrator(): Promise<unknown> {
-  return bootstrap;
+  return administratorCreation;
 }
 
 /**
@@ -26,7 +26,7 @@ export function waitForAdministrator(): Promise<unknown> {
  */
 export function ensureAdministrator(): Promise<string> {
   const created = createAdministrator();
-  bootstrap = created.catch(() => null); // the caller reports the error
+  administratorCreation = created.catch(() => null); // the caller reports the error
   return created;
 }
 

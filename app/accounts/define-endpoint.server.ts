@@ -22,7 +22,7 @@ import { isRecentlyAuthenticated, stepUpRefusal } from "./step-up/recent-authent
  * other endpoints.
  */
 export type Access = "anyone" | "signedIn" | "settingUp" | "pendingErasure" | "client" | "admin";
-const ERASURE_PENDING = "This account is about to be deleted. To use it, keep it first.";
+const ERASURE_PENDING_MESSAGE = "This account is about to be deleted. To use it, keep it first.";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export type ApiRequest<Visitor, Body> = {
@@ -120,18 +120,18 @@ export function createEndpointHandlers(table: EndpointTable) {
   const handleRequest = async ({ request, pattern, params, context, url }: LoaderFunctionArgs): Promise<Response> => {
     const methods = table[pattern.replace(/^\//, "")];
     const method = (request.method === "HEAD" ? "GET" : request.method) as Method;
-    const matched = methods?.[method];
+    const endpoint = methods?.[method];
     const isErasurePending = getPersonPendingErasure(context) !== null;
-    const person = findCaller(matched?.access, context);
+    const person = findCaller(endpoint?.access, context);
     const isPublic = Object.values(methods ?? {}).some(({ access }) => access === "anyone");
-    const access = matched?.access ?? "signedIn";
-    const denial = matched || !isPublic ? checkAccess(access, person, isErasurePending) : null;
-    if (denial) return refusalResponse(denial);
+    const access = endpoint?.access ?? "signedIn";
+    const accessRefusal = endpoint || !isPublic ? checkAccess(access, person, isErasurePending) : null;
+    if (accessRefusal) return refusalResponse(accessRefusal);
     if (!methods) return refusalResponse(refused("notFound", "Not found."));
-    if (!matched) return methodNotAllowedResponse(methods);
-    if (matched.needsRecentAuthentication && !isRecentlyAuthenticated(context)) return refusalResponse(stepUpRefusal);
+    if (!endpoint) return methodNotAllowedResponse(methods);
+    if (endpoint.needsRecentAuthentication && !isRecentlyAuthenticated(context)) return refusalResponse(stepUpRefusal);
     try {
-      const body = matched.body ? await parseBody(request, matched.body) : accepted(undefined);
+      const body = endpoint.body ? await parseBody(request, endpoint.body) : accepted(undefined);
       if (!body.ok) return refusalResponse(body);
       const apiRequest = {
         person,
@@ -142,7 +142,7 @@ export function createEndpointHandlers(table: EndpointTable) {
         request,
         context,
       };
-      const outcome = await matched.handle(apiRequest as ApiRequest<never, never>);
+      const outcome = await endpoint.handle(apiRequest as ApiRequest<never, never>);
       if (!outcome.ok) return refusalResponse(outcome);
       return outcome.value instanceof Response ? outcome.value : jsonResponse(outcome.value);
     } catch (error) {
@@ -180,7 +180,7 @@ function findCaller(access: Access | undefined, context: Readonly<RouterContextP
 
 function checkAccess(access: Access, person: Person | null, isErasurePending: boolean): Refusal | null {
   if (access === "anyone") return null;
-  if (!person) return isErasurePending ? refused("forbidden", ERASURE_PENDING) : notSignedInRefusal();
+  if (!person) return isErasurePending ? refused("forbidden", ERASURE_PENDING_MESSAGE) : notSignedInRefusal();
   const isAllowed =
     access === "signedIn" ||
     access === "settingUp" ||

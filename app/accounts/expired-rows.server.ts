@@ -5,7 +5,7 @@ import { DRAFT_RETENTION_DAYS } from "../practice/site-content.ts";
 import { purgeExpiredSessions } from "./sessions/session-store.server.ts";
 
 /** Number of days that requests and unpaid bookings are linked to a network (http/network-hash.server.ts). */
-const NETWORK_DAYS = 30;
+const NETWORK_RETENTION_DAYS = 30;
 
 const NO_NETWORK = { network: null, wideNetwork: null };
 /** The same as FINAL_STATUSES in app/booking/appointment-status.ts, which is in a higher layer. */
@@ -21,7 +21,7 @@ export function draftCutoff(): Date {
  * from old requests and compliance cases, and from bookings that are old, past, settled or concluded.
  */
 export async function deleteExpiredRows(): Promise<void> {
-  const networksUntil = new Date(now().getTime() - NETWORK_DAYS * DAY_MS);
+  const networkCutoff = new Date(now().getTime() - NETWORK_RETENTION_DAYS * DAY_MS);
 
   await db.draft.deleteMany({ where: { updatedAt: { lt: draftCutoff() } } });
   await db.passwordReset.deleteMany({ where: { expiresAt: { lte: now() } } });
@@ -33,18 +33,18 @@ export async function deleteExpiredRows(): Promise<void> {
   await db.appointmentClaim.deleteMany({ where: { expiresAt: { lte: now() } } });
   await db.invitation.deleteMany({ where: { expiresAt: { lte: now() } } });
   await db.consultationRequest.updateMany({
-    where: { createdAt: { lt: networksUntil }, network: { not: null } },
+    where: { createdAt: { lt: networkCutoff }, network: { not: null } },
     data: NO_NETWORK,
   });
   await db.complianceCase.updateMany({
-    where: { createdAt: { lt: networksUntil }, network: { not: null } },
+    where: { createdAt: { lt: networkCutoff }, network: { not: null } },
     data: NO_NETWORK,
   });
   await db.appointment.updateMany({
     where: {
       wideNetwork: { not: null },
       OR: [
-        { updatedAt: { lt: networksUntil } },
+        { updatedAt: { lt: networkCutoff } },
         { appointmentDate: { lte: now() } },
         { paymentStatus: { not: "pending" } },
         { status: { in: FINAL_APPOINTMENT_STATUSES } },

@@ -15,7 +15,7 @@ export async function findFamilyName(id: number | null): Promise<string> {
   return (id === null ? null : (await familyNames([id])).get(id)) ?? "The family";
 }
 
-const MAX_CHOICES = 200;
+const MAX_FAMILY_CHOICES = 200;
 
 /**
  * Returns the choices of a form in which the administrator selects a family: the family with this id, or 200 families
@@ -33,7 +33,7 @@ export async function familyChoices(id: number | null): Promise<{ id: number; na
       : await db.user.findMany({
           where: { isAdmin: false },
           orderBy: [{ appointments: { _count: "desc" } }, { id: "asc" }],
-          take: MAX_CHOICES,
+          take: MAX_FAMILY_CHOICES,
           select,
         });
   return families

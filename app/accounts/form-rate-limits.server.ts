@@ -15,7 +15,7 @@ import { familyIdOf, type Person } from "./person.ts";
  * Maximum number of open requests of one network (an IPv4 address, an IPv6 /56, or a known family), and of one IPv6
  * /48.
  */
-const MAX_OPEN = { network: 10, wideNetwork: 30 };
+const MAX_OPEN_REQUESTS = { network: 10, wideNetwork: 30 };
 
 /** Where a request comes from: the signed-in person, the client's address, and its Cookie header. */
 export type SubmissionSource = { person: Person | null; ip: string; cookieHeader: string | null };
@@ -56,7 +56,7 @@ async function findFamilyOfDevice(cookieHeader: string | null, email: string): P
 }
 
 /** Requests per day that a signed-in new family may always send, whatever other clients sent from its IP address. */
-const MAX_OWN_A_DAY = 2;
+const MAX_OWN_REQUESTS_PER_DAY = 2;
 
 /**
  * Allows `max` requests per `windowSeconds` to each known family, and `max` to all other senders of a network together.
@@ -66,7 +66,7 @@ const MAX_OWN_A_DAY = 2;
 export function formRateLimit(name: string, max: number, windowSeconds: number) {
   const networkRateLimit = createNetworkLimiter(name, max, windowSeconds);
   const familyLimit = createRateLimiter(`${name}-family`, max, windowSeconds);
-  const newFamilyLimit = createRateLimiter(`${name}-own-day`, MAX_OWN_A_DAY, DAY_SECONDS);
+  const newFamilyLimit = createRateLimiter(`${name}-own-day`, MAX_OWN_REQUESTS_PER_DAY, DAY_SECONDS);
   return {
     consume: async ({
       familyId,
@@ -105,7 +105,7 @@ export async function checkOpenFormLimit(
 ): Promise<Refusal | null> {
   if (!env.isRateLimitingEnabled) return null;
   for (const level of ["network", "wideNetwork"] as const) {
-    if ((await countOpen({ [level]: networks[level] })) < MAX_OPEN[level]) continue;
+    if ((await countOpen({ [level]: networks[level] })) < MAX_OPEN_REQUESTS[level]) continue;
     const refusal = refused(
       "tooMany",
       `Many requests from your network are waiting for an answer. Please call us at ${env.practice.phone} instead.`,

@@ -89,15 +89,15 @@ export function secondFactorSetupMiddleware(path: string): MiddlewareFunction<Re
 export const familyOnlyMiddleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   if (!requirePerson(context).isAdmin) return next();
   if (request.method === "GET" || request.method === "HEAD") throw redirect("/dashboard");
-  throw forbidden();
+  throw forbiddenResponse();
 };
 
 export const adminOnlyMiddleware: MiddlewareFunction<Response> = async ({ context }, next) => {
   if (requirePerson(context).isAdmin) return next();
-  throw forbidden();
+  throw forbiddenResponse();
 };
 
-function forbidden(): Response {
+function forbiddenResponse(): Response {
   return new Response("You don't have access to this page.", { status: 403, statusText: "Forbidden" });
 }
 

@@ -29,7 +29,7 @@ import type { SignInValues } from "./schemas.ts";
 
 export const handle: PageHandle = { unhydrated: true, cache: true };
 
-export const WELCOME = { title: "Welcome back!", description: "You have successfully logged in." };
+export const WELCOME_NOTICE = { title: "Welcome back!", description: "You have successfully logged in." };
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const { redirectTo, service } = parseSignInRedirect(url);
@@ -55,15 +55,15 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const sharedDevice = submission.status === "success" && submission.value.sharedDevice;
   if (outcome?.ok && outcome.value.needsCode) {
     const { account, accessVersion, isPasswordTooWeak } = outcome.value;
-    const pending = { userId: account.id, accessVersion, sharedDevice: sharedDevice === true, isPasswordTooWeak };
-    appendCookie(context, await pendingSignInCookie(pending));
+    const pendingSignIn = { userId: account.id, accessVersion, sharedDevice: sharedDevice === true, isPasswordTooWeak };
+    appendCookie(context, await pendingSignInCookie(pendingSignIn));
     return redirectDocument(accountPagePath("/login/code", parseSignInRedirect(url)));
   }
-  const changePath = outcome?.ok ? await requiredPasswordChangePath(outcome.value) : null;
-  if (changePath) return redirectDocument(changePath);
+  const passwordChangePath = outcome?.ok ? await requiredPasswordChangePath(outcome.value) : null;
+  if (passwordChangePath) return redirectDocument(passwordChangePath);
   const result = outcome?.ok
     ? await completeSignIn(context, outcome.value, {
-        notice: WELCOME,
+        notice: WELCOME_NOTICE,
         sharedDevice,
         service: chosenServiceFromUrl(url),
       })

@@ -6,7 +6,7 @@ import { db } from "../db/client.server.ts";
 /**
  * Filter for visits that the consultant marked completed, or that were paid for: a family can't create either alone.
  */
-const CONFIRMED_VISIT = {
+const CONFIRMED_VISIT_CONDITION = {
   status: { notIn: ["cancelled", "no-show"] },
   OR: [{ status: "completed" }, { paymentStatus: { in: ["paid", "partly-refunded"] } }],
 };
@@ -26,7 +26,7 @@ export async function findNewAccountIds(
   database: Prisma.TransactionClient,
 ): Promise<Set<number>> {
   const visits = await database.appointment.findMany({
-    where: { ...CONFIRMED_VISIT, userId: { in: [...userIds] }, appointmentDate: { lt: now() } },
+    where: { ...CONFIRMED_VISIT_CONDITION, userId: { in: [...userIds] }, appointmentDate: { lt: now() } },
     // Appointments that count don't overlap, so the first to start is also the first to end.
     orderBy: [{ userId: "asc" }, { appointmentDate: "asc" }],
     distinct: ["userId"],

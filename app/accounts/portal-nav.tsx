@@ -17,7 +17,7 @@ import { PracticeSearch } from "./search/practice-search.tsx";
  * Number of messages and documents from the practice that a family has not opened yet (loaded by root.tsx); null for
  * the consultant.
  */
-export type Unread = { messages: number; documents: number } | null;
+export type UnreadCounts = { messages: number; documents: number } | null;
 
 type PortalNavItem = {
   to: string;
@@ -25,12 +25,12 @@ type PortalNavItem = {
   Icon: typeof PersonIcon;
   end?: boolean;
   className?: string;
-  counts?: keyof NonNullable<Unread>;
+  counts?: keyof NonNullable<UnreadCounts>;
 };
 
 export const MORE_PATH = "/more";
-const ON_WIDE_SCREENS = "max-[70rem]:hidden";
-const ON_NARROW_SCREENS = "min-[70rem]:hidden";
+const WIDE_SCREEN_CLASS = "max-[70rem]:hidden";
+const NARROW_SCREEN_CLASS = "min-[70rem]:hidden";
 
 /** On phones and tablets there is room for five links: the last one leads to a page with the others. */
 const FAMILY_LINKS: PortalNavItem[] = [
@@ -38,10 +38,10 @@ const FAMILY_LINKS: PortalNavItem[] = [
   { to: "/appointments", label: "Appointments", Icon: CalendarIcon },
   { to: "/documents", label: "Documents", Icon: DocumentIcon, counts: "documents" },
   { to: "/dashboard/intake-form", label: "Intake form", Icon: FormIcon },
-  { to: "/messages", label: "Messages", Icon: MailIcon, counts: "messages", className: ON_WIDE_SCREENS },
-  { to: "/receipts", label: "Receipts", Icon: MoneyIcon, className: ON_WIDE_SCREENS },
-  { to: "/dashboard/settings", label: "Settings", Icon: PersonIcon, className: ON_WIDE_SCREENS },
-  { to: MORE_PATH, label: "More", Icon: MenuIcon, counts: "messages", className: ON_NARROW_SCREENS },
+  { to: "/messages", label: "Messages", Icon: MailIcon, counts: "messages", className: WIDE_SCREEN_CLASS },
+  { to: "/receipts", label: "Receipts", Icon: MoneyIcon, className: WIDE_SCREEN_CLASS },
+  { to: "/dashboard/settings", label: "Settings", Icon: PersonIcon, className: WIDE_SCREEN_CLASS },
+  { to: MORE_PATH, label: "More", Icon: MenuIcon, counts: "messages", className: NARROW_SCREEN_CLASS },
 ];
 
 /** On the narrowest phones the bar has room for five links; the account menu contains the sixth. */
@@ -54,14 +54,14 @@ const ADMIN_LINKS: PortalNavItem[] = [
   { to: "/documents", label: "Documents", Icon: DocumentIcon, className: "max-[22rem]:hidden" },
 ];
 
-export function useUnread(): Unread {
-  const root: { unread?: Unread } | undefined = useRouteLoaderData("root");
+export function useUnreadCounts(): UnreadCounts {
+  const root: { unread?: UnreadCounts } | undefined = useRouteLoaderData("root");
   return root?.unread ?? null;
 }
 
 /** The navigation above each page of the portal, by role. On phones it is a bar at the bottom. */
 export function PortalNav({ isAdmin }: { isAdmin: boolean }) {
-  const unread = useUnread();
+  const unread = useUnreadCounts();
   const { pathname, search } = useLocation();
   // The section of the page from which a dialog of the dashboard was opened, directly or through another dialog.
   const from = isAdmin && pathname.startsWith("/dashboard/") ? new URLSearchParams(search).get("from") : null;

@@ -29,13 +29,13 @@ export async function register(fields: RegistrationValues, ip: string): Promise<
 }
 
 /**
- * Creates the account of a registration whose password and network were already checked; `whenMade` runs in its
+ * Creates the account of a registration whose password and network were already checked; `onCreated` runs in its
  * transaction. Refusals: conflict (the address is taken), tooMany (too many passwords wait to be hashed).
  */
 export async function createAccount(
   { firstName, lastName, email, phone, password }: RegistrationValues,
   ip: string,
-  whenMade: (transaction: Transaction, account: Account) => Promise<unknown>,
+  onCreated: (transaction: Transaction, account: Account) => Promise<unknown>,
 ): Promise<Outcome<Account>> {
   if (await isEmailTaken(email)) return emailTakenRefusal;
   const hash = await hashPassword(password, { ip, account: email, isRecognized: false });
@@ -59,7 +59,7 @@ export async function createAccount(
       const account = await transaction.user.create({ data, select: ACCOUNT_SELECT });
       const { id } = account;
       recordAuditInTransaction(transaction, { action: "account-made", actorId: id, familyId: id, objectId: id });
-      await whenMade(transaction, account);
+      await onCreated(transaction, account);
       return accepted(account);
     });
   } catch (error) {

@@ -7,7 +7,7 @@ import {
   requiredId,
   requiredSingleLine,
   requiredName,
-  stringWithMessages,
+  stringSchemaWithMessages,
 } from "../http/field-schemas.ts";
 import {
   isWithinBcryptLimit,
@@ -23,21 +23,21 @@ const MAX_PHONE_LENGTH = 50;
 const MIN_PHONE_DIGITS = 7;
 const MAX_TOKEN_LENGTH = 200;
 /** Bounds the text before it is normalized. Normalizing shortens a text to a tenth of its length at most. */
-const MAX_TYPED_LENGTH = 10 * MAX_PASSWORD_BYTES;
+const MAX_RAW_PASSWORD_LENGTH = 10 * MAX_PASSWORD_BYTES;
 
 /**
  * Builds the schema of a new password. Passwords are not trimmed. Their length is measured in the form that is hashed.
  */
 function passwordSchema(tooShortMessage: string) {
-  return stringWithMessages(tooShortMessage, "The password must be text.")
+  return stringSchemaWithMessages(tooShortMessage, "The password must be text.")
     .superRefine(
       firstIssueOnly(
         [
-          (value) => value.length > MAX_TYPED_LENGTH || !hasExcessiveMarks(value),
+          (value) => value.length > MAX_RAW_PASSWORD_LENGTH || !hasExcessiveMarks(value),
           "The password has too many accents on one letter.",
         ],
         [
-          (value) => value.length <= MAX_TYPED_LENGTH && isWithinBcryptLimit(normalizePassword(value)),
+          (value) => value.length <= MAX_RAW_PASSWORD_LENGTH && isWithinBcryptLimit(normalizePassword(value)),
           `Use a password of at most ${MAX_PASSWORD_BYTES} characters (fewer with accents or emoji).`,
         ],
         [(value) => normalizePassword(value).length >= MIN_PASSWORD_LENGTH, tooShortMessage],
@@ -56,12 +56,12 @@ function passwordSchema(tooShortMessage: string) {
  */
 function isSamePassword(one: unknown, other: unknown): boolean {
   if (typeof one !== "string" || typeof other !== "string") return one === other;
-  if (one.length > MAX_TYPED_LENGTH || other.length > MAX_TYPED_LENGTH) return one === other;
+  if (one.length > MAX_RAW_PASSWORD_LENGTH || other.length > MAX_RAW_PASSWORD_LENGTH) return one === other;
   return normalizePassword(one) === normalizePassword(other);
 }
 
 const requiredVerbatim = (missingMessage: string) =>
-  stringWithMessages(missingMessage, "This must be text.").refine((value) => value !== "", missingMessage);
+  stringSchemaWithMessages(missingMessage, "This must be text.").refine((value) => value !== "", missingMessage);
 
 /** Whether the device is not the person's own. */
 const sharedDeviceSchema = z.boolean("Shared device must be true or false.").nullish();
@@ -80,7 +80,7 @@ export const secondFactorCodeSchema = z.object({ code: codeField("Enter the code
 /** The password that a signed-in person enters again. */
 export const currentPasswordSchema = z.object({
   password: requiredVerbatim("Enter your password.").refine(
-    (value) => value.length <= MAX_TYPED_LENGTH,
+    (value) => value.length <= MAX_RAW_PASSWORD_LENGTH,
     "That password isn't right.",
   ),
 });
@@ -92,8 +92,8 @@ export const passwordAndCodeSchema = currentPasswordSchema.extend({
 export type PasswordAndCode = z.output<typeof passwordAndCodeSchema>;
 /** What a signed-in person enters again: the code if there is a second factor, otherwise the password. */
 export const reauthenticationSchema = z.object({
-  password: stringWithMessages("Enter your password.", "This must be text.")
-    .refine((value) => value.length <= MAX_TYPED_LENGTH, "That password isn't right.")
+  password: stringSchemaWithMessages("Enter your password.", "This must be text.")
+    .refine((value) => value.length <= MAX_RAW_PASSWORD_LENGTH, "That password isn't right.")
     .nullish(),
   code: optionalSingleLine("The code", MAX_CODE_LENGTH),
 });
@@ -160,7 +160,7 @@ export const invitationChangeSchema = z.object({
 export const passwordChangeSchema = z
   .object({
     currentPassword: requiredVerbatim("Current password is required").refine(
-      (value) => value.length <= MAX_TYPED_LENGTH,
+      (value) => value.length <= MAX_RAW_PASSWORD_LENGTH,
       "Your current password isn't right.",
     ),
     newPassword: passwordSchema(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
@@ -169,12 +169,12 @@ export const passwordChangeSchema = z
   })
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
 
-const newPasswordFields = z.object({
+const newPasswordBaseSchema = z.object({
   newPassword: passwordSchema(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
   confirmPassword: requiredVerbatim(PASSWORDS_DIFFER_MESSAGE),
 });
 
-export const newPasswordSchema = newPasswordFields
+export const newPasswordSchema = newPasswordBaseSchema
   .extend({ sharedDevice: sharedDeviceSchema })
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
 
@@ -185,7 +185,7 @@ const tokenSchema = requiredVerbatim("The token of the link is missing.").refine
 
 export const linkTokenSchema = z.object({ token: tokenSchema });
 
-export const resetPasswordSchema = newPasswordFields
+export const resetPasswordSchema = newPasswordBaseSchema
   .extend({ token: tokenSchema })
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
 

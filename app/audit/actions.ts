@@ -46,25 +46,26 @@ type Action = {
   isHiddenFromFamily?: true;
 };
 
-const READ = /-(opened|downloaded|exported|listed|read)$/;
-const SIGN_IN = /^(signed|sign-in|session|password|passkey|second-factor|recovery-code|reset-link|identity)-/;
+const READ_ACTION_PATTERN = /-(opened|downloaded|exported|listed|read)$/;
+const SIGN_IN_ACTION_PATTERN =
+  /^(signed|sign-in|session|password|passkey|second-factor|recovery-code|reset-link|identity)-/;
 
 const defineActions = (
   objectType: ObjectType,
   actions: Record<string, string>,
-  more: Pick<Action, "isHiddenFromFamily"> = {},
+  options: Pick<Action, "isHiddenFromFamily"> = {},
 ) =>
   Object.fromEntries(
     Object.entries(actions).map(([name, description]) => [
       name,
-      { description, kind: getActionKind(name, objectType), objectType, ...more },
+      { description, kind: getActionKind(name, objectType), objectType, ...options },
     ]),
   );
 
 function getActionKind(name: string, objectType?: ObjectType): ActionKind {
   if (name.endsWith("-refused")) return "refused";
-  if (READ.test(name)) return "read";
-  if (SIGN_IN.test(name)) return "sign-in";
+  if (READ_ACTION_PATTERN.test(name)) return "read";
+  if (SIGN_IN_ACTION_PATTERN.test(name)) return "sign-in";
   if (objectType === "payment") return "money";
   return objectType ? "change" : "practice";
 }

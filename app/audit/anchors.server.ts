@@ -15,7 +15,7 @@ const ANCHOR_LINE_PATTERN = /^(\d{1,10}) ([0-9a-f]{64})$/;
  * Returns the path of the anchor file. It is outside of the database and of backups, so that it shows when the database
  * was replaced by an older or shorter one.
  */
-function anchorFile(): string {
+function anchorFilePath(): string {
   return path.join(env.dataDir, "audit-anchors");
 }
 
@@ -24,7 +24,7 @@ function anchorFile(): string {
  * line.
  */
 export async function readAnchors(): Promise<Anchor[]> {
-  const text = await readFile(anchorFile(), "utf8").catch(() => "");
+  const text = await readFile(anchorFilePath(), "utf8").catch(() => "");
   return text
     .split("\n")
     .flatMap((line) => {
@@ -40,16 +40,16 @@ async function appendAnchor(): Promise<void> {
   if (!head || head.lastSequence === 0) return;
   const last = (await readAnchors()).at(-1);
   if ((last?.sequence ?? 0) >= head.lastSequence) return;
-  await appendFile(anchorFile(), `\n${head.lastSequence} ${head.lastHash}\n`, { mode: 0o600 });
+  await appendFile(anchorFilePath(), `\n${head.lastSequence} ${head.lastHash}\n`, { mode: 0o600 });
 }
 
 /** Deletes the anchors of entry `sequence` and all later entries, because an older database was restored on purpose. */
 export async function deleteAnchorsFrom(sequence: number): Promise<void> {
   const remaining = (await readAnchors()).filter((anchor) => anchor.sequence < sequence);
-  await writeFile(`${anchorFile()}.new`, remaining.map((each) => `${each.sequence} ${each.hash}\n`).join(""), {
+  await writeFile(`${anchorFilePath()}.new`, remaining.map((each) => `${each.sequence} ${each.hash}\n`).join(""), {
     mode: 0o600,
   });
-  await rename(`${anchorFile()}.new`, anchorFile());
+  await rename(`${anchorFilePath()}.new`, anchorFilePath());
 }
 
 /**
@@ -58,8 +58,8 @@ export async function deleteAnchorsFrom(sequence: number): Promise<void> {
  */
 export async function findFirstMismatchedAnchor(reader: Pick<Transaction, "auditEntry">, end: number): Promise<number> {
   const anchors = (await readAnchors()).filter(({ sequence }) => sequence < end);
-  for (let at = 0; at < anchors.length; at += ANCHORS_PER_QUERY) {
-    const batch = anchors.slice(at, at + ANCHORS_PER_QUERY);
+  for (let offset = 0; offset < anchors.length; offset += ANCHORS_PER_QUERY) {
+    const batch = anchors.slice(offset, offset + ANCHORS_PER_QUERY);
     const where = { sequence: { in: batch.map(({ sequence }) => sequence) } };
     const entries = await reader.auditEntry.findMany({ where, select: { sequence: true, hash: true } });
     const hashes = new Map(entries.map(({ sequence, hash }) => [sequence, hash]));

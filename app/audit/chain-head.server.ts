@@ -4,16 +4,16 @@ import { INVALID_HEAD_SIGNATURE, EMPTY_HEAD, type ChainHead, isSignedHead, signH
 /**
  * The head that this process wrote last. It is outdated when another process has written since, or after a rollback.
  */
-let lastWritten: ChainHead | null = null;
-let reportBroken: () => void = () => {};
+let lastWrittenHead: ChainHead | null = null;
+let notifyInvalidHead: () => void = () => {};
 
 export function cachedHead(): ChainHead | null {
-  return lastWritten;
+  return lastWrittenHead;
 }
 
 /** Sets the listener that is called when the head of the chain was not written by the application. */
 export function setInvalidHeadListener(listener: () => void): void {
-  reportBroken = listener;
+  notifyInvalidHead = listener;
 }
 
 /**
@@ -22,7 +22,7 @@ export function setInvalidHeadListener(listener: () => void): void {
  */
 export function invalidateHeadIfForged(head: ChainHead): ChainHead {
   if (head.signature === INVALID_HEAD_SIGNATURE || isSignedHead(head)) return head;
-  reportBroken();
+  notifyInvalidHead();
   return { ...head, signature: INVALID_HEAD_SIGNATURE };
 }
 
@@ -32,16 +32,16 @@ export function invalidateHeadIfForged(head: ChainHead): ChainHead {
  */
 export async function replaceHeadIfUnchanged(
   transaction: Transaction,
-  from: ChainHead,
-  to: ChainHead,
+  expectedHead: ChainHead,
+  newHead: ChainHead,
 ): Promise<boolean> {
-  const { lastSequence, lastHash, firstSequence, signature } = from;
+  const { lastSequence, lastHash, firstSequence, signature } = expectedHead;
   const { count } = await transaction.auditHead.updateMany({
     where: { id: 1, lastSequence, lastHash, firstSequence, signature },
-    data: to,
+    data: newHead,
   });
   // After a rollback, the next update matches no row, and the head is read again.
-  if (count === 1) lastWritten = to;
+  if (count === 1) lastWrittenHead = newHead;
   return count === 1;
 }
 

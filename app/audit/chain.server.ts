@@ -40,20 +40,20 @@ export const EMPTY_HEAD: Omit<ChainHead, "signature"> = {
  */
 export const INVALID_HEAD_SIGNATURE = "broken";
 
-/** Returns the hash of the entry that follows the one with the hash `previous`. */
-export function hashEntry(previous: string, entry: Omit<ChainEntry, "hash">): string {
+/** Returns the hash of the entry that follows the one with the hash `previousHash`. */
+export function hashEntry(previousHash: string, entry: Omit<ChainEntry, "hash">): string {
   const { sequence, at, actorId, familyId, action, objectType, objectId, network } = entry;
-  const fields = [previous, sequence, at.getTime(), actorId, familyId, action, objectType, objectId, network];
+  const fields = [previousHash, sequence, at.getTime(), actorId, familyId, action, objectType, objectId, network];
   return hash("sha256", JSON.stringify(fields), "hex");
 }
 
 /** Adds entries to the end of the chain. Returns the new signed head and the entries with their hashes. */
 export function appendToChain(
   head: ChainHead,
-  added: readonly EntryFields[],
+  newEntries: readonly EntryFields[],
 ): { head: ChainHead; entries: ChainEntry[] } {
   let { lastSequence, lastHash } = head;
-  const entries = added.map((fields) => {
+  const entries = newEntries.map((fields) => {
     const entry = { ...fields, sequence: (lastSequence += 1) };
     lastHash = hashEntry(lastHash, entry);
     return { ...entry, hash: lastHash };

@@ -73,7 +73,7 @@ export async function findEntriesPage(condition: Prisma.AuditEntryWhereInput, { 
  * many other entries the family has.
  */
 export async function findFamilyActionsPage(familyId: number, actions: readonly string[], requested: RequestedPage) {
-  const sequences = await newestSequences(familyId, actions, requested.before);
+  const sequences = await findNewestSequences(familyId, actions, requested.before);
   return loadEntryPage(sequences.length, requested.page, (skip) =>
     findNewestAuditEntries({ sequence: { in: sequences.slice(skip, skip + PAGE_SIZE) } }, PAGE_SIZE),
   );
@@ -84,7 +84,11 @@ export async function findFamilyActionsPage(familyId: number, actions: readonly 
  * statistics, would otherwise read all entries of the family in order, which takes a second for a rare action among a
  * million entries.
  */
-async function newestSequences(familyId: number, actions: readonly string[], before: number | null): Promise<number[]> {
+async function findNewestSequences(
+  familyId: number,
+  actions: readonly string[],
+  before: number | null,
+): Promise<number[]> {
   const beforeCondition = sql`"sequence" < ${before ?? MAX_ID}`;
   const parts = actions.map(
     (action) => sql`SELECT * FROM (SELECT "sequence" FROM "audit_entries"

@@ -27,12 +27,12 @@ export async function reSignRestoredChain(otherKeys: readonly MasterKey[]): Prom
 
 async function reSign(
   event: AuditEvent,
-  mayBeSigned: (head: Parameters<typeof signHead>[0]) => boolean,
+  canBeSigned: (head: Parameters<typeof signHead>[0]) => boolean,
   { forgetsForeignAnchors = false } = {},
 ) {
   await inTransaction(async (transaction) => {
     const stored = await lockAndReadHead(transaction);
-    const head = mayBeSigned(stored) ? signHead({ ...stored, signature: "" }) : invalidateHeadIfForged(stored);
+    const head = canBeSigned(stored) ? signHead({ ...stored, signature: "" }) : invalidateHeadIfForged(stored);
     await replaceHeadIfUnchanged(transaction, stored, head);
     recordAuditInTransaction(transaction, event);
     const end = stored.lastSequence + 1;

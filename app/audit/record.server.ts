@@ -23,14 +23,14 @@ export type AuditEvent = {
 };
 
 /** Maximum entries per transaction of `recordAuditNow`. */
-const MAX_BATCH = 100;
+const MAX_BATCH_EVENTS = 100;
 
 /** Maximum repeated events in memory. A new event replaces the oldest one. */
 const MAX_DEDUPLICATION_ENTRIES = 50_000;
 
 const entriesByTransaction = new WeakMap<Transaction, EntryFields[]>();
 /** When a repeated event was last recorded (ms since 1970), by `deduplicationKey`; the oldest first. */
-const latestRecords = new Map<string, { at: number; stored: Promise<void> }>();
+const lastRecordedByKey = new Map<string, { at: number; stored: Promise<void> }>();
 
 /**
  * Records what `transaction` (of `inTransaction`) does: the entry is only stored if the transaction commits. It is
@@ -38,10 +38,10 @@ const latestRecords = new Map<string, { at: number; stored: Promise<void> }>();
  */
 export function recordAuditInTransaction(transaction: Transaction, event: AuditEvent): void {
   const entries = entriesByTransaction.get(transaction);
-  if (entries) return void entries.push(toFields(event));
-  const first = [toFields(event)];
+  if (entries) return void entries.push(toEntryFields(event));
+  const first = [toEntryFields(event)];
   entriesByTransaction.set(transaction, first);
-  runBeforeCommit(transaction, () => append(transaction, first));
+  runBeforeCommit(transaction, () => appendEntries(transaction, first));
 }
 
 type QueuedEvent = { fields: EntryFields; resolve: () => void; reject: (error: unknown) => void };
@@ -55,7 +55,8 @@ let isWriting = false;
  */
 export async function recordAuditNow(...events: AuditEvent[]): Promise<void> {
   const stored = events.map(
-    (event) => new Promise<void>((resolve, reject) => queuedEvents.push({ fields: toFields(event), resolve, reject })),
+    (event) =>
+      new Promise<void>((resolve, reject) => queuedEvents.push({ fields: toEntryFields(event), resolve, reject })),
   );
   if (!isWriting) void writeQueuedEvents();
   await Promise.all(stored);
@@ -80,29 +81,30 @@ export function recordReadOncePerWindow(windowMs: number, ...events: AuditEvent[
 async function recordOncePerKey(windowMs: number, events: AuditEvent[], keyOf: (event: AuditEvent) => string) {
   const time = now().getTime();
   const isRecent = (event: AuditEvent) => {
-    const at = latestRecords.get(keyOf(event))?.at ?? -Infinity;
+    const at = lastRecordedByKey.get(keyOf(event))?.at ?? -Infinity;
     return at <= time && at > time - windowMs;
   };
-  const added = new Map(events.filter((event) => !isRecent(event)).map((event) => [keyOf(event), event]));
-  if (added.size > 0) cacheRecordedKeys([...added.keys()], { at: time, stored: recordAuditNow(...added.values()) });
-  await Promise.all(events.flatMap((event) => latestRecords.get(keyOf(event))?.stored ?? []));
+  const newEvents = new Map(events.filter((event) => !isRecent(event)).map((event) => [keyOf(event), event]));
+  if (newEvents.size > 0)
+    cacheRecordedKeys([...newEvents.keys()], { at: time, stored: recordAuditNow(...newEvents.values()) });
+  await Promise.all(events.flatMap((event) => lastRecordedByKey.get(keyOf(event))?.stored ?? []));
 }
 
 /** Returns what identifies an event: its action, person and record. */
 function deduplicationKey(event: AuditEvent): string {
-  const { action, actorId, objectId } = toFields(event);
+  const { action, actorId, objectId } = toEntryFields(event);
   return `${action} ${actorId} ${objectId}`;
 }
 
 function cacheRecordedKeys(keys: string[], record: { at: number; stored: Promise<void> }): void {
   for (const key of keys) {
-    latestRecords.delete(key);
-    latestRecords.set(key, record);
+    lastRecordedByKey.delete(key);
+    lastRecordedByKey.set(key, record);
   }
-  record.stored.catch(() => keys.forEach((key) => latestRecords.delete(key)));
-  for (const oldest of latestRecords.keys()) {
-    if (latestRecords.size <= MAX_DEDUPLICATION_ENTRIES) return;
-    latestRecords.delete(oldest);
+  record.stored.catch(() => keys.forEach((key) => lastRecordedByKey.delete(key)));
+  for (const oldest of lastRecordedByKey.keys()) {
+    if (lastRecordedByKey.size <= MAX_DEDUPLICATION_ENTRIES) return;
+    lastRecordedByKey.delete(oldest);
   }
 }
 
@@ -113,19 +115,22 @@ function cacheRecordedKeys(keys: string[], record: { at: number; stored: Promise
  */
 export async function recordRead(...events: AuditEvent[]): Promise<void> {
   const isOwn = (event: AuditEvent) => {
-    const { actorId, familyId } = toFields(event);
+    const { actorId, familyId } = toEntryFields(event);
     return actorId !== null && actorId === familyId;
   };
-  const others = events.filter((event) => !isOwn(event));
-  await Promise.all([recordAuditNow(...others), recordReadOncePerWindow(HOUR_MS, ...events.filter(isOwn))]);
+  const eventsByOtherPersons = events.filter((event) => !isOwn(event));
+  await Promise.all([
+    recordAuditNow(...eventsByOtherPersons),
+    recordReadOncePerWindow(HOUR_MS, ...events.filter(isOwn)),
+  ]);
 }
 
 async function writeQueuedEvents(): Promise<void> {
   isWriting = true;
   while (queuedEvents.length > 0) {
-    const batch = queuedEvents.splice(0, MAX_BATCH);
-    const added = batch.map(({ fields }) => fields);
-    await inTransaction((transaction) => append(transaction, added)).then(
+    const batch = queuedEvents.splice(0, MAX_BATCH_EVENTS);
+    const newEntries = batch.map(({ fields }) => fields);
+    await inTransaction((transaction) => appendEntries(transaction, newEntries)).then(
       () => batch.forEach(({ resolve }) => resolve()),
       (error: unknown) => batch.forEach(({ reject }) => reject(error)),
     );
@@ -133,9 +138,9 @@ async function writeQueuedEvents(): Promise<void> {
   isWriting = false;
 }
 
-async function append(transaction: Transaction, added: readonly EntryFields[]): Promise<void> {
+async function appendEntries(transaction: Transaction, newEntries: readonly EntryFields[]): Promise<void> {
   const lastKnownHead = cachedHead();
-  const optimisticResult = lastKnownHead && appendToChain(lastKnownHead, added);
+  const optimisticResult = lastKnownHead && appendToChain(lastKnownHead, newEntries);
   if (
     lastKnownHead &&
     optimisticResult &&
@@ -145,13 +150,13 @@ async function append(transaction: Transaction, added: readonly EntryFields[]): 
     return;
   }
   const stored = await lockAndReadHead(transaction);
-  const { head, entries } = appendToChain(invalidateHeadIfForged(stored), added);
+  const { head, entries } = appendToChain(invalidateHeadIfForged(stored), newEntries);
   if (!(await replaceHeadIfUnchanged(transaction, stored, head)))
     throw new Error("The chain's end changed under its lock.");
   await transaction.auditEntry.createMany({ data: entries });
 }
 
-function toFields({ action, actorId, familyId, objectId, objectType, network }: AuditEvent): EntryFields {
+function toEntryFields({ action, actorId, familyId, objectId, objectType, network }: AuditEvent): EntryFields {
   return {
     at: now(),
     actorId: actorId === undefined ? currentActorId() : actorId,

@@ -19,7 +19,7 @@ const OBJECT_TYPE_BY_SEGMENT: Record<string, ObjectType> = {
   "consultation-requests": "request",
 };
 /** Matches the paths that identify a family by `?userId=`. */
-const INTAKE_PATH = /(?:^|\/)intake-form(?:s|\.txt|\/changes)?$/;
+const INTAKE_PATH_PATTERN = /(?:^|\/)intake-form(?:s|\.txt|\/changes)?$/;
 
 /** Maximum recorded refusals of one person in ten minutes, so that someone who tries every id can't fill the disk. */
 const recordedRefusalLimit = createRateLimiter("audit-refusals", 60, 10 * MINUTE_SECONDS);
@@ -27,10 +27,10 @@ const recordedRefusalLimit = createRateLimiter("audit-refusals", 60, 10 * MINUTE
 type HandledRequest = { pattern: string; params: Record<string, string | undefined>; url: URL; status: number };
 
 /** Records that a signed-in person was refused access to a record by its id, or to a page that is not for them. */
-export async function recordRefusal(person: { id: number } | null, answer: HandledRequest): Promise<void> {
-  const { status } = answer;
+export async function recordRefusal(person: { id: number } | null, handledRequest: HandledRequest): Promise<void> {
+  const { status } = handledRequest;
   if (!person || (status !== HTTP_STATUS.forbidden && status !== HTTP_STATUS.notFound)) return;
-  const object = refusedObject(answer);
+  const object = refusedObject(handledRequest);
   if (!object && status === HTTP_STATUS.notFound) return;
   await recordRefusedAttempt(person.id, { action: "access-refused", ...object });
 }
@@ -53,6 +53,6 @@ function refusedObject({ pattern, params, url }: HandledRequest): { objectType: 
     const objectId = objectType ? parseId(params[segment.slice(1)]) : null;
     if (objectType && objectId !== null) return { objectType, objectId };
   }
-  const owner = INTAKE_PATH.test(pattern) ? parseId(url.searchParams.get("userId") ?? "") : null;
-  return owner === null ? null : { objectType: "intake form", objectId: owner };
+  const ownerId = INTAKE_PATH_PATTERN.test(pattern) ? parseId(url.searchParams.get("userId") ?? "") : null;
+  return ownerId === null ? null : { objectType: "intake form", objectId: ownerId };
 }

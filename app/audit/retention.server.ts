@@ -8,7 +8,7 @@ import { lockAndReadHead, replaceHeadIfUnchanged, invalidateHeadIfForged } from 
 import { recordAuditInTransaction } from "./record.server.ts";
 
 /** Maximum entries per transaction. On SQLite, all other writers wait during the transaction. */
-const BATCH_ENTRIES = 1_000;
+const BATCH_SIZE = 1_000;
 
 /**
  * Deletes the entries that are older than AUDIT_YEARS. The signed head then begins after them with the hash of the last
@@ -21,14 +21,14 @@ export async function deleteExpiredEntries(): Promise<number> {
   for (;;) {
     const count = await deleteBatch(expiresBefore);
     deleted += count;
-    if (count < BATCH_ENTRIES) return deleted;
+    if (count < BATCH_SIZE) return deleted;
   }
 }
 
 async function deleteBatch(expiresBefore: Date): Promise<number> {
   const oldest = await db.auditEntry.findMany({
     orderBy: { sequence: "asc" },
-    take: BATCH_ENTRIES,
+    take: BATCH_SIZE,
     select: { sequence: true, at: true, hash: true },
   });
   // Stops at the first entry that is kept: the clocks of two processes may differ, and the chain must not have gaps.

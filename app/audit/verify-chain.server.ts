@@ -3,7 +3,7 @@ import { db, preparedQuery } from "../db/client.server.ts";
 import { type Anchor, readAnchors } from "./anchors.server.ts";
 import { INVALID_HEAD_SIGNATURE, type ChainEntry, type ChainHead, hashEntry, isSignedHead } from "./chain.server.ts";
 
-const PAGE_ROWS = 10_000;
+const BATCH_SIZE = 10_000;
 
 export type ChainVerification =
   | { isValid: true; count: number; lastSequence: number }
@@ -28,13 +28,13 @@ async function verifyOnce(): Promise<ChainVerification | typeof CHAIN_TRUNCATED>
   const newest = await findNewestSequence();
   const head = await readHead();
   if (!head) return verifyEmptyChain(newest, anchors);
-  const broken =
+  const failure =
     (await verifyBeginning(head)) ?? (await verifyEntries(head, anchors)) ?? verifyEnd(head, newest, anchors);
-  if (!broken) {
+  if (!failure) {
     const { firstSequence, lastSequence } = head;
     return { isValid: true, count: lastSequence - firstSequence + 1, lastSequence };
   }
-  return (await readHead())?.firstSequence === head.firstSequence ? broken : CHAIN_TRUNCATED;
+  return (await readHead())?.firstSequence === head.firstSequence ? failure : CHAIN_TRUNCATED;
 }
 
 /**
@@ -98,7 +98,7 @@ function failedVerification(sequence: number, problem: string): ChainVerificatio
 function readPage(from: number, to: number): Promise<ChainEntry[]> {
   return preparedQuery<ChainEntry>(sql`
     SELECT "sequence", "at", "actorId", "familyId", "action", "objectType", "objectId", "network", "hash"
-    FROM "audit_entries" WHERE "sequence" >= ${from} AND "sequence" <= ${to} ORDER BY "sequence" LIMIT ${PAGE_ROWS}`);
+    FROM "audit_entries" WHERE "sequence" >= ${from} AND "sequence" <= ${to} ORDER BY "sequence" LIMIT ${BATCH_SIZE}`);
 }
 
 async function findNewestSequence(): Promise<number> {

@@ -2,22 +2,26 @@ import { startOfDay, toInstant, toWallTime } from "../booking/wall-time.ts";
 import { HOUR_MS } from "../duration.ts";
 
 /** Delay after a failed backup before the next attempt. */
-const RETRY_MS = HOUR_MS;
+const RETRY_DELAY_MS = HOUR_MS;
 
 /**
  * `minutes` is the scheduled time in minutes after midnight in the time zone `zone`; null if no backups are scheduled.
  */
 export type BackupSchedule = { minutes: number | null; zone: string };
-type Runs = { last: { at: string } | null; lastSuccess: { at: string } | null };
+type BackupRuns = { last: { at: string } | null; lastSuccess: { at: string } | null };
 
 /**
  * Returns whether a backup is due at `instant`: there is no backup since the last scheduled time, and the last attempt
  * was at least an hour ago.
  */
-export function isBackupDue({ last, lastSuccess }: Runs, instant: Date, { minutes, zone }: BackupSchedule): boolean {
+export function isBackupDue(
+  { last, lastSuccess }: BackupRuns,
+  instant: Date,
+  { minutes, zone }: BackupSchedule,
+): boolean {
   if (minutes === null) return false;
   if (lastSuccess && Date.parse(lastSuccess.at) >= lastScheduledTime(instant, minutes, zone).getTime()) return false;
-  return !last || instant.getTime() - Date.parse(last.at) >= RETRY_MS;
+  return !last || instant.getTime() - Date.parse(last.at) >= RETRY_DELAY_MS;
 }
 
 /**

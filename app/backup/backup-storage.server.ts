@@ -13,8 +13,8 @@ import { env } from "../env.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import { verifyBackupSignature, signWithBackupKey } from "./signature.server.ts";
 
-const BACKUP_NAME = /^backup-\d{8}T\d{6}Z\.backup$/;
-const NEWEST_KEY = "newest-backup";
+const BACKUP_NAME_PATTERN = /^backup-\d{8}T\d{6}Z\.backup$/;
+const NEWEST_BACKUP_KEY = "newest-backup";
 const MAX_POINTER_BYTES = 1024;
 
 /** The storage according to BACKUP_STORAGE: a folder or a bucket. */
@@ -30,8 +30,8 @@ export type BackupStorage = {
 };
 
 export const backupStorage: BackupStorage = env.backups.bucket
-  ? bucketStorage(env.backups.bucket)
-  : folderStorage(env.backups.folder);
+  ? createBucketStorage(env.backups.bucket)
+  : createFolderStorage(env.backups.folder);
 
 /** Returns the file name of a backup. Names sort by time (UTC). */
 export function backupFileName(time: Date): string {
@@ -43,7 +43,7 @@ export function backupFileName(time: Date): string {
  */
 export function requireMatchingName(file: string, at: string): void {
   const name = path.basename(file);
-  if (!BACKUP_NAME.test(name) || name === backupFileName(new Date(at))) return;
+  if (!BACKUP_NAME_PATTERN.test(name) || name === backupFileName(new Date(at))) return;
   throw new OperatorError(
     `This backup is of ${at}, and its name says another time. To restore it, give it a name of yours.`,
   );
@@ -76,8 +76,8 @@ export async function writeFileAtomically(file: string, source: AsyncIterable<Ui
     await rm(temporaryPath, { force: true });
     // "x" follows no symbolic link that somebody else has put there.
     await pipeline(source, createWriteStream(temporaryPath, { flags: "wx", mode: 0o600 }));
-    const written = await open(temporaryPath);
-    await written.sync().finally(() => written.close());
+    const fileHandle = await open(temporaryPath);
+    await fileHandle.sync().finally(() => fileHandle.close());
     await rename(temporaryPath, file);
   } catch (error) {
     await unlink(temporaryPath).catch(nullIfMissing);
@@ -85,9 +85,9 @@ export async function writeFileAtomically(file: string, source: AsyncIterable<Ui
   }
 }
 
-function folderStorage(directory: string): BackupStorage {
+function createFolderStorage(directory: string): BackupStorage {
   const listBackups = async () =>
-    (await readdir(directory).catch(() => [])).filter((each) => BACKUP_NAME.test(each)).toSorted();
+    (await readdir(directory).catch(() => [])).filter((each) => BACKUP_NAME_PATTERN.test(each)).toSorted();
   return {
     write: (file, source) => writeFileAtomically(path.join(directory, file), source),
     open: (file) => openLocalFile(path.join(directory, file)),
@@ -104,18 +104,21 @@ function folderStorage(directory: string): BackupStorage {
   };
 }
 
-function bucketStorage(settings: NonNullable<typeof env.backups.bucket>): BackupStorage {
+function createBucketStorage(settings: NonNullable<typeof env.backups.bucket>): BackupStorage {
   const store = createS3Store(settings, env.backups.folder);
   return {
     async write(name, source) {
       await store.write(name, source);
       // The list of erased accounts is stored here too, and is not a backup.
-      if (!BACKUP_NAME.test(name)) return;
-      await store.write(NEWEST_KEY, singleChunk(Buffer.from(`${name} ${signWithBackupKey(`${NEWEST_KEY} ${name}`)}`)));
+      if (!BACKUP_NAME_PATTERN.test(name)) return;
+      await store.write(
+        NEWEST_BACKUP_KEY,
+        singleChunk(Buffer.from(`${name} ${signWithBackupKey(`${NEWEST_BACKUP_KEY} ${name}`)}`)),
+      );
     },
     open: (name) => store.open(name),
     async latest() {
-      const pointer = await store.open(NEWEST_KEY);
+      const pointer = await store.open(NEWEST_BACKUP_KEY);
       if (!pointer) return null;
       const bytes = Buffer.alloc(Math.min(pointer.size, MAX_POINTER_BYTES));
       await pointer
@@ -125,7 +128,7 @@ function bucketStorage(settings: NonNullable<typeof env.backups.bucket>): Backup
         )(bytes)
         .finally(() => pointer.close());
       const [name = "", signature = ""] = bytes.toString().split(" ");
-      if (verifyBackupSignature(`${NEWEST_KEY} ${name}`, signature)) return name;
+      if (verifyBackupSignature(`${NEWEST_BACKUP_KEY} ${name}`, signature)) return name;
       throw new OperatorError(
         `The note of the newest backup in the bucket was not written with BACKUP_KEYS. Name the backup instead of “latest”.`,
       );

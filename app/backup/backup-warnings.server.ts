@@ -4,7 +4,7 @@ import { env } from "../env.server.ts";
 import { isBackupConfigured, readBackupStatus } from "./status.server.ts";
 
 /** Maximum age of the last backup: one backup a day, plus half a day of tolerance. */
-const MAX_AGE_MS = 36 * HOUR_MS;
+const MAX_BACKUP_AGE_MS = 36 * HOUR_MS;
 
 /** Returns warnings about backups for the administrator's dashboard. Empty for a local process without BACKUP_KEYS. */
 export async function backupWarnings(): Promise<string[]> {
@@ -20,7 +20,7 @@ export async function backupWarnings(): Promise<string[]> {
   if (!backup.lastSuccess)
     return ["There is no backup yet. Ask the person who installed this site.", ...rehearsalWarnings];
   const hours = Math.floor((now().getTime() - Date.parse(backup.lastSuccess.at)) / HOUR_MS);
-  return hours * HOUR_MS >= MAX_AGE_MS
+  return hours * HOUR_MS >= MAX_BACKUP_AGE_MS
     ? [`The last backup is ${hours} hours old. There should be one each day.`, ...rehearsalWarnings]
     : rehearsalWarnings;
 }

@@ -13,12 +13,12 @@ const HASH_BYTES = 32;
  * Error codes for data exceptions, integrity violations, and values beyond a limit of PostgreSQL, such as an index
  * entry's size.
  */
-const DATA_ERROR = /^(22|23|54)/;
+const DATA_ERROR_PATTERN = /^(22|23|54)/;
 
-type Value = string | number | bigint | boolean | Buffer | null;
+type SqlValue = string | number | bigint | boolean | Buffer | null;
 type Column = { name: string; type: string };
 /** A table's row count, and the XOR of its rows' hashes, which is independent of their order. */
-type Digest = { rows: number; hash: string };
+type TableDigest = { rows: number; hash: string };
 
 type CopyOptions = {
   /** `postgresql:` URL of a database without records; the database need not exist yet */
@@ -64,32 +64,32 @@ async function requireEmpty(target: Client): Promise<void> {
 }
 
 /** Copies and compares all tables, and commits. A difference rolls everything back. */
-async function copyTables(source: Database, target: Client): Promise<Digest[]> {
+async function copyTables(source: Database, target: Client): Promise<TableDigest[]> {
   await target.query("BEGIN");
-  const digests: Digest[] = [];
+  const digests: TableDigest[] = [];
   for (const table of (await listTables(target)).filter(isApplicationTable)) {
     const columns = await readColumns(target, table);
-    const read = await copyRows(source, target, table, columns);
-    const written = await digestRows(target, table, columns);
-    if (read.rows !== written.rows || read.hash !== written.hash)
+    const sourceDigest = await copyRows(source, target, table, columns);
+    const targetDigest = await digestRows(target, table, columns);
+    if (sourceDigest.rows !== targetDigest.rows || sourceDigest.hash !== targetDigest.hash)
       throw new OperatorError(`The table ${table} is not the same in both databases. Nothing was moved.`);
-    digests.push(read);
+    digests.push(sourceDigest);
   }
   await copySequences(source, target);
   await target.query("COMMIT");
   return digests;
 }
 
-async function copyRows(source: Database, target: Client, table: string, columns: Column[]): Promise<Digest> {
+async function copyRows(source: Database, target: Client, table: string, columns: Column[]): Promise<TableDigest> {
   const name = quoteIdentifier(table);
-  const insert = `INSERT INTO ${name} SELECT * FROM json_populate_recordset(NULL::${name}, $1::json)`;
+  const insertSql = `INSERT INTO ${name} SELECT * FROM json_populate_recordset(NULL::${name}, $1::json)`;
   const digest = createDigest();
-  let batch: Record<string, Value>[] = [];
+  let batch: Record<string, SqlValue>[] = [];
   const insertBatch = async () => {
-    if (batch.length > 0) await insertRows(target, { table, insert, rows: batch });
+    if (batch.length > 0) await insertRows(target, { table, insert: insertSql, rows: batch });
     batch = [];
   };
-  const rows = source.prepare(`SELECT * FROM ${name}`).iterate() as IterableIterator<Record<string, Value>>;
+  const rows = source.prepare(`SELECT * FROM ${name}`).iterate() as IterableIterator<Record<string, SqlValue>>;
   for (const row of rows) {
     const values = columns.map(({ name: column, type }) => toPostgresql(row[column] ?? null, type));
     digest.add(values);
@@ -100,18 +100,18 @@ async function copyRows(source: Database, target: Client, table: string, columns
   return digest.result();
 }
 
-type Insert = { table: string; insert: string; rows: Record<string, Value>[] };
+type InsertBatch = { table: string; insert: string; rows: Record<string, SqlValue>[] };
 
 /**
  * Inserts rows. Throws OperatorError for the first row that PostgreSQL refuses; its message has the row's id and none
  * of its values.
  */
-async function insertRows(target: Client, { table, insert, rows }: Insert): Promise<void> {
+async function insertRows(target: Client, { table, insert, rows }: InsertBatch): Promise<void> {
   await target.query("SAVEPOINT batch");
   try {
     await target.query(insert, [JSON.stringify(rows)]);
   } catch (error) {
-    if (!(error instanceof Error) || !("code" in error) || !DATA_ERROR.test(String(error.code))) throw error;
+    if (!(error instanceof Error) || !("code" in error) || !DATA_ERROR_PATTERN.test(String(error.code))) throw error;
     const [first] = rows;
     if (rows.length === 1) {
       const row = typeof first?.id === "number" ? `the row with id ${first.id}` : "a row";
@@ -125,13 +125,13 @@ async function insertRows(target: Client, { table, insert, rows }: Insert): Prom
   await target.query("RELEASE SAVEPOINT batch");
 }
 
-async function digestRows(target: Client, table: string, columns: Column[]): Promise<Digest> {
+async function digestRows(target: Client, table: string, columns: Column[]): Promise<TableDigest> {
   const digest = createDigest();
   await target.query(
     `DECLARE reader NO SCROLL CURSOR FOR SELECT row_to_json(t) AS row FROM ${quoteIdentifier(table)} t`,
   );
   for (;;) {
-    const { rows } = await target.query<{ row: Record<string, Value> }>(`FETCH ${ROWS_PER_INSERT} FROM reader`);
+    const { rows } = await target.query<{ row: Record<string, SqlValue> }>(`FETCH ${ROWS_PER_INSERT} FROM reader`);
     if (rows.length === 0) break;
     for (const { row } of rows)
       digest.add(
@@ -159,7 +159,7 @@ async function copySequences(source: Database, target: Client): Promise<void> {
 }
 
 /** Converts a value to JSON that PostgreSQL converts to the column's type. */
-function toPostgresql(value: Value, type: string): Value {
+function toPostgresql(value: SqlValue, type: string): SqlValue {
   if (value === null) return null;
   if (type === "boolean") return Boolean(value);
   if (isInstant(type)) return toInstant(value);
@@ -174,7 +174,7 @@ function isInstant(type: string): boolean {
  * Converts an instant to ISO 8601. SQLite stores milliseconds since 1970, and PostgreSQL's JSON has a time without a
  * zone; both are UTC.
  */
-function toInstant(value: Value): string | null {
+function toInstant(value: SqlValue): string | null {
   if (value === null) return null;
   return new Date(typeof value === "string" ? `${value}Z` : Number(value)).toISOString();
 }
@@ -183,11 +183,11 @@ function createDigest() {
   const hash = Buffer.alloc(HASH_BYTES);
   let rows = 0;
   return {
-    add(values: readonly Value[]) {
+    add(values: readonly SqlValue[]) {
       rows += 1;
       const rowHash = createHash("sha256").update(JSON.stringify(values)).digest();
       for (let index = 0; index < HASH_BYTES; index++) hash[index] = (hash[index] ?? 0) ^ (rowHash[index] ?? 0);
     },
-    result: (): Digest => ({ rows, hash: hash.toString("hex") }),
+    result: (): TableDigest => ({ rows, hash: hash.toString("hex") }),
   };
 }

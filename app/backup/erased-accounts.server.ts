@@ -8,7 +8,7 @@ import { ERASED_ACCOUNTS_FILE } from "./restore-erasure-report.ts";
 import { verifyBackupSignature, signWithBackupKey } from "./signature.server.ts";
 import { isBackupConfigured } from "./status.server.ts";
 
-const MAX_BYTES = 50 * 1024 * 1024;
+const MAX_LIST_BYTES = 50 * 1024 * 1024;
 const MAX_ATTEMPTS = 5;
 
 /** An account that was erased: its id and times (UTC), without any personal data. */
@@ -48,15 +48,15 @@ export function mergeErasedAccounts(...lists: readonly (readonly ErasedAccount[]
   return [...new Map(lists.flat().map((account) => [erasedAccountKey(account), account])).values()];
 }
 
-async function addToList(readKnown: () => Promise<readonly ErasedAccount[]>, isRenewed: boolean): Promise<void> {
+async function addToList(loadAccounts: () => Promise<readonly ErasedAccount[]>, isForced: boolean): Promise<void> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const [erasedAccounts, listed] = [
-      await readKnown(),
+      await loadAccounts(),
       (await readList(await backupStorage.open(ERASED_ACCOUNTS_FILE))) ?? [],
     ];
     const listedKeys = new Set(listed.map(erasedAccountKey));
     const added = erasedAccounts.filter((account) => !listedKeys.has(erasedAccountKey(account)));
-    if (added.length === 0 && !(isRenewed && attempt === 0)) return;
+    if (added.length === 0 && !(isForced && attempt === 0)) return;
     // Another process may write the list at the same moment. The loop reads the list again to check that the entries
     // are in it.
     await backupStorage.write(ERASED_ACCOUNTS_FILE, serialize([...listed, ...added]));
@@ -66,7 +66,7 @@ async function addToList(readKnown: () => Promise<readonly ErasedAccount[]>, isR
 
 async function readList(file: StoredFile | null): Promise<ErasedAccount[] | null> {
   if (!file) return null;
-  const bytes = Buffer.alloc(Math.min(file.size, MAX_BYTES));
+  const bytes = Buffer.alloc(Math.min(file.size, MAX_LIST_BYTES));
   await file
     .createReader(
       0,

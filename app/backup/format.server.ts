@@ -54,20 +54,20 @@ export async function* encodeFrames(frames: AsyncIterable<Frame>): AsyncGenerato
 export async function* decodeFrames(stream: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
   let chunks: Buffer[] = [];
   let bufferedBytes = 0;
-  let wantedBytes = HEADER_BYTES;
+  let requiredBytes = HEADER_BYTES;
   for await (const chunk of stream) {
     chunks.push(chunk);
     bufferedBytes += chunk.length;
-    if (bufferedBytes < wantedBytes) continue;
+    if (bufferedBytes < requiredBytes) continue;
     const buffered = chunks.length === 1 ? chunk : Buffer.concat(chunks);
     let offset = 0;
     for (;;) {
       const bytesLeft = buffered.length - offset;
-      wantedBytes = bytesLeft < HEADER_BYTES ? HEADER_BYTES : HEADER_BYTES + buffered.readUInt32BE(offset + 1);
-      if (bytesLeft < wantedBytes) break;
-      const body = buffered.subarray(offset + HEADER_BYTES, offset + wantedBytes);
+      requiredBytes = bytesLeft < HEADER_BYTES ? HEADER_BYTES : HEADER_BYTES + buffered.readUInt32BE(offset + 1);
+      if (bytesLeft < requiredBytes) break;
+      const body = buffered.subarray(offset + HEADER_BYTES, offset + requiredBytes);
       yield buffered[offset] === RECORD_TAG ? (JSON.parse(body.toString()) as BackupRecord) : body;
-      offset += wantedBytes;
+      offset += requiredBytes;
     }
     chunks = [buffered.subarray(offset)];
     bufferedBytes = buffered.length - offset;

@@ -10,7 +10,7 @@ import { isBackupConfigured, readBackupStatus } from "./status.server.ts";
 
 const CHECK_INTERVAL_MS = 10 * MINUTE_MS;
 /** Project root: two folders up, both in the source tree and in the build. */
-const ROOT = path.resolve(import.meta.dirname, "../..");
+const PROJECT_ROOT = path.resolve(import.meta.dirname, "../..");
 
 /**
  * Creates the nightly backup at BACKUP_AT, or as soon as the site runs again. Retries a failed backup after an hour.
@@ -33,7 +33,7 @@ export const nightlyBackupJob: PeriodicJob = {
  */
 async function runBackupCommand(signal: AbortSignal): Promise<void> {
   const command = spawn(process.execPath, ["bin/backup.js", "backup"], {
-    cwd: ROOT,
+    cwd: PROJECT_ROOT,
     stdio: ["ignore", "inherit", "inherit"],
     signal,
   });

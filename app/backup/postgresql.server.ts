@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
 import { OperatorError } from "../operator-error.ts";
-import { replacedDatabase } from "../db/replaced-database.ts";
+import { createReplacedDatabase } from "../db/replaced-database.ts";
 import {
   type DatabaseSnapshot,
   ERASED_TABLE,
@@ -73,7 +73,7 @@ export function postgresqlRestoreTarget(url: string, migrations: Migration[]): R
         await requireNoOtherConnections(client);
         const counts = await countRows(client);
         const query = async (sql: string) => (await client.query<Record<string, unknown>>(sql)).rows;
-        const revocations = await readRevocations(replacedDatabase("postgresql", query), backupAt);
+        const revocations = await readRevocations(createReplacedDatabase("postgresql", query), backupAt);
         return { counts, erased: ERASED_TABLE in counts ? await readErased(client) : [], revocations };
       } finally {
         await client.end();

@@ -12,7 +12,7 @@ export const ERASED_ACCOUNTS_FILE = "erased-accounts";
  */
 export type AccountsToErase = { accountIds: number[]; closedPaymentIds: number[]; erasedInOtherCopyIds: number[] };
 
-const NO_LIST = `No list of erased families was found with this backup: there is no file ${ERASED_ACCOUNTS_FILE} in BACKUP_STORAGE, nor in the backup's own folder.`;
+const MISSING_LIST_MESSAGE = `No list of erased families was found with this backup: there is no file ${ERASED_ACCOUNTS_FILE} in BACKUP_STORAGE, nor in the backup's own folder.`;
 
 /**
  * Returns what a restore reports about erased families; empty if there is nothing to report. `erasedAccountCount` is the number of
@@ -27,11 +27,11 @@ export function describeErasures(
   const sentences: [isIncluded: boolean, sentence: string][] = [
     [
       isListMissing && erasedAccountCount === 0,
-      `ATTENTION: ${NO_LIST} Families that were erased after it are back. Copy the file from the storage where the product keeps its backups and restore again with --replace; if it is lost, have those families erased once more.`,
+      `ATTENTION: ${MISSING_LIST_MESSAGE} Families that were erased after it are back. Copy the file from the storage where the product keeps its backups and restore again with --replace; if it is lost, have those families erased once more.`,
     ],
     [
       isListMissing && erasedAccountCount > 0,
-      `${NO_LIST} Erased families were taken from the replaced database, which knew ${erasedAccountCount}.`,
+      `${MISSING_LIST_MESSAGE} Erased families were taken from the replaced database, which knew ${erasedAccountCount}.`,
     ],
     [
       count > 0,

@@ -5,7 +5,7 @@ export type AffectedAccount = { id: number; isAdmin: boolean; erasureRequestedBy
 
 /** What was reapplied to the accounts of a restored database. */
 export type ReappliedRevocations = {
-  /** keyed by the keys of `NOUNS`; a missing key counts as zero */
+  /** keyed by the keys of `REVOCATION_NOUNS`; a missing key counts as zero */
   counts: Readonly<Record<string, number>>;
   affectedAccounts: readonly AffectedAccount[];
   /** ids of accounts whose email address was changed after the backup, and now is the earlier one again */
@@ -22,9 +22,9 @@ export type ReappliedRevocations = {
  */
 export const ERASURE_DELAY_DAYS = 14;
 /** Maximum number of documents that the report names. */
-const MAX_NAMED = 20;
+const MAX_NAMED_DOCUMENTS = 20;
 
-const NOUNS: Readonly<Record<string, readonly [one: string, many: string]>> = {
+const REVOCATION_NOUNS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   consents: ["withdrawn agreement", "withdrawn agreements"],
   passwords: ["changed password", "changed passwords"],
   passkeys: ["removed passkey", "removed passkeys"],
@@ -49,7 +49,7 @@ const NOUNS: Readonly<Record<string, readonly [one: string, many: string]>> = {
 export function describeRevocations(reapplied: ReappliedRevocations | null, backupAt: string): string {
   const unknownSince = reapplied === null ? backupAt : reapplied.unknownSince?.toISOString();
   const deletedDocumentIds = reapplied?.deletedDocumentIds ?? [];
-  const counts = Object.entries(NOUNS).flatMap(([name, [one, many]]) => {
+  const counts = Object.entries(REVOCATION_NOUNS).flatMap(([name, [one, many]]) => {
     const count = reapplied?.counts[name] ?? 0;
     return count > 0 ? [formatCountWithNoun(count, one, many)] : [];
   });
@@ -66,7 +66,7 @@ export function describeRevocations(reapplied: ReappliedRevocations | null, back
     ],
     [
       deletedDocumentIds.length > 0,
-      `Deleted after the backup and there again: ${formatCountWithNoun(deletedDocumentIds.length, "document", "documents")}, with the ${deletedDocumentIds.length === 1 ? "number" : "numbers"} ${deletedDocumentIds.slice(0, MAX_NAMED).join(", ")}${deletedDocumentIds.length > MAX_NAMED ? " …" : ""} (/documents/NUMBER/delete).`,
+      `Deleted after the backup and there again: ${formatCountWithNoun(deletedDocumentIds.length, "document", "documents")}, with the ${deletedDocumentIds.length === 1 ? "number" : "numbers"} ${deletedDocumentIds.slice(0, MAX_NAMED_DOCUMENTS).join(", ")}${deletedDocumentIds.length > MAX_NAMED_DOCUMENTS ? " …" : ""} (/documents/NUMBER/delete).`,
     ],
     [
       unknownSince !== undefined,

@@ -4,7 +4,7 @@ import { now } from "../clock.ts";
 import { reSignRestoredChain } from "../audit/re-sign-chain.server.ts";
 import { closeDatabase, db } from "../db/client.server.ts";
 import { createDataKey } from "../files/data-keys.server.ts";
-import { newStorageKey, fileStore } from "../files/configured-file-store.server.ts";
+import { createStorageKey, fileStore } from "../files/configured-file-store.server.ts";
 import { deleteOrphanedFiles } from "../documents/orphaned-files.server.ts";
 import { verifyDocuments } from "../documents/verify-documents.server.ts";
 import { writeEncryptedFile } from "../files/encrypted-files.server.ts";
@@ -186,9 +186,9 @@ function compatibleMigrations(header: Extract<BackupRecord, { kind: "about" }>, 
   return known.filter(({ name }) => header.migrations.includes(name));
 }
 
-function requireEmpty({ counts: existing }: ExistingRecords, mayReplace: boolean): void {
+function requireEmpty({ counts: existing }: ExistingRecords, canReplace: boolean): void {
   const nonEmpty = Object.entries(existing).filter(([, count]) => count > 0);
-  if (nonEmpty.length === 0 || mayReplace) return;
+  if (nonEmpty.length === 0 || canReplace) return;
   const counts = nonEmpty.map(([table, count]) => `${count} in ${table}`).join(", ");
   throw new OperatorError(`There are records already (${counts}). Nothing was changed. To replace them add --replace.`);
 }
@@ -205,7 +205,7 @@ async function restoreDocuments(
   for await (const frame of frames) {
     if (Buffer.isBuffer(frame) || frame.kind !== "document" || omittedIds.has(frame.id)) continue;
     const { dataKey, wrappedKey } = createDataKey();
-    const filePath = newStorageKey();
+    const filePath = createStorageKey();
     restoredFiles.set(frame.id, { ...wrappedKey, filePath });
     await writeEncryptedFile(filePath, dataKey, documentBytes(frames));
   }

@@ -1,9 +1,9 @@
 import {
   type AccountRevocations,
-  compareRestoredAccount,
+  planAccountRevocations,
   readReplacedAccounts,
   type ReplacedAccount,
-  restoredAccounts,
+  iterateRestoredAccounts,
 } from "../accounts/restored/restored-accounts.server.ts";
 import { reapplyOptOuts, readOptOuts } from "../mail/reapply-opt-outs.server.ts";
 import {
@@ -97,7 +97,7 @@ export async function applyRevocations(revocations: Revocations | null): Promise
   const counts: Record<string, number> = {};
   const affectedAccounts: AffectedAccount[] = [];
   const earlierEmailAccountIds: number[] = [];
-  for await (const account of restoredAccounts()) {
+  for await (const account of iterateRestoredAccounts()) {
     const replaced = revocations.accounts.get(account.id);
     if (!replaced || replaced.createdAt !== account.createdAt.getTime()) continue;
     if (replaced.email !== account.email) earlierEmailAccountIds.push(account.id);
@@ -105,7 +105,7 @@ export async function applyRevocations(revocations: Revocations | null): Promise
     for (const [name, count] of Object.entries(applied)) counts[name] = (counts[name] ?? 0) + count;
     const { id, isAdmin } = account;
     const erasureRequestedBy = applied.erasureRequests > 0 ? revocations.erasureRequestedBy.get(id) : undefined;
-    if (sumOf(applied) > 0) affectedAccounts.push({ id, isAdmin, erasureRequestedBy });
+    if (sumCounts(applied) > 0) affectedAccounts.push({ id, isAdmin, erasureRequestedBy });
   }
   const { stopped, deletedIds } = await reapplyUnsharing(revocations.documents, (id) => revocations.accounts.has(id));
   return {
@@ -118,18 +118,18 @@ export async function applyRevocations(revocations: Revocations | null): Promise
 }
 
 async function applyToAccount(
-  account: Parameters<typeof compareRestoredAccount>[0],
+  account: Parameters<typeof planAccountRevocations>[0],
   replaced: ReplacedAccount,
   revocations: Revocations,
 ): Promise<AccountRevocations & { consents: number; visits: number; optOuts: number }> {
-  const { counts, apply } = compareRestoredAccount(account, replaced);
+  const { counts, apply } = planAccountRevocations(account, replaced);
   const withdrawnConsents = revocations.withdrawnConsents.get(account.id) ?? new Map();
   const canceledVisits = revocations.canceledVisits.get(account.id) ?? new Map();
   const topics = revocations.optOuts.get(account.id) ?? new Set<string>();
-  if (sumOf(counts) + withdrawnConsents.size + canceledVisits.size + topics.size === 0)
+  if (sumCounts(counts) + withdrawnConsents.size + canceledVisits.size + topics.size === 0)
     return { ...counts, consents: 0, visits: 0, optOuts: 0 };
   return inTransaction(async (transaction) => {
-    if (sumOf(counts) > 0) await apply(transaction);
+    if (sumCounts(counts) > 0) await apply(transaction);
     const consents = await reapplyWithdrawals(transaction, account.id, withdrawnConsents);
     const visits = await reapplyCancellations(transaction, account.id, canceledVisits);
     const optOuts = await reapplyOptOuts(transaction, account.id, topics);
@@ -137,7 +137,7 @@ async function applyToAccount(
   });
 }
 
-function sumOf(counts: Record<string, number>): number {
+function sumCounts(counts: Record<string, number>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 

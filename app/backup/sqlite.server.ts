@@ -3,7 +3,7 @@ import { open as openFile, rename, rm, writeFile, type FileHandle } from "node:f
 import type { Database } from "better-sqlite3";
 import { SNAPSHOT_SUFFIX } from "./stale-temp-files.server.ts";
 import { OperatorError } from "../operator-error.ts";
-import { replacedDatabase } from "../db/replaced-database.ts";
+import { createReplacedDatabase } from "../db/replaced-database.ts";
 import { type ErasedAccount, type ErasedAccountRow, toErasedAccount } from "./erased-accounts.server.ts";
 import { type Frame, splitIntoChunks } from "./format.server.ts";
 import { readRevocations } from "./revocations.server.ts";
@@ -24,7 +24,7 @@ export async function snapshotSqlite(url: string): Promise<DatabaseSnapshot> {
   const scratchPath = `${databasePath(url)}${SNAPSHOT_SUFFIX}${process.pid}`;
   await writeFile(scratchPath, "", { mode: 0o600 });
   try {
-    const openDatabase = await loadDriver();
+    const openDatabase = await importSqliteOpener();
     copyTo(scratchPath, openDatabase(databasePath(url), { readonly: true, fileMustExist: true }));
     const contents = readContents(openDatabase(scratchPath, { readonly: true }));
     const file = await openFile(scratchPath, "r");
@@ -75,7 +75,7 @@ async function* databaseFrames(file: FileHandle): AsyncGenerator<Frame> {
  * running on it, and the driver's error if it does not exist.
  */
 export async function openSqliteExclusively(url: string): Promise<Database> {
-  const database = (await loadDriver())(databasePath(url), { fileMustExist: true, timeout: 0 });
+  const database = (await importSqliteOpener())(databasePath(url), { fileMustExist: true, timeout: 0 });
   try {
     // Only the last connection can leave WAL mode, so this fails while the application has the file open.
     database.pragma("journal_mode = DELETE");
@@ -101,7 +101,7 @@ export function sqliteRestoreTarget(url: string): RestoreTarget {
       try {
         const database = await openSqliteExclusively(url);
         const query = async (sql: string) => database.prepare(sql).all() as Record<string, unknown>[];
-        const revocations = await readRevocations(replacedDatabase("sqlite", query), backupAt);
+        const revocations = await readRevocations(createReplacedDatabase("sqlite", query), backupAt);
         const records = { counts: countRows(database), erased: readErased(database), revocations };
         database.close();
         return records;
@@ -123,7 +123,7 @@ export function sqliteRestoreTarget(url: string): RestoreTarget {
       } finally {
         await removeAll(temporaryPath);
       }
-      const restored = (await loadDriver())(file, { readonly: true });
+      const restored = (await importSqliteOpener())(file, { readonly: true });
       const counts = countRows(restored);
       restored.close();
       return counts;
@@ -137,7 +137,7 @@ function resolveSymbolicLinks(file: string): string {
 }
 
 async function finishRestore(file: string, restoredFiles: RestoredFiles, gone: number[]): Promise<void> {
-  const database = (await loadDriver())(file);
+  const database = (await importSqliteOpener())(file);
   try {
     database.pragma("foreign_keys = ON");
     const integrity = database.pragma("integrity_check", { simple: true });
@@ -168,7 +168,7 @@ function readErased(database: Database): ErasedAccount[] {
 }
 
 /** Imports the driver on demand, so that a process on PostgreSQL does not load it. */
-async function loadDriver() {
+async function importSqliteOpener() {
   const { default: Driver } = await import("better-sqlite3");
   return (...options: ConstructorParameters<typeof Driver>): Database => new Driver(...options);
 }

@@ -31,7 +31,7 @@ import { AVAILABILITY_UNKNOWN_MESSAGE, IN_THE_PAST_MESSAGE, PAYMENT_METHOD_TITLE
 import { type BookingValues, createBookingFormSchema } from "./schemas.ts";
 
 const BOOKING_FAILED_NOTICE = { title: "Booking Failed", description: "Failed to book appointment" };
-const DRAFT_CHANGED: Notice = {
+const DRAFT_CHANGED_NOTICE: Notice = {
   title: "Your booking has changed",
   description:
     "It was changed in another tab or on another device. Nothing is booked or paid yet: please check what it says now.",
@@ -40,14 +40,14 @@ const DRAFT_CHANGED: Notice = {
 
 type Context = Readonly<RouterContextProvider>;
 
-type Validation = {
+type BookingValidation = {
   submission: FormSubmission<ReturnType<typeof createBookingFormSchema>>;
   refusal: Refusal | null;
   fields: (BookingValues & { paymentMethod: "online" | "in-person" }) | null;
 };
 
 /** Validates the form of the schedule dialog and checks its slot again. */
-async function validateBookingForm(person: Person, form: FormData): Promise<Validation> {
+async function validateBookingForm(person: Person, form: FormData): Promise<BookingValidation> {
   const submission = parseForm(form, createBookingFormSchema(env.practice.timeZone));
   if (submission.status !== "success") return { submission, refusal: null, fields: null };
   const fields = submission.value;
@@ -75,15 +75,15 @@ export async function continueBooking(context: Context, form: FormData, { isAfte
     // Other fields are corrected first. Meanwhile the time is held, unless it was itself refused.
     if (!("appointmentDate" in fieldErrors(validation)))
       await holdFreeSlot(person, form, ip).catch(failureHandler(AVAILABILITY_UNKNOWN_MESSAGE, "holding a time"));
-    return bookingFormError(context, validation);
+    return bookingErrorResponse(context, validation);
   }
   if (fields.paymentMethod === "in-person") return completeInPersonBooking(context, validation, fields, isAfterIntake);
   const refusal = await holdSlot(person, fields, ip).catch(
     failureHandler("Failed to schedule appointment.", "holding a time"),
   );
-  if (refusal?.reason === "failed") return bookingFormError(context, { ...validation, refusal });
+  if (refusal?.reason === "failed") return bookingErrorResponse(context, { ...validation, refusal });
   // A family that may not hold a time (tooMany) may still pay for it right away.
-  if (refusal?.reason === "conflict") return bookingFormError(context, { ...validation, refusal });
+  if (refusal?.reason === "conflict") return bookingErrorResponse(context, { ...validation, refusal });
   // Loads a new document, because the payment page has its own CSP.
   return redirectDocument(PAYMENT_PATH);
 }
@@ -127,13 +127,13 @@ export async function resumeDraft(context: Context, options: ResumeOptions): Pro
   const draft = await findBookingDraft(requirePerson(context));
   const isChanged = draft !== null && isChangedSince(draft, shownVersion);
   const fields: BookingDraft = inPerson ? { ...draft, paymentMethod: "in-person" } : { ...draft };
-  const answer = draft && !isChanged ? await continueBooking(context, toFormData(fields), { isAfterIntake }) : null;
-  const isBooked = answer instanceof Response && fields.paymentMethod === "in-person";
+  const response = draft && !isChanged ? await continueBooking(context, toFormData(fields), { isAfterIntake }) : null;
+  const isBooked = response instanceof Response && fields.paymentMethod === "in-person";
   // The message of a booked visit says that too.
   if (isAfterIntake && !isBooked) flash(context, { title: INTAKE_SUBMITTED_TITLE });
   if (!draft) return redirect(APPOINTMENTS_PATH);
   if (isChanged) return redirectToChangedDraft(context, inPerson ? PAYMENT_PATH : `${NEW_APPOINTMENT_PATH}?again`);
-  if (answer instanceof Response) return answer;
+  if (response instanceof Response) return response;
   return redirect(`${NEW_APPOINTMENT_PATH}?again${isAfterIntake ? "=intake" : ""}`);
 }
 
@@ -147,7 +147,7 @@ export async function findDraftErrors(context: Context, { isTimeOffered }: { isT
   const validation = draft ? await validateBookingForm(person, toFormData(draft)) : null;
   if (!validation || validation.fields) return null;
   if (isTimeOffered && validation.refusal && isSlotUnavailableRefusal(validation.refusal)) return null;
-  return bookingFormError(context, validation).data;
+  return bookingErrorResponse(context, validation).data;
 }
 
 /** Checks whether the draft differs from the version that was shown. False when the request names no version. */
@@ -157,7 +157,7 @@ export function isChangedSince(draft: BookingDraft, shownVersion: FormDataEntryV
 
 /** Redirects to a page that shows the current draft, with a notice that it has changed. */
 export function redirectToChangedDraft(context: Context, path: string): Response {
-  return redirectWithFlash(context, path, DRAFT_CHANGED, true);
+  return redirectWithFlash(context, path, DRAFT_CHANGED_NOTICE, true);
 }
 
 /**
@@ -171,7 +171,7 @@ export async function validateDraftForPayment(person: Person, draft: BookingDraf
 
 async function completeInPersonBooking(
   context: Context,
-  validation: Validation,
+  validation: BookingValidation,
   fields: BookingValues,
   isAfterIntake: boolean,
 ) {
@@ -181,7 +181,7 @@ async function completeInPersonBooking(
     failureHandler("Please try again.", "booking in person"),
   );
   if (!booked.ok)
-    return bookingFormError(
+    return bookingErrorResponse(
       context,
       { ...validation, refusal: withFailurePrefix(booked) },
       BOOKING_FAILED_NOTICE.title,
@@ -212,18 +212,18 @@ function confirmationText({ paymentAmountCents }: Appointment): string {
   return `Payment of ${formatCents(paymentAmountCents ?? 0)} is collected in person.`;
 }
 
-function bookingFormError(context: Context, validation: Validation, fallbackTitle = "Scheduling Failed") {
+function bookingErrorResponse(context: Context, validation: BookingValidation, fallbackTitle = "Scheduling Failed") {
   const { submission, refusal } = validation;
-  const title = failureTitle(refusal, fieldErrors(validation)) ?? fallbackTitle;
+  const title = bookingErrorTitle(refusal, fieldErrors(validation)) ?? fallbackTitle;
   return formError(context, submission, refusal, { title });
 }
 
-function fieldErrors({ submission, refusal }: Validation): object {
+function fieldErrors({ submission, refusal }: BookingValidation): object {
   return refusal?.errors ?? (submission.status === "error" ? (submission.error ?? {}) : {});
 }
 
 /** Returns the title for a single error; null for several errors. Texts from docs/product.md, Screens. */
-function failureTitle(refusal: Refusal | null, errors: object): string | null {
+function bookingErrorTitle(refusal: Refusal | null, errors: object): string | null {
   if (refusal?.message === IN_THE_PAST_MESSAGE) return "Invalid Date";
   if (refusal && "appointmentDate" in errors) return "Time Slot Unavailable";
   const [only, ...others] = Object.keys(errors);

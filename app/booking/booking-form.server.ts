@@ -11,7 +11,7 @@ import { roundUpToWaitingListDuration } from "./waiting-list/waiting-list-visit-
 import { parseDay, toWallTime } from "./wall-time.ts";
 
 /** Form fields in addition to those of the schema: presets as served, and the buttons. */
-const NAMES = [
+const FORM_FIELD_NAMES = [
   ...fieldNames(createBookingFormSchema(env.practice.timeZone)),
   "service",
   "ownTitle",
@@ -25,10 +25,10 @@ const NAMES = [
 
 /** Reads the form fields of the schedule dialog and applies the changes that its page can't make without scripts. */
 export async function readBookingFormWithPresets(request: Request): Promise<FormData> {
-  const form = await readFormData(request, NAMES);
-  if (!text(form, "title") && form.has("ownTitle")) form.set("title", text(form, "ownTitle"));
+  const form = await readFormData(request, FORM_FIELD_NAMES);
+  if (!readText(form, "title") && form.has("ownTitle")) form.set("title", readText(form, "ownTitle"));
   applyServicePresets(form);
-  if (form.has("day")) chooseDay(form, text(form, "day"));
+  if (form.has("day")) chooseDay(form, readText(form, "day"));
   return form;
 }
 
@@ -37,12 +37,12 @@ export async function readBookingFormWithPresets(request: Request): Promise<Form
  * the draft.
  */
 export function applyOfferedSlot(form: FormData, draft: BookingDraft | null): FormData {
-  const taken = form.has("title") ? form : toFormData(draft ?? {});
-  const slot = text(form, "take");
+  const filledForm = form.has("title") ? form : toFormData(draft ?? {});
+  const slot = readText(form, "take");
   const start = parseStart(slot);
-  chooseDay(taken, start ? toWallTime(start, env.practice.timeZone).day : "");
-  taken.set("slot", slot);
-  return taken;
+  chooseDay(filledForm, start ? toWallTime(start, env.practice.timeZone).day : "");
+  filledForm.set("slot", slot);
+  return filledForm;
 }
 
 /** Returns the slot that a draft requests, even if the rest is incomplete; null without a valid start and duration. */
@@ -68,12 +68,12 @@ function parseStart(wallTimeOrInstant: string): Date | null {
  * full day. Returns null for a button that submits the form.
  */
 export function slotNavigationPath(form: FormData): string | null {
-  if (form.has("wait")) return waitPath(form);
+  if (form.has("wait")) return waitingListPath(form);
   if (!form.has("day") && !form.has("from") && form.get("intent") !== "times") return null;
-  const service = text(form, "service");
+  const service = readText(form, "service");
   const name = form.has("from") ? "from" : "date";
   // Other text could make the header longer than proxies and clients accept.
-  const day = parseDay(text(form, name));
+  const day = parseDay(readText(form, name));
   const query = new URLSearchParams({
     ...(isAddOnCategoryTitle(service) ? { service } : {}),
     ...(day ? { [name]: day } : {}),
@@ -82,10 +82,10 @@ export function slotNavigationPath(form: FormData): string | null {
 }
 
 /** Returns the waiting list's address with the day of the pressed button and the form's service and length. */
-function waitPath(form: FormData): string {
-  const day = parseDay(text(form, "wait"));
-  const service = knownServiceTitle(text(form, "title"));
-  const minutes = roundUpToWaitingListDuration(parseMinutes(text(form, "duration")) ?? DEFAULT_VISIT_MINUTES);
+function waitingListPath(form: FormData): string {
+  const day = parseDay(readText(form, "wait"));
+  const service = knownServiceTitle(readText(form, "title"));
+  const minutes = roundUpToWaitingListDuration(parseMinutes(readText(form, "duration")) ?? DEFAULT_VISIT_MINUTES);
   const query = new URLSearchParams({
     ...(day ? { day } : {}),
     ...(service ? { service } : {}),
@@ -99,10 +99,10 @@ function waitPath(form: FormData): string {
  * done so.
  */
 function applyServicePresets(form: FormData): void {
-  const title = text(form, "title");
+  const title = readText(form, "title");
   const preset = form.get("presetDuration");
   if (preset !== null && preset === form.get("duration")) form.set("duration", String(defaultMinutes(title)));
-  const [, presetService] = /^Request for (.+) service$/.exec(text(form, "description")) ?? [];
+  const [, presetService] = /^Request for (.+) service$/.exec(readText(form, "description")) ?? [];
   const isPreset = presetService && (!isCustomTitle(presetService) || isAddOnCategoryTitle(presetService));
   if (isPreset && title) form.set("description", presetDescription(title));
 }
@@ -114,7 +114,7 @@ function chooseDay(form: FormData, day: string): void {
   form.set("appointmentDate", "");
 }
 
-function text(form: FormData, name: string): string {
+function readText(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === "string" ? value : "";
 }

@@ -26,20 +26,20 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 /** Saves the draft before validation. */
 export async function action({ request, context }: Route.ActionArgs) {
   const person = requirePerson(context);
-  const sent = await readBookingFormWithPresets(request);
+  const postedForm = await readBookingFormWithPresets(request);
   clearChosenService(context);
-  if (sent.get("intent") === "discard") {
+  if (postedForm.get("intent") === "discard") {
     await deleteDraftAndHold(person);
     return redirectWithFlash(context, APPOINTMENTS_PATH, { title: "Booking discarded" });
   }
-  const form = sent.has("take") ? applyOfferedSlot(sent, await findBookingDraft(person)) : sent;
+  const form = postedForm.has("take") ? applyOfferedSlot(postedForm, await findBookingDraft(person)) : postedForm;
   const navigationPath = slotNavigationPath(form);
   await saveBookingDraft(person, form, { isSubmitted: navigationPath === null });
   if (navigationPath) return redirect(navigationPath);
-  const answer = await continueBooking(context, form);
-  if (answer instanceof Response) return answer;
+  const response = await continueBooking(context, form);
+  if (response instanceof Response) return response;
   if (await isDraftAlreadyBooked(person, Object.fromEntries(form))) await deleteDraftAndHold(person);
-  const isTimeRefused = answer.data.result.error?.["appointmentDate"] !== undefined;
+  const isTimeRefused = response.data.result.error?.["appointmentDate"] !== undefined;
   // The nearest times are an offer beside the error, which may itself come from an outage.
   const time = isTimeRefused
     ? await loadChosenSlotStatus(person, Object.fromEntries(form)).catch((error: unknown) => {
@@ -47,7 +47,7 @@ export async function action({ request, context }: Route.ActionArgs) {
         return null;
       })
     : null;
-  return data({ ...answer.data, refusedTime: time?.state === "lost" ? time : null }, answer.init ?? {});
+  return data({ ...response.data, refusedTime: time?.state === "lost" ? time : null }, response.init ?? {});
 }
 
 export default function NewBooking({ loaderData, actionData }: Route.ComponentProps) {

@@ -28,7 +28,7 @@ export const START_REQUIRED_MESSAGE = "Choose a date and time.";
 export const PAYMENT_METHOD_TITLE = "Payment Method Required";
 export const PAYMENT_METHOD_REQUIRED_MESSAGE = "Please select a payment method to continue";
 /** Shown to a family whose visit is longer than the duration its service is sold for. */
-export const LENGTH_TO_CONFIRM = "your consultant will confirm this length";
+export const LENGTH_TO_CONFIRM_NOTE = "your consultant will confirm this length";
 export const IN_THE_PAST_MESSAGE = "Cannot book appointments in the past";
 export const TOO_FAR_AHEAD_MESSAGE = `Visits can be booked at most ${MAX_YEARS_AHEAD} years ahead. Please choose an earlier day.`;
 export const SLOT_TAKEN_MESSAGE = "This time slot is already taken. Please choose another time.";
@@ -135,6 +135,7 @@ export function officeHoursError(
     ? `On ${date} the office is open ${formatHours(hoursOverride)}.`
     : officeHoursSentence(startsAt.weekday, weeklyHours);
   if (!hours) return `${hoursSentence} Please choose another day.`;
-  const fits = startsAt.day === endsAt.day && startsAt.minutes >= hours.opens && endsAt.minutes <= hours.closes;
-  return fits ? null : `That is outside office hours. ${hoursSentence}`;
+  const isWithinHours =
+    startsAt.day === endsAt.day && startsAt.minutes >= hours.opens && endsAt.minutes <= hours.closes;
+  return isWithinHours ? null : `That is outside office hours. ${hoursSentence}`;
 }

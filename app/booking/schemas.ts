@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { optionalSingleLine, optionalText, optionalVerbatimText, requiredSingleLine } from "../http/field-schemas.ts";
 import { normalizeTitle } from "./prices/price-list.ts";
-import { CHOOSE_AN_ADD_ON, isAddOnCategoryTitle } from "./prices/service-catalog.ts";
+import { CHOOSE_ADD_ON_MESSAGE, isAddOnCategoryTitle } from "./prices/service-catalog.ts";
 import {
   APPOINTMENT_TYPES,
   DEFAULT_VISIT_MINUTES,
@@ -20,19 +20,21 @@ export const MAX_TITLE_LENGTH = 255;
 const MAX_LINK_LENGTH = 2000;
 export const MAX_PLACE_LENGTH = 200;
 
-const SLOT_ON_OTHER_DAY = "The day was changed after you chose a time. Show its open times and choose one of them.";
-const LINK_NOT_HTTPS = "The meeting link must be a full address that begins with https://";
+const SLOT_ON_OTHER_DAY_MESSAGE =
+  "The day was changed after you chose a time. Show its open times and choose one of them.";
+const LINK_NOT_HTTPS_MESSAGE = "The meeting link must be a full address that begins with https://";
 
 const emptyToUndefined = (value: unknown) => (value === "" ? undefined : value);
 
 /** Accepts any type, so that each invalid one gets its own message. */
 const startValueSchema = z.unknown().meta({ type: "string", format: "date-time", description: "The start" });
-const START_NOT_TEXT = "The date and time must be text, such as 2026-12-07T15:00:00Z.";
+const START_NOT_TEXT_MESSAGE = "The date and time must be text, such as 2026-12-07T15:00:00Z.";
 
 export function startTimeSchema(parseStart: StartParser) {
   return startValueSchema.transform((value, context) => {
     const text = typeof value === "string" ? value.trim() : (value ?? "");
-    const parsed = text === "" ? START_REQUIRED_MESSAGE : typeof text === "string" ? parseStart(text) : START_NOT_TEXT;
+    const parsed =
+      text === "" ? START_REQUIRED_MESSAGE : typeof text === "string" ? parseStart(text) : START_NOT_TEXT_MESSAGE;
     if (typeof parsed !== "string") return parsed;
     context.addIssue({ code: "custom", message: parsed });
     return z.NEVER;
@@ -40,14 +42,14 @@ export function startTimeSchema(parseStart: StartParser) {
 }
 
 /** The place of a visit in person. */
-export const placeField = optionalSingleLine("The place", MAX_PLACE_LENGTH);
+export const appointmentPlaceSchema = optionalSingleLine("The place", MAX_PLACE_LENGTH);
 
 /** Returns the schema of the booking fields that pages and the API share. Only the format of the start differs. */
 function bookingSchema(parseStart: StartParser) {
   return z.object({
     title: requiredSingleLine("The service type", MAX_TITLE_LENGTH, TITLE_REQUIRED_MESSAGE)
       .refine((title) => normalizeTitle(title) !== "", TITLE_REQUIRED_MESSAGE)
-      .refine((title) => !isAddOnCategoryTitle(title), CHOOSE_AN_ADD_ON),
+      .refine((title) => !isAddOnCategoryTitle(title), CHOOSE_ADD_ON_MESSAGE),
     description: optionalText("The description"),
     appointmentDate: startTimeSchema(parseStart),
     duration: z.preprocess(
@@ -64,9 +66,9 @@ function bookingSchema(parseStart: StartParser) {
     ),
     meetingLink: optionalVerbatimText("The meeting link", MAX_LINK_LENGTH).refine(
       (link) => !link || isHttps(link),
-      LINK_NOT_HTTPS,
+      LINK_NOT_HTTPS_MESSAGE,
     ),
-    place: placeField.meta({ description: "Where to meet; only used for a visit in person" }),
+    place: appointmentPlaceSchema.meta({ description: "Where to meet; only used for a visit in person" }),
     notes: optionalText("The notes"),
     isLiveVideoCall: z.preprocess(emptyToUndefined, z.boolean("Live video call must be true or false.").default(false)),
   });
@@ -94,7 +96,7 @@ export function createBookingFormSchema(zone: string) {
     ({ slot, date, appointmentDate }) => !slot || !date || toWallTime(appointmentDate, zone).day === date,
     {
       path: ["appointmentDate"],
-      error: SLOT_ON_OTHER_DAY,
+      error: SLOT_ON_OTHER_DAY_MESSAGE,
     },
   );
   return z.preprocess((fields) => resolveAppointmentStart(fields as Record<string, unknown>), schema);

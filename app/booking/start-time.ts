@@ -8,17 +8,17 @@ export type StartParser = (text: string) => Date | string;
 const INSTANT_PATTERN = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
 const WALL_TIME_PATTERN = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::00(?:\.0+)?)?$/;
 
-const INVALID_INSTANT = "The date and time must be ISO 8601 with a zone, such as 2026-12-07T15:00:00Z.";
-const INVALID_WALL_TIME = "Enter a day and a time that exist, such as December 7, 2026, 10:00 AM.";
-const NOT_WHOLE_MINUTE = "Visits begin on a whole minute.";
+const INVALID_INSTANT_MESSAGE = "The date and time must be ISO 8601 with a zone, such as 2026-12-07T15:00:00Z.";
+const INVALID_WALL_TIME_MESSAGE = "Enter a day and a time that exist, such as December 7, 2026, 10:00 AM.";
+const NOT_WHOLE_MINUTE_MESSAGE = "Visits begin on a whole minute.";
 
 /** Parses the API's format: ISO 8601 with an offset or Z, on a whole minute. */
 export const parseInstant: StartParser = (text) => {
   const [, day = "", time = ""] = INSTANT_PATTERN.exec(text) ?? [];
-  if (!parseDay(day) || parseTime(time) === null) return INVALID_INSTANT;
+  if (!parseDay(day) || parseTime(time) === null) return INVALID_INSTANT_MESSAGE;
   const instant = new Date(text);
   if (isWholeMinute(instant)) return instant;
-  return instant <= now() ? IN_THE_PAST_MESSAGE : NOT_WHOLE_MINUTE;
+  return instant <= now() ? IN_THE_PAST_MESSAGE : NOT_WHOLE_MINUTE_MESSAGE;
 };
 
 /**
@@ -35,7 +35,7 @@ export function practiceTimeParser(zone: string): StartParser {
 
 export function parseWallTime(day: string, time: string, zone: string): Date | string {
   const minutes = parseTime(time);
-  if (!parseDay(day) || minutes === null) return INVALID_WALL_TIME;
+  if (!parseDay(day) || minutes === null) return INVALID_WALL_TIME_MESSAGE;
   return toInstant(day, minutes, zone) ?? NONEXISTENT_TIME_MESSAGE;
 }
 

@@ -97,12 +97,12 @@ export async function recordInPersonPayment(
 export async function recordInPersonPayments(
   person: Person,
   ids: readonly number[],
-  how: { method: InPersonMethod; note?: string },
+  paymentDetails: { method: InPersonMethod; note?: string },
 ): Promise<Outcome<{ recordedIds: number[]; refusedIds: number[]; amountCents: number }>> {
   const result = { recordedIds: [] as number[], refusedIds: [] as number[], amountCents: 0 };
   let refusal = refusalUnlessAdmin(person);
   for (const id of refusal ? [] : ids) {
-    const recorded = await recordInPersonPayment(person, id, how);
+    const recorded = await recordInPersonPayment(person, id, paymentDetails);
     (recorded.ok ? result.recordedIds : result.refusedIds).push(id);
     if (recorded.ok) result.amountCents += recorded.value.amountCents;
     else refusal = recorded;

@@ -17,18 +17,18 @@ import {
   paymentConfigResponseSchema,
   paymentResponseSchema,
 } from "./api-response-schemas.ts";
-import { appointmentDataSchema, cardPaymentSchema, describedPaymentSchema, providerEventSchema } from "./schemas.ts";
+import { appointmentDataSchema, cardPaymentSchema, documentedPaymentSchema, providerEventSchema } from "./schemas.ts";
 import { findAppointmentWithAudit } from "../booking/appointments.server.ts";
 import { runWithClientIp } from "../mail/client-ip-context.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 
-const CARD_NOT_OFFERED = "Card payment is not offered.";
+const CARD_NOT_OFFERED_MESSAGE = "Card payment is not offered.";
 /** Any status other than 200 makes the provider send the event again. */
-const RETRY_LATER = {
+const RETRY_LATER_REFUSAL = {
   ...refused("unavailable", "That can't be looked up just now. Please send it again."),
   retryAfterSeconds: 60,
 };
-const KEYS_DIFFER = "Give the idempotency key once: the header and the body differ.";
+const KEYS_DIFFER_MESSAGE = "Give the idempotency key once: the header and the body differ.";
 
 const apiRouteHandlers = createEndpointHandlers({
   "api/appointments/:id": {
@@ -75,14 +75,14 @@ const apiRouteHandlers = createEndpointHandlers({
       access: "signedIn",
       handle: async () => {
         const gateway = await getPaymentGateway();
-        return gateway ? accepted(gateway.config) : refused("unavailable", CARD_NOT_OFFERED);
+        return gateway ? accepted(gateway.config) : refused("unavailable", CARD_NOT_OFFERED_MESSAGE);
       },
     }),
   },
   "api/payments/process": {
     POST: defineEndpoint({
       summary: "Pay by card and book; the same key and data repeated get the first answer",
-      documentedBodySchema: describedPaymentSchema,
+      documentedBodySchema: documentedPaymentSchema,
       responses: { 200: paymentResponseSchema },
       refusals: ["declined", "conflict", "providerFailed", "providerTimeout"],
       access: "client",
@@ -95,7 +95,7 @@ const apiRouteHandlers = createEndpointHandlers({
         if (!header.ok) return header;
         const key = idempotencyKey ?? header.value.idempotencyKey;
         if (header.value.idempotencyKey && header.value.idempotencyKey !== key)
-          return invalidField("idempotencyKey", KEYS_DIFFER);
+          return invalidField("idempotencyKey", KEYS_DIFFER_MESSAGE);
         const booking = validate(appointmentDataSchema, appointmentData);
         if (!booking.ok) return booking;
         const order = { sourceId, amount, fields: booking.value, idempotencyKey: key };
@@ -125,7 +125,7 @@ const apiRouteHandlers = createEndpointHandlers({
         if (!event) return refused("unauthorized", "Unauthorized");
         return (await runWithClientIp(null, () => handleProviderEvent(event)))
           ? accepted({ message: "Received." })
-          : RETRY_LATER;
+          : RETRY_LATER_REFUSAL;
       },
     }),
   },

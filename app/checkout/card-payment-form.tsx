@@ -46,19 +46,19 @@ export function CardPaymentForm({ config, cents, paymentKey, version, onAttempt 
     if (isBusy) return;
     setError(null);
     onAttempt();
-    if (!cardFormRef.current) return fail("Payment Error", "Payment system not ready");
+    if (!cardFormRef.current) return showFailure("Payment Error", "Payment system not ready");
     setTokenizing(true);
     const openForm = cardFormRef.current;
     const tokenized = await withNonModalDialog(form, () => tokenizeCard(openForm, (cents / 100).toFixed(2)));
     setTokenizing(false);
     if ("failureMessage" in tokenized)
-      return fail(tokenized.isIncomplete ? null : "Payment Failed", tokenized.failureMessage);
+      return showFailure(tokenized.isIncomplete ? null : "Payment Failed", tokenized.failureMessage);
     const fields = new FormData(form);
     fields.set("sourceId", tokenized.token);
     await submit(fields, { method: "post", preventScrollReset: true });
   }
 
-  function fail(title: string | null, description: string) {
+  function showFailure(title: string | null, description: string) {
     setError(description);
     if (title) showError(title, description);
   }

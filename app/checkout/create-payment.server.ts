@@ -27,7 +27,7 @@ import type { BookingValues } from "../booking/schemas.ts";
  */
 const MAX_HOSTED_PAGES = 24;
 
-const IDEMPOTENCY_KEY_REUSED = "This idempotency key was used for another payment. Use a new key.";
+const IDEMPOTENCY_KEY_REUSED_MESSAGE = "This idempotency key was used for another payment. Use a new key.";
 
 export type NewPayment = {
   method: "card" | "hosted";
@@ -61,7 +61,7 @@ export async function createPaymentWithHold(
     const created = await tryTransaction(async (transaction) => {
       if (!(await lockAccountRow(transaction, person.id, { isOpen: true, hasNoErasureRequest: true })))
         rollbackIf(closedAccountRefusal);
-      const chosen = await transaction.hold.findFirst({
+      const chosenSlotHold = await transaction.hold.findFirst({
         where: { chosenByUserId: person.id, appointmentDate, expiresAt: { gt: createdAt } },
         select: { heldSince: true },
       });
@@ -87,7 +87,7 @@ export async function createPaymentWithHold(
         appointmentDate,
         duration,
         type: fields.type,
-        heldSince: chosen?.heldSince ?? createdAt,
+        heldSince: chosenSlotHold?.heldSince ?? createdAt,
         expiresAt: holdExpiry(createdAt),
         ...(isLimited ? bookingNetworkHashes(ip) : {}),
       };
@@ -106,7 +106,7 @@ export async function createPaymentWithHold(
     return accepted(payment);
   } catch (error) {
     // A concurrent request with the same key was first. The caller waits for its result.
-    if (isUniqueViolation(error)) return refused("conflict", IDEMPOTENCY_KEY_REUSED);
+    if (isUniqueViolation(error)) return refused("conflict", IDEMPOTENCY_KEY_REUSED_MESSAGE);
     throw error;
   }
 }
@@ -114,8 +114,8 @@ export async function createPaymentWithHold(
 async function checkHostedPageLimit(transaction: Transaction, userId: number): Promise<Refusal | null> {
   if (!env.isRateLimitingEnabled) return null;
   const createdAt = { gt: new Date(now().getTime() - DAY_MS) };
-  const opened = await transaction.payment.count({ where: { userId, method: "hosted", createdAt } });
-  if (opened < MAX_HOSTED_PAGES) return null;
+  const openedCount = await transaction.payment.count({ where: { userId, method: "hosted", createdAt } });
+  if (openedCount < MAX_HOSTED_PAGES) return null;
   const refusal = refused(
     "tooMany",
     `You opened the payment page ${MAX_HOSTED_PAGES} times in a day. Please pay in person, or call us at ${env.practice.phone}.`,
@@ -138,7 +138,7 @@ export async function findPaymentByIdempotencyKey(
     (secret) => requestFingerprint(request, secret) === payment?.requestHash,
   );
   if (!payment || isSameRequest) return accepted(payment);
-  return refused("invalid", IDEMPOTENCY_KEY_REUSED, { idempotencyKey: [IDEMPOTENCY_KEY_REUSED] });
+  return refused("invalid", IDEMPOTENCY_KEY_REUSED_MESSAGE, { idempotencyKey: [IDEMPOTENCY_KEY_REUSED_MESSAGE] });
 }
 
 type FingerprintInput = { sourceId: string; amount: number; fields: BookingValues };

@@ -39,12 +39,12 @@ async function linkOwnRefunds({ id }: Payment): Promise<boolean> {
 }
 
 async function recordRefund(payment: Payment, { id, status, amountCents }: ProviderRefund): Promise<boolean> {
-  const maxRefunded = { lte: payment.amountCents - amountCents };
+  const refundableCondition = { lte: payment.amountCents - amountCents };
   try {
     return await inTransaction(async (transaction) => {
       await lockAppointmentRow(transaction, payment.appointmentId);
       const { count } = await transaction.payment.updateMany({
-        where: { id: payment.id, state: "paid", refundedCents: maxRefunded },
+        where: { id: payment.id, state: "paid", refundedCents: refundableCondition },
         data: { refundedCents: { increment: amountCents }, updatedAt: now() },
       });
       if (count === 0) return false;

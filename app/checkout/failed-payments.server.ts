@@ -7,8 +7,8 @@ import { formatCents } from "../ui/format-currency.ts";
 import { remainingCents } from "../booking/prices/refund-rule.ts";
 
 /** How long a declined payment is shown. */
-const SHOWN_FOR_MS = 7 * DAY_MS;
-const MAX_READ = 50;
+const FAILED_PAYMENT_PERIOD_MS = 7 * DAY_MS;
+const MAX_READ_ROWS = 50;
 
 /**
  * Lists families whose last payment attempt was declined within a week and who have not paid since, newest first, at
@@ -17,9 +17,9 @@ const MAX_READ = 50;
 export async function findFailedPayments(person: Person, take: number) {
   if (refusalUnlessAdmin(person)) return [];
   const rows = await db.payment.findMany({
-    where: { userId: { not: null }, createdAt: { gt: new Date(now().getTime() - SHOWN_FOR_MS) } },
+    where: { userId: { not: null }, createdAt: { gt: new Date(now().getTime() - FAILED_PAYMENT_PERIOD_MS) } },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-    take: MAX_READ,
+    take: MAX_READ_ROWS,
     select: {
       id: true,
       userId: true,
@@ -43,7 +43,7 @@ export async function findFailedPayments(person: Person, take: number) {
 }
 
 /** How long a refund that the provider refused is shown. */
-const REFUNDS_SHOWN_FOR_MS = 30 * DAY_MS;
+const FAILED_REFUND_PERIOD_MS = 30 * DAY_MS;
 
 /**
  * Lists refunds that the card provider refused within 30 days, newest first, at most `take`, with the amount that later
@@ -53,9 +53,9 @@ const REFUNDS_SHOWN_FOR_MS = 30 * DAY_MS;
 export async function findFailedRefunds(person: Person, take: number) {
   if (refusalUnlessAdmin(person)) return [];
   const rows = await db.refund.findMany({
-    where: { state: "failed", createdAt: { gt: new Date(now().getTime() - REFUNDS_SHOWN_FOR_MS) } },
+    where: { state: "failed", createdAt: { gt: new Date(now().getTime() - FAILED_REFUND_PERIOD_MS) } },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-    take: MAX_READ,
+    take: MAX_READ_ROWS,
     select: {
       id: true,
       amountCents: true,

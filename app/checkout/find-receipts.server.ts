@@ -33,7 +33,7 @@ export async function findReceiptWithAudit(person: Person, id: number | null): P
   });
 }
 
-const MAX_LISTED = 500;
+const MAX_LISTED_RECEIPTS = 500;
 
 /**
  * Lists a family's own receipts, newest first, at most 500. Amounts are US cents, instants UTC. `appointmentDate` is
@@ -43,7 +43,7 @@ export async function listReceipts(person: Person) {
   const rows = await db.payment.findMany({
     where: { userId: person.id, state: "paid" },
     orderBy: [{ paidAt: "desc" }, { id: "desc" }],
-    take: MAX_LISTED,
+    take: MAX_LISTED_RECEIPTS,
     select: RECEIPT_LIST_SELECT,
   });
   return rows.map(({ appointment, ...payment }) => {

@@ -34,8 +34,8 @@ export async function startHostedPayment(person: Person, fields: BookingValues, 
   const returnTo = `${env.origin}${PAYMENT_RETURN_PATH}?payment=${id}`;
   const checkout = await gateway.openCheckout({ key, amountCents, returnTo }, providerDeadline());
   if (!checkout.ok) return failPaymentAttempt(gateway, created.value, checkout);
-  const waiting = await markCheckoutOpen(created.value, checkout.value, holdExpiry(createdAt));
-  return waiting ? accepted(waiting) : refused("conflict", "This payment didn't finish. Please try again.");
+  const openPayment = await markCheckoutOpen(created.value, checkout.value, holdExpiry(createdAt));
+  return openPayment ? accepted(openPayment) : refused("conflict", "This payment didn't finish. Please try again.");
 }
 
 /** Finds the person's latest open page at the provider, or null. `amountCents` is US cents. */

@@ -1,12 +1,12 @@
 import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 
-const ONLINE_PAYMENT = { id: true, amountCents: true, refundedCents: true } as const;
+const ONLINE_PAYMENT_SELECT = { id: true, amountCents: true, refundedCents: true } as const;
 const onlinePaymentCondition = (appointmentId: number) => ({ appointmentId, state: "paid", provider: { not: null } });
 
 /** Finds the online payment of an appointment, with amounts in US cents; null when nothing was paid online. */
 export function findOnlinePayment(appointmentId: number) {
-  return db.payment.findFirst({ where: onlinePaymentCondition(appointmentId), select: ONLINE_PAYMENT });
+  return db.payment.findFirst({ where: onlinePaymentCondition(appointmentId), select: ONLINE_PAYMENT_SELECT });
 }
 
 /**
@@ -17,7 +17,7 @@ export async function lockOnlinePayment(transaction: Transaction, appointmentId:
   const [payment] = await transaction.payment.updateManyAndReturn({
     where: onlinePaymentCondition(appointmentId),
     data: { updatedAt: now() },
-    select: ONLINE_PAYMENT,
+    select: ONLINE_PAYMENT_SELECT,
   });
   return payment ?? null;
 }

@@ -17,14 +17,14 @@ import {
   CARD_NOT_OFFERED_MESSAGE,
   consumePaymentAttempt,
   failPaymentAttempt,
-  PAYMENT_ABORTED,
+  PAYMENT_ABORTED_MESSAGE,
   voidAndRefuse,
 } from "./payment-attempt.server.ts";
 import { belongsToOtherPayment, reportMismatch } from "./payment-mismatch.server.ts";
 import { markAuthorized, UNFINISHED_STATES } from "./payment-transitions.server.ts";
 import { advancePaymentInBackground } from "./reconciler.server.ts";
 
-const RESULT_UNKNOWN =
+const RESULT_UNKNOWN_MESSAGE =
   "We don't know yet whether the payment went through. Look at your appointments in a minute before you try again: you are charged once, or not at all.";
 const RESULT_TIMEOUT_MS = 25_000;
 const POLL_INTERVAL_MS = 100;
@@ -81,7 +81,7 @@ async function authorizeAndBook(
   const mismatch = reportMismatch(gateway, attempt, { order: null, payments: [authorization.value] });
   if (mismatch || status !== "approved") {
     const providerFields = belongsToOtherPayment(attempt, authorization.value) ? {} : { providerPaymentId };
-    return voidAndRefuse(gateway, attempt, refused("providerFailed", PAYMENT_ABORTED), {
+    return voidAndRefuse(gateway, attempt, refused("providerFailed", PAYMENT_ABORTED_MESSAGE), {
       ...mismatch,
       ...providerFields,
     });
@@ -100,7 +100,7 @@ async function authorizeAndBook(
 async function pendingResult(gateway: PaymentGateway, attempt: Payment): Promise<Refusal> {
   const current = await findPayment({ id: attempt.id });
   if (current) advancePaymentInBackground(gateway, current);
-  return refused("providerTimeout", RESULT_UNKNOWN);
+  return refused("providerTimeout", RESULT_UNKNOWN_MESSAGE);
 }
 
 /**
@@ -124,8 +124,8 @@ export async function waitForResult(attempt: Payment): Promise<Outcome<PaymentRe
     const appointment = await getAppointmentUnchecked(payment.appointmentId);
     return accepted({ paymentId: payment.providerPaymentId ?? "", amountCents: payment.amountCents, appointment });
   }
-  if (payment && UNFINISHED_STATES.includes(payment.state)) return refused("providerTimeout", RESULT_UNKNOWN);
-  return refused("providerFailed", PAYMENT_ABORTED);
+  if (payment && UNFINISHED_STATES.includes(payment.state)) return refused("providerTimeout", RESULT_UNKNOWN_MESSAGE);
+  return refused("providerFailed", PAYMENT_ABORTED_MESSAGE);
 }
 
 /** Refuses an amount that differs from the server's price. */

@@ -44,7 +44,7 @@ import { useHoldRenewal } from "../booking/holds/use-hold-renewal.ts";
 import { loadChosenSlotStatus } from "../booking/holds/chosen-slot-status.server.ts";
 import { startHostedPayment } from "./hosted-checkout.server.ts";
 import { OrderSummary } from "./order-summary.tsx";
-import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice, PROCESSING_FAILED } from "./payment-notices.ts";
+import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice, PROCESSING_FAILED_MESSAGE } from "./payment-notices.ts";
 import { lengthText, priceInclusionsText, priceInCents } from "../booking/prices/service-catalog.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { formatCents } from "../ui/format-currency.ts";
@@ -117,7 +117,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   // Nothing is booked without a known intent.
   if (intent !== "card" && intent !== "hosted") return redirect(PAYMENT_PATH);
   const card = cardFormSchema.safeParse(Object.fromEntries(form));
-  if (!card.success) return paymentError(refused("invalid", card.error.issues[0]?.message ?? PROCESSING_FAILED));
+  if (!card.success)
+    return paymentError(refused("invalid", card.error.issues[0]?.message ?? PROCESSING_FAILED_MESSAGE));
   const { sourceId = "", key, cents } = card.data;
   const paidVisitId = intent === "card" && key ? await findPaidVisitId(person, key) : null;
   if (paidVisitId !== null) return redirectWithFlash(context, bookingConfirmationPath(paidVisitId), PAID_NOTICE, true);
@@ -130,16 +131,17 @@ export async function action({ request, context }: Route.ActionArgs) {
     if (!checkout.ok && isSlotUnavailableRefusal(checkout)) return redirectDocument(SLOT_UNAVAILABLE_PATH);
     return checkout.ok ? redirectDocument(HOSTED_CHECKOUT_PATH) : paymentError(checkout);
   }
-  const held = await findActiveHoldAt(person, fields.appointmentDate);
+  const activeHold = await findActiveHoldAt(person, fields.appointmentDate);
   const order = { sourceId, amount: Number(cents) / 100, fields };
   const paid = await payByCard(person, { ...order, idempotencyKey: key }, ip).catch((error: unknown) => ({
     ...failureHandler("", "card payment", context.get(nodeRequestContext))(error),
-    message: PROCESSING_FAILED,
+    message: PROCESSING_FAILED_MESSAGE,
   }));
   if (!paid.ok) {
     if (isSlotUnavailableRefusal(paid)) return redirectDocument(SLOT_UNAVAILABLE_PATH);
     // The family can try another card: the hold that ended with this payment is renewed.
-    if (paid.message !== PROCESSING_FAILED) await holdSlot(person, fields, ip, held && { ...held, isLapsed: false });
+    if (paid.message !== PROCESSING_FAILED_MESSAGE)
+      await holdSlot(person, fields, ip, activeHold && { ...activeHold, isLapsed: false });
     return paymentError(paid);
   }
   await deleteDraftOfVisit(person, fields);

@@ -25,7 +25,7 @@ const dailyOwnAttemptLimit = createRateLimiter("payment-own-day", 3, DAY_SECONDS
 const networkPaymentAttemptLimit = createNetworkLimiter("payment-address", 20, HOUR_SECONDS);
 
 export const CARD_NOT_OFFERED_MESSAGE = "Card payment is not offered. Please choose to pay in person.";
-export const PAYMENT_ABORTED = "This payment didn't finish. Your card was not charged. Please try again.";
+export const PAYMENT_ABORTED_MESSAGE = "This payment didn't finish. Your card was not charged. Please try again.";
 
 /**
  * Counts one payment attempt, by card or hosted page, for the account. From the fourth attempt in a day of a new
@@ -62,9 +62,15 @@ export async function failPaymentAttempt(
     await markDeclined(attempt, refusal);
     return refusal;
   }
-  const timedOut = refused("providerTimeout", `The card provider did not answer in time. ${PAYMENT_ABORTED}`);
-  const failed = refused("providerFailed", `The card provider is not available just now. ${PAYMENT_ABORTED}`);
-  return voidAndRefuse(gateway, attempt, kind === "timeout" ? timedOut : failed);
+  const timeoutRefusal = refused(
+    "providerTimeout",
+    `The card provider did not answer in time. ${PAYMENT_ABORTED_MESSAGE}`,
+  );
+  const failureRefusal = refused(
+    "providerFailed",
+    `The card provider is not available just now. ${PAYMENT_ABORTED_MESSAGE}`,
+  );
+  return voidAndRefuse(gateway, attempt, kind === "timeout" ? timeoutRefusal : failureRefusal);
 }
 
 /**

@@ -9,8 +9,8 @@ export const METHOD_LABELS: Record<string, string> = {
 
 /** Returns the payer's name and the payment method; without a name, only the method. */
 export function paidByText(name: string | null, method: string): string {
-  const how = METHOD_LABELS[method] ?? method;
-  return name === null ? how.replace(/^(?:by|in) /, "") : `${name}, ${how}`;
+  const methodLabel = METHOD_LABELS[method] ?? method;
+  return name === null ? methodLabel.replace(/^(?:by|in) /, "") : `${name}, ${methodLabel}`;
 }
 
 export const IN_PERSON_METHODS = ["cash", "check", "other"] as const;

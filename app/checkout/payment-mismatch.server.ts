@@ -6,7 +6,7 @@ import type { ProviderState } from "../payments/gateway.server.ts";
 import type { Payment } from "./find-payment.server.ts";
 
 const CURRENCY = "USD";
-const WRONG_PAYMENT =
+const WRONG_PAYMENT_MESSAGE =
   "The card provider did not take the payment as we asked, so nothing is booked. Anything you were charged will be refunded to your card. Please try again.";
 
 /** Returns the payments that are authorized, or captured and not fully refunded. */
@@ -69,7 +69,7 @@ export function reportMismatch(gateway: PaymentGateway, payment: Payment, found:
   const mismatch = describeMismatch(payment, found, gateway);
   if (!mismatch) return null;
   logError(`Payment ${payment.id}: ${mismatch}.`, "alert: the card provider reports a payment we did not ask for");
-  return { mismatch, refusal: refused("providerFailed", WRONG_PAYMENT) };
+  return { mismatch, refusal: refused("providerFailed", WRONG_PAYMENT_MESSAGE) };
 }
 
 /**

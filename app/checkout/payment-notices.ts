@@ -16,7 +16,7 @@ export const NO_CONFIG_NOTICE = {
  * Shown when a payment ends in an error on our side. The reconciler settles it, so that nothing is charged without a
  * booking.
  */
-export const PROCESSING_FAILED = "Payment processing failed. Look at your appointments before you try again.";
+export const PROCESSING_FAILED_MESSAGE = "Payment processing failed. Look at your appointments before you try again.";
 
 export function paymentFailedNotice(description: string) {
   return { title: "Payment Failed", description, style: "destructive" as const };

@@ -70,7 +70,7 @@ export function markCheckoutOpen(payment: Payment, { id, url, orderId }: HostedC
 
 /** started → declined: it is certain that nothing was reserved. The time is free again. */
 export function markDeclined(payment: Payment, refusal: Refusal) {
-  return transitionPayment(payment, { state: "declined", refusal: JSON.stringify(refusal) }, releaseHoldHooks(payment));
+  return transitionPayment(payment, { state: "declined", refusal: JSON.stringify(refusal) }, deleteHoldHooks(payment));
 }
 
 /**
@@ -99,14 +99,14 @@ export function markPaid(payment: Payment) {
  */
 export function markPaidWithoutBooking(payment: Payment, providerPaymentId: string, after: TransactionHook) {
   const changes = { state: "paid", paidAt: now(), providerPaymentId } as const;
-  return transitionPayment(payment, changes, { ...releaseHoldHooks(payment), after });
+  return transitionPayment(payment, changes, { ...deleteHoldHooks(payment), after });
 }
 
 type VoidingChanges = { refusal?: Refusal | undefined; providerPaymentId?: string; mismatch?: string };
 
 /** started, authorized, waiting, closing → voiding: nothing may be charged. The time is free immediately. */
 export function startVoiding(payment: Payment, changes: VoidingChanges = {}) {
-  return transitionPayment(payment, { state: "voiding", ...toColumns(changes) }, releaseHoldHooks(payment));
+  return transitionPayment(payment, { state: "voiding", ...toColumns(changes) }, deleteHoldHooks(payment));
 }
 
 /** booked → voiding: the charge differs from the request. The appointment is canceled as unpaid. */
@@ -140,7 +140,7 @@ export function cancelBookingAsUnpaid(payment: Payment) {
 export function markCheckoutVoided(payment: Payment) {
   const after = (transaction: Transaction) => mailNotBooked(transaction, payment, { isRefunded: false });
   // No message in state closing: the family replaced the page by something else.
-  const hooks = { ...releaseHoldHooks(payment), ...(payment.state === "waiting" && { after }) };
+  const hooks = { ...deleteHoldHooks(payment), ...(payment.state === "waiting" && { after }) };
   return transitionPayment(payment, { state: "voided" }, hooks);
 }
 
@@ -221,7 +221,7 @@ function toColumns({ refusal, ...changes }: VoidingChanges) {
   return refusal ? { ...changes, refusal: JSON.stringify(refusal) } : changes;
 }
 
-const CANCELED_AS_UNPAID = {
+const CANCELED_AS_UNPAID_DATA = {
   status: "cancelled",
   paymentStatus: "failed",
   calendarSequence: { increment: 1 },
@@ -236,10 +236,10 @@ function updateAppointmentHooks({ appointmentId }: Payment, data: Prisma.Appoint
 
 function cancelAsUnpaidHooks(payment: Payment) {
   const after = (transaction: Transaction) => mailCardNotCharged(transaction, payment.appointmentId ?? 0);
-  return { ...updateAppointmentHooks(payment, CANCELED_AS_UNPAID), after };
+  return { ...updateAppointmentHooks(payment, CANCELED_AS_UNPAID_DATA), after };
 }
 
-function releaseHoldHooks({ id }: Payment) {
+function deleteHoldHooks({ id }: Payment) {
   return { before: (transaction: Transaction) => deleteHold(transaction, id) };
 }
 

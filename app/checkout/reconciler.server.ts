@@ -14,8 +14,8 @@ import { findLeasableRefunds, type Refund, submitOrRefreshRefund } from "./refun
 import { advancePayment } from "./advance-payment.server.ts";
 
 /** Minimum time between two rounds, even if a lease ends earlier. */
-const MIN_INTERVAL_MS = 2_000;
-const CONCURRENCY = 8;
+const MIN_ROUND_INTERVAL_MS = 2_000;
+const MAX_CONCURRENCY = 8;
 
 const backgroundTasks = new Set<Promise<void>>();
 /**
@@ -105,7 +105,7 @@ async function msUntilNextLease(): Promise<number> {
     select: { leaseEndsAt: true },
   });
   const msLeft = next ? next.leaseEndsAt.getTime() - now().getTime() : MINUTE_MS;
-  return Math.min(MINUTE_MS, Math.max(MIN_INTERVAL_MS, msLeft));
+  return Math.min(MINUTE_MS, Math.max(MIN_ROUND_INTERVAL_MS, msLeft));
 }
 
 async function leaseRefund({ id }: Refund): Promise<boolean> {
@@ -125,5 +125,5 @@ async function forEachConcurrently<T extends { id: number }>(
       await run(item).catch((error: unknown) => logError(error, `reconciling ${item.id}`));
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  await Promise.all(Array.from({ length: MAX_CONCURRENCY }, worker));
 }

@@ -36,14 +36,14 @@ export const cardPaymentSchema = z.object({
 });
 
 /** The body of a card payment with the fields of `appointmentData`, for the API description. */
-export const describedPaymentSchema = cardPaymentSchema.extend({
+export const documentedPaymentSchema = cardPaymentSchema.extend({
   appointmentData: appointmentDataSchema.meta({ id: "VisitToBook" }),
 });
 /** Accepts any JSON object from the provider. Only its signature is checked. */
 export const providerEventSchema = z.record(z.string(), z.unknown());
 
 export const MAX_REASON_LENGTH = 500;
-export const WAIVE_REASON_REQUIRED = "Say why nothing is owed, for your own records.";
+export const WAIVE_REASON_REQUIRED_MESSAGE = "Say why nothing is owed, for your own records.";
 
 /** The administrator's form for an in-person payment. */
 export const inPersonPaymentSchema = z.object({
@@ -54,7 +54,7 @@ export const inPersonPaymentSchema = z.object({
 export const undoPaymentSchema = z.object({ paymentId: requiredId("Choose a payment.") });
 /** The administrator's form for a waiver, with the reason why nothing is owed for a visit. */
 export const waiverSchema = z.object({
-  waiveReason: requiredSingleLine("The reason", MAX_REASON_LENGTH, WAIVE_REASON_REQUIRED),
+  waiveReason: requiredSingleLine("The reason", MAX_REASON_LENGTH, WAIVE_REASON_REQUIRED_MESSAGE),
 });
 export const refundSchema = z.object({
   paymentId: requiredId("Choose a payment."),

@@ -15,15 +15,15 @@ export async function waivePayment(person: Person, id: number | null, reason: st
   const found = refusalUnlessAdmin(person) ?? (await findAppointment(person, id));
   if (!found.ok) return found;
   const visit = found.value;
-  const notOwed = refused("conflict", "Nothing is owed for this visit, so there is nothing to waive.");
+  const nothingOwedRefusal = refused("conflict", "Nothing is owed for this visit, so there is nothing to waive.");
   if (visit.appointmentDate > now()) return refused("conflict", "This visit has not begun yet.");
-  if (balance(visit).unpaidCents === 0) return notOwed;
+  if (balance(visit).unpaidCents === 0) return nothingOwedRefusal;
   const waivedAt = now();
   const waived = await tryTransaction(async (transaction) => {
     const where = { id: visit.id, paymentId: null, waivedAt: null, status: { not: "cancelled" } };
     // Locks the visit, so that it can't be paid concurrently.
     const { count } = await transaction.appointment.updateMany({ where, data: { waivedAt, waiveReason: reason } });
-    rollbackIf(count === 0 ? notOwed : null);
+    rollbackIf(count === 0 ? nothingOwedRefusal : null);
     const inFlight = await transaction.payment.count({ where: { appointmentId: visit.id, state: "booked" } });
     rollbackIf(
       inFlight > 0

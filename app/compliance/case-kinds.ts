@@ -9,7 +9,7 @@ export const KIND_LABELS: Record<CaseKind, string> = {
 };
 
 /** The promises of the legal pages, worded for the consultant. */
-export const CASE_DEADLINES: Record<CaseKind, string> = {
+export const CASE_DEADLINE_TEXTS: Record<CaseKind, string> = {
   privacy: "Answer within 30 days.",
   accessibility: "Answer within 2 business days.",
   incident: "Notify the families without delay, at the latest 60 days after you found out.",
@@ -30,6 +30,6 @@ export const OUTCOME_LABELS: Record<StoredOutcome, string> = {
 };
 
 /** Returns the outcomes with which a case of this kind can be closed. */
-export function outcomesOf(kind: CaseKind): readonly [CaseOutcome, CaseOutcome] {
+export function outcomesForKind(kind: CaseKind): readonly [CaseOutcome, CaseOutcome] {
   return kind === "incident" ? ["notified", "not-required"] : ["answered", "declined"];
 }

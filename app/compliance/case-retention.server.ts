@@ -6,27 +6,27 @@ import { recordComplianceCaseAudit } from "./cases.server.ts";
 const BATCH_SIZE = 100;
 
 /** The two groups of cases, which have different retention periods. */
-export type RetainedCases = "legal-requests" | "incidents";
+export type RetentionGroup = "legal-requests" | "incidents";
 
-const closedBefore = (cases: RetainedCases, instant: Date) => ({
-  kind: cases === "incidents" ? "incident" : { not: "incident" },
+const closedBeforeCondition = (retentionGroup: RetentionGroup, instant: Date) => ({
+  kind: retentionGroup === "incidents" ? "incident" : { not: "incident" },
   closedAt: { lt: instant },
 });
 
 /** Returns how many requests about privacy and accessibility, or how many incidents, were closed before an instant. */
-export function countCasesBefore(cases: RetainedCases, instant: Date): Promise<number> {
-  return db.complianceCase.count({ where: closedBefore(cases, instant) });
+export function countCasesBefore(retentionGroup: RetentionGroup, instant: Date): Promise<number> {
+  return db.complianceCase.count({ where: closedBeforeCondition(retentionGroup, instant) });
 }
 
 /**
  * Deletes the cases that were closed before an instant. Open cases are kept, regardless of their age. Returns how many
  * were deleted.
  */
-export function deleteCasesBefore(cases: RetainedCases, instant: Date): Promise<number> {
+export function deleteCasesBefore(retentionGroup: RetentionGroup, instant: Date): Promise<number> {
   return deleteInBatches(() =>
     inTransaction(async (transaction) => {
       const rows = await transaction.complianceCase.findMany({
-        where: closedBefore(cases, instant),
+        where: closedBeforeCondition(retentionGroup, instant),
         orderBy: [{ closedAt: "asc" }, { dueDay: "asc" }],
         take: BATCH_SIZE,
         select: { id: true, userId: true },
@@ -34,7 +34,7 @@ export function deleteCasesBefore(cases: RetainedCases, instant: Date): Promise<
       const { count } = await transaction.complianceCase.deleteMany({
         where: { id: { in: rows.map(({ id }) => id) } },
       });
-      const action = cases === "incidents" ? "incident-expired" : "legal-request-expired";
+      const action = retentionGroup === "incidents" ? "incident-expired" : "legal-request-expired";
       for (const row of rows) recordComplianceCaseAudit(transaction, action, row, null);
       return count;
     }),

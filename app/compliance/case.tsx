@@ -4,7 +4,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { readForm } from "../http/form.server.ts";
 import { useSite } from "../practice/site.ts";
-import { CASES_PATH, phoneHref } from "../practice/site-links.ts";
+import { COMPLIANCE_CASES_PATH, phoneHref } from "../practice/site-links.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RadioField } from "../ui/choice-fields.tsx";
@@ -17,7 +17,7 @@ import { ZonedTime } from "../ui/zoned-time.tsx";
 import type { Route } from "./+types/case";
 import { CaseFamilyField } from "./case-family-field.tsx";
 import { closeCase, findCaseWithAudit } from "./cases.server.ts";
-import { CASE_DEADLINES, OUTCOME_LABELS, outcomesOf } from "./case-kinds.ts";
+import { CASE_DEADLINE_TEXTS, OUTCOME_LABELS, outcomesForKind } from "./case-kinds.ts";
 import { closeCaseSchema } from "./schemas.ts";
 
 const FORM_ERROR_OPTIONS = { title: "Not Closed" };
@@ -35,7 +35,7 @@ export async function action({ request, context, params }: Route.ActionArgs) {
   if (!closed.ok && closed.reason === "notFound")
     throw new Response(closed.message, { status: 404, statusText: "Not Found" });
   if (!closed.ok) return formError(context, submission, closed, FORM_ERROR_OPTIONS);
-  return redirectWithFlash(context, CASES_PATH, { title: "Closed" });
+  return redirectWithFlash(context, COMPLIANCE_CASES_PATH, { title: "Closed" });
 }
 
 /** Shows one request or incident with its deadline. The form closes it with what was done. */
@@ -114,7 +114,7 @@ export default function Case({ loaderData: row, actionData }: Route.ComponentPro
       {!row.closedAt && (
         <>
           <p className="notice">
-            {CASE_DEADLINES[row.kind]}
+            {CASE_DEADLINE_TEXTS[row.kind]}
             {!isIncident &&
               !row.userId &&
               " Nobody has confirmed that the address is theirs: make sure you know who is asking."}
@@ -123,7 +123,7 @@ export default function Case({ loaderData: row, actionData }: Route.ComponentPro
             <RadioField
               field={fields.outcome}
               legend="How did it end?"
-              options={outcomesOf(row.kind).map((value) => ({ value, label: OUTCOME_LABELS[value] }))}
+              options={outcomesForKind(row.kind).map((value) => ({ value, label: OUTCOME_LABELS[value] }))}
             />
             {row.userId === null && <CaseFamilyField field={fields.userId} families={row.families} />}
             <TextField
@@ -143,7 +143,7 @@ export default function Case({ loaderData: row, actionData }: Route.ComponentPro
         </>
       )}
       <p>
-        <LinkButton to={CASES_PATH}>All requests and incidents</LinkButton>
+        <LinkButton to={COMPLIANCE_CASES_PATH}>All requests and incidents</LinkButton>
       </p>
     </main>
   );

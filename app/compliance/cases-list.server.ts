@@ -6,7 +6,7 @@ import { db } from "../db/client.server.ts";
 import { countPages, PAGE_SIZE, readFilter, readPageNumber } from "../http/list-query.ts";
 import { practiceToday } from "../booking/practice-today.server.ts";
 import { type CaseKind, KIND_LABELS } from "./case-kinds.ts";
-import { dueDateColor, daysLeft, timeLeft } from "./due-dates.ts";
+import { dueDateColor, daysLeft, formatTimeLeft } from "./due-dates.ts";
 
 /** Prisma filter for open requests of visitors without an account. */
 export const OPEN_VISITOR_CASES_CONDITION = { closedAt: null, userId: null, kind: { not: "incident" } };
@@ -15,9 +15,9 @@ export const OPEN_VISITOR_CASES_CONDITION = { closedAt: null, userId: null, kind
  * flood the list with these.
  */
 const OPEN_NON_VISITOR_CONDITION = { closedAt: null, OR: [{ userId: { not: null } }, { kind: "incident" }] };
-const CLOSED = { closedAt: { not: null } };
-const BY_DAY_DUE: Prisma.ComplianceCaseOrderByWithRelationInput[] = [{ dueDay: "asc" }, { id: "asc" }];
-const LATEST_CLOSED: Prisma.ComplianceCaseOrderByWithRelationInput[] = [{ closedAt: "desc" }, { id: "desc" }];
+const CLOSED_CONDITION = { closedAt: { not: null } };
+const ORDER_BY_DUE_DAY: Prisma.ComplianceCaseOrderByWithRelationInput[] = [{ dueDay: "asc" }, { id: "asc" }];
+const ORDER_BY_LATEST_CLOSED: Prisma.ComplianceCaseOrderByWithRelationInput[] = [{ closedAt: "desc" }, { id: "desc" }];
 
 export const CASE_LIST_SELECT = {
   id: true,
@@ -52,22 +52,24 @@ export async function loadCasesPage(person: Person, query: URLSearchParams) {
   await recordListRead();
   const status = readFilter(query, "status", ["open", "closed"]);
   const isOpen = status === "open";
-  const total = await db.complianceCase.count({ where: isOpen ? { closedAt: null } : CLOSED });
+  const total = await db.complianceCase.count({ where: isOpen ? { closedAt: null } : CLOSED_CONDITION });
   const pageCount = countPages(total);
   const page = Math.min(readPageNumber(query), pageCount);
   const skip = (page - 1) * PAGE_SIZE;
-  const rows = isOpen ? await findOpenFrom(skip) : await findCases(CLOSED, skip, LATEST_CLOSED);
+  const rows = isOpen ? await findOpenCases(skip) : await findCases(CLOSED_CONDITION, skip, ORDER_BY_LATEST_CLOSED);
   return { status, total, page, pageCount, rows: rows.map(toRow) };
 }
 
 /** Returns a page of the open cases: those of families and incidents, then those of visitors. */
-async function findOpenFrom(skip: number): Promise<ListedRow[]> {
-  const ofOthers = await db.complianceCase.count({ where: OPEN_NON_VISITOR_CONDITION });
-  const others = skip < ofOthers ? await findCases(OPEN_NON_VISITOR_CONDITION, skip) : [];
-  const left = PAGE_SIZE - others.length;
+async function findOpenCases(skip: number): Promise<ListedRow[]> {
+  const nonVisitorCount = await db.complianceCase.count({ where: OPEN_NON_VISITOR_CONDITION });
+  const nonVisitorCases = skip < nonVisitorCount ? await findCases(OPEN_NON_VISITOR_CONDITION, skip) : [];
+  const left = PAGE_SIZE - nonVisitorCases.length;
   const visitors =
-    left > 0 ? await findCases(OPEN_VISITOR_CASES_CONDITION, Math.max(0, skip - ofOthers), BY_DAY_DUE, left) : [];
-  return [...others, ...visitors];
+    left > 0
+      ? await findCases(OPEN_VISITOR_CASES_CONDITION, Math.max(0, skip - nonVisitorCount), ORDER_BY_DUE_DAY, left)
+      : [];
+  return [...nonVisitorCases, ...visitors];
 }
 
 /**
@@ -78,8 +80,8 @@ async function findOpenFrom(skip: number): Promise<ListedRow[]> {
 export async function findMostUrgentCases(person: Person, take: number): Promise<{ count: number; rows: CaseRow[] }> {
   assertAdministrator(person);
   const [own, visitors] = await Promise.all([
-    findCases(OPEN_NON_VISITOR_CONDITION, 0, BY_DAY_DUE, take),
-    findCases(OPEN_VISITOR_CASES_CONDITION, 0, BY_DAY_DUE, take),
+    findCases(OPEN_NON_VISITOR_CONDITION, 0, ORDER_BY_DUE_DAY, take),
+    findCases(OPEN_VISITOR_CASES_CONDITION, 0, ORDER_BY_DUE_DAY, take),
   ]);
   const ofVisitors = visitors.slice(0, Math.max(take - own.length, 1));
   const rows = [...own.slice(0, take - ofVisitors.length), ...ofVisitors];
@@ -91,7 +93,7 @@ export async function findMostUrgentCases(person: Person, take: number): Promise
 function findCases(
   where: Prisma.ComplianceCaseWhereInput,
   skip: number,
-  orderBy = BY_DAY_DUE,
+  orderBy = ORDER_BY_DUE_DAY,
   take = PAGE_SIZE,
 ): Promise<ListedRow[]> {
   return db.complianceCase.findMany({ where, orderBy, skip, take, select: CASE_LIST_SELECT });
@@ -104,7 +106,7 @@ export function toRow({ kind, closedAt, ...row }: ListedRow) {
     ...row,
     kind: caseKind,
     label: KIND_LABELS[caseKind],
-    timeLeft: timeLeft(left),
+    timeLeft: formatTimeLeft(left),
     color: dueDateColor(left),
     closedAt: closedAt?.toISOString() ?? null,
   };

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { CASES_PATH } from "../practice/site-links.ts";
+import { COMPLIANCE_CASES_PATH } from "../practice/site-links.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -32,7 +32,7 @@ export default function CasesList({ loaderData }: Route.ComponentProps) {
       <Card
         title={isOpen ? "Open" : "Closed"}
         action={
-          <LinkButton to={`${CASES_PATH}/new`} variant="primary">
+          <LinkButton to={`${COMPLIANCE_CASES_PATH}/new`} variant="primary">
             Add a request
           </LinkButton>
         }
@@ -50,7 +50,7 @@ export default function CasesList({ loaderData }: Route.ComponentProps) {
         <Pagination page={page} pageCount={pageCount} label="Pages of requests and incidents" />
       </Card>
       <p>
-        <LinkButton to={isOpen ? `${CASES_PATH}?status=closed` : CASES_PATH}>
+        <LinkButton to={isOpen ? `${COMPLIANCE_CASES_PATH}?status=closed` : COMPLIANCE_CASES_PATH}>
           {isOpen ? "See what is closed" : "See what is open"}
         </LinkButton>
       </p>
@@ -64,7 +64,7 @@ function CaseItem({ row }: { row: CaseRow }) {
     <li className="row items-start">
       <div className="min-w-0 flex-1 basis-72">
         <p className="wrap-anywhere">
-          <Link to={`${CASES_PATH}/${id}`} className="font-bold">
+          <Link to={`${COMPLIANCE_CASES_PATH}/${id}`} className="font-bold">
             {label} {id}
           </Link>
           {name && `, ${name}`}

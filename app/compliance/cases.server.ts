@@ -9,7 +9,7 @@ import { db, inTransaction, type Transaction } from "../db/client.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { CASE_LIST_SELECT, toRow } from "./cases-list.server.ts";
-import { type CaseKind, OUTCOME_LABELS, outcomesOf, type StoredOutcome } from "./case-kinds.ts";
+import { type CaseKind, OUTCOME_LABELS, outcomesForKind, type StoredOutcome } from "./case-kinds.ts";
 import { calculateDueDay } from "./due-dates.ts";
 import type { CaseValues, CloseCaseValues, ComplianceRequestValues } from "./schemas.ts";
 
@@ -25,8 +25,8 @@ export async function addCase(person: Person, fields: CaseValues): Promise<Outco
   const { kind, name = null, receivedDay, text, userId = null } = fields;
   const dueDay = calculateDueDay(kind, receivedDay);
   return inTransaction(async (transaction) => {
-    const unknown = await lockFamilyOrRefuse(transaction, userId);
-    if (unknown) return unknown;
+    const familyRefusal = await lockFamilyOrRefuse(transaction, userId);
+    if (familyRefusal) return familyRefusal;
     const row = { kind, name, email: null, phone: null, text, receivedDay, dueDay, userId };
     const id = await insertCase(transaction, row);
     recordComplianceCaseAudit(transaction, kind === "incident" ? "incident-added" : "legal-request-added", {
@@ -97,11 +97,11 @@ export async function closeCase(
       ? null
       : await db.complianceCase.findUnique({ where: { id }, select: { id: true, kind: true, userId: true } });
   if (!row) return caseNotFoundRefusal;
-  if (!outcomesOf(row.kind as CaseKind).includes(outcome)) return invalidField("outcome", "Choose how it ended.");
+  if (!outcomesForKind(row.kind as CaseKind).includes(outcome)) return invalidField("outcome", "Choose how it ended.");
   return inTransaction(async (transaction) => {
     const userId = row.userId ?? chosenUserId ?? null;
-    const unknown = row.userId === null ? await lockFamilyOrRefuse(transaction, userId) : null;
-    if (unknown) return unknown;
+    const familyRefusal = row.userId === null ? await lockFamilyOrRefuse(transaction, userId) : null;
+    if (familyRefusal) return familyRefusal;
     const where = { id: row.id, closedAt: null, userId: row.userId };
     const data = { closedAt: now(), outcome, resolution, userId };
     const { count } = await transaction.complianceCase.updateMany({ where, data });

@@ -3,9 +3,9 @@ import { DAY_MS } from "../duration.ts";
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import type { CaseKind } from "./case-kinds.ts";
 
-const PRIVACY_DAYS = 30;
+const PRIVACY_DEADLINE_DAYS = 30;
 const ACCESSIBILITY_BUSINESS_DAYS = 2;
-const INCIDENT_DAYS = 60;
+const INCIDENT_DEADLINE_DAYS = 60;
 const SUNDAY = 0;
 const SATURDAY = 6;
 
@@ -15,7 +15,8 @@ const SATURDAY = 6;
  * late.
  */
 export function calculateDueDay(kind: CaseKind, receivedDay: string): string {
-  if (kind !== "accessibility") return addDays(receivedDay, kind === "privacy" ? PRIVACY_DAYS : INCIDENT_DAYS);
+  if (kind !== "accessibility")
+    return addDays(receivedDay, kind === "privacy" ? PRIVACY_DEADLINE_DAYS : INCIDENT_DEADLINE_DAYS);
   let day = receivedDay;
   for (let left = ACCESSIBILITY_BUSINESS_DAYS; left > 0;) {
     day = nextDay(day);
@@ -31,7 +32,7 @@ export function daysLeft(dueDay: string, today: string): number {
 }
 
 /** Returns the remaining time in words. */
-export function timeLeft(days: number): string {
+export function formatTimeLeft(days: number): string {
   if (days === 0) return "due today";
   return days < 0 ? `${formatCountWithNoun(-days, "day")} late` : `${formatCountWithNoun(days, "day")} left`;
 }

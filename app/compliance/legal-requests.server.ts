@@ -25,7 +25,7 @@ import type { ComplianceRequestValues } from "./schemas.ts";
  * Maximum number of open requests of visitors without an account. Requests of families are not counted. Source:
  * docs/product.md, Limits.
  */
-const MAX_OPEN_OF_VISITORS = 1_000;
+const MAX_OPEN_VISITOR_REQUESTS = 1_000;
 const NETWORK_PURPOSE = "network of a legal request";
 
 const creationQueue = new SerialQueue();
@@ -43,8 +43,8 @@ export async function sendComplianceRequest(
 ): Promise<Outcome<{ dueDay: string }>> {
   const { person } = source;
   const sender = await resolveRateLimitSubject(source, fields.email);
-  const counted = await formLimit.consume(sender);
-  if (!counted.ok) return counted;
+  const rateLimitOutcome = await formLimit.consume(sender);
+  if (!rateLimitOutcome.ok) return rateLimitOutcome;
   const receivedDay = practiceToday();
   const dueDay = calculateDueDay(fields.kind, receivedDay);
   const userId = person && familyIdOf(person);
@@ -52,7 +52,7 @@ export async function sendComplianceRequest(
   const row = { ...fields, ...networks, phone: fields.phone ?? null, receivedDay, dueDay, userId };
   return creationQueue.run(
     async () =>
-      (counted.value.isExemptFromNetworkLimit ? null : await checkOpenComplianceRequests(person, networks)) ??
+      (rateLimitOutcome.value.isExemptFromNetworkLimit ? null : await checkOpenComplianceRequests(person, networks)) ??
       inTransaction(async (transaction) => {
         const id = await insertCase(transaction, row);
         await notifyConsultant(transaction, userId, ({ firstName }) => ({
@@ -70,7 +70,7 @@ async function checkOpenComplianceRequests(person: Person | null, networks: Netw
   if (!env.isRateLimitingEnabled || person?.isAdmin) return null;
   if (
     person === null &&
-    (await db.complianceCase.count({ where: OPEN_VISITOR_CASES_CONDITION })) >= MAX_OPEN_OF_VISITORS
+    (await db.complianceCase.count({ where: OPEN_VISITOR_CASES_CONDITION })) >= MAX_OPEN_VISITOR_REQUESTS
   )
     return {
       ...refused(

@@ -5,7 +5,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { readForm } from "../http/form.server.ts";
-import { CASES_PATH } from "../practice/site-links.ts";
+import { COMPLIANCE_CASES_PATH } from "../practice/site-links.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RadioField } from "../ui/choice-fields.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
@@ -17,12 +17,16 @@ import type { Route } from "./+types/new-case";
 import { practiceToday } from "../booking/practice-today.server.ts";
 import { CaseFamilyField } from "./case-family-field.tsx";
 import { addCase } from "./cases.server.ts";
-import { CASE_KINDS, KIND_LABELS, CASE_DEADLINES } from "./case-kinds.ts";
+import { CASE_KINDS, KIND_LABELS, CASE_DEADLINE_TEXTS } from "./case-kinds.ts";
 import { type CaseValues, caseSchema } from "./schemas.ts";
 
 const TITLE = "Enter a request or an incident";
 const FORM_ERROR_OPTIONS = { title: "Not Saved" };
-const KIND_CHOICES = CASE_KINDS.map((value) => ({ value, label: KIND_LABELS[value], hint: CASE_DEADLINES[value] }));
+const KIND_CHOICES = CASE_KINDS.map((value) => ({
+  value,
+  label: KIND_LABELS[value],
+  hint: CASE_DEADLINE_TEXTS[value],
+}));
 
 /** Preselects the family of `?userId=`, which a family's page passes. */
 export async function loader({ context, url }: Route.LoaderArgs) {
@@ -37,7 +41,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const added = await addCase(requirePerson(context), submission.value);
   if (!added.ok) return formError(context, submission, added, FORM_ERROR_OPTIONS);
   const description = "It stays under Needs attention until you close it.";
-  return redirectWithFlash(context, `${CASES_PATH}/${added.value}`, { title: "Saved", description });
+  return redirectWithFlash(context, `${COMPLIANCE_CASES_PATH}/${added.value}`, { title: "Saved", description });
 }
 
 /** Shows the form for requests that came by phone or mail, and for incidents. */
@@ -75,7 +79,7 @@ export default function NewCase({ loaderData: { today, userId, families }, actio
         </Button>
       </Form>
       <p>
-        <LinkButton to={CASES_PATH}>All requests and incidents</LinkButton>
+        <LinkButton to={COMPLIANCE_CASES_PATH}>All requests and incidents</LinkButton>
       </p>
     </main>
   );

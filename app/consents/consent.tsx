@@ -39,8 +39,8 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const { document, signed } = found.value;
   const { versions, ...offered } = document;
   const signature = url.searchParams.get("signature");
-  const chosen = signature === null ? null : await findOwnSignature(person, params.document, signature);
-  const shown = chosen ?? signed;
+  const requestedSignature = signature === null ? null : await findOwnSignature(person, params.document, signature);
+  const shown = requestedSignature ?? signed;
   if (shown)
     await recordRead({ action: "consent-opened", familyId: person.id, objectType: "consent", objectId: shown.id });
   const signatures = (await listConsents(person, person.id)).filter(({ documentId }) => documentId === document.id);
@@ -51,7 +51,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
     ownName: fullName(person),
     isOutdated: signed !== null && signed.version !== versions[0].version,
     signed: signed && toSignedText(signed),
-    chosen: chosen && toSignedText(chosen),
+    chosen: requestedSignature && toSignedText(requestedSignature),
     earlier: signatures.filter(({ id }) => id !== signed?.id).map(toSignedText),
   };
 }

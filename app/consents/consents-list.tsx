@@ -15,14 +15,14 @@ const TITLE = "Agreements";
 export async function loader({ context }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const states = consentStates(await listConsents(person, person.id));
-  const howEnded = await describeConsentEnds(
+  const endDescriptions = await describeConsentEnds(
     person.id,
     states.flatMap(({ ended }) => ended ?? []),
   );
   return states.map(({ signed, ended, ...state }) => ({
     ...state,
     signedOn: signed && formatPracticeTime(signed.signedAt),
-    end: ended && (howEnded.get(ended.id) ?? null),
+    end: ended && (endDescriptions.get(ended.id) ?? null),
   }));
 }
 

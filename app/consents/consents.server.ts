@@ -11,11 +11,11 @@ import { normalizeApostrophes, normalizeUnicode } from "../normalize-unicode.ts"
 import { CONSENT_DOCUMENTS, type ConsentDocument, findConsentDocument } from "./consent-documents.ts";
 import type { SignConsentValues } from "./consent-schema.ts";
 
-const MAX_ROWS = 200;
+const MAX_LISTED_SIGNATURES = 200;
 
 /** Limits signatures, because each stores a row, and each withdrawal is mailed. Source: docs/product.md, Limits. */
 const signatureLimit = createRateLimiter("consent-signatures", 10, DAY_SECONDS);
-const TOO_MANY_SIGNATURES = "You have signed ten times today. Please try again tomorrow, or call us.";
+const TOO_MANY_SIGNATURES_MESSAGE = "You have signed ten times today. Please try again tomorrow, or call us.";
 
 const CONSENT_SELECT = {
   id: true,
@@ -58,7 +58,7 @@ export async function listConsents(person: Person, familyId: number): Promise<Si
   const rows = await db.consent.findMany({
     where: { userId: familyId },
     orderBy: [{ withdrawnAt: { sort: "desc", nulls: "first" } }, { id: "desc" }],
-    take: MAX_ROWS,
+    take: MAX_LISTED_SIGNATURES,
     select: CONSENT_SELECT,
   });
   return rows.toSorted((a, b) => b.id - a.id).map(toSignedConsent);
@@ -96,8 +96,8 @@ export async function findSignature(
 
 /** Prisma filter for the family's active signatures of a document: neither withdrawn nor replaced nor expired. */
 export function activeConsentCondition(userId: number, { id: document, endsAfterDays: days }: ConsentDocument) {
-  const endsLater = days === undefined ? {} : { signedAt: { gt: new Date(now().getTime() - days * DAY_MS) } };
-  return { userId, document, withdrawnAt: null, ...endsLater };
+  const notExpiredCondition = days === undefined ? {} : { signedAt: { gt: new Date(now().getTime() - days * DAY_MS) } };
+  return { userId, document, withdrawnAt: null, ...notExpiredCondition };
 }
 
 /**
@@ -120,23 +120,28 @@ export async function signConsent(
   if (comparableName(signedName) !== comparableName(fullName(person)))
     return invalidField("signedName", `Type your name as it is in your account: ${fullName(person)}.`);
   return inTransaction(async (transaction) => {
-    const state = { sid, isOpen: true, hasNoErasureRequest: true } as const;
-    if (!(await lockAccountRow(transaction, person.id, state))) return notSignedInRefusal();
+    const accountConditions = { sid, isOpen: true, hasNoErasureRequest: true } as const;
+    if (!(await lockAccountRow(transaction, person.id, accountConditions))) return notSignedInRefusal();
     const where = { userId: person.id, document: document.id, withdrawnAt: null };
     const row = await transaction.consent.findFirst({ where, select: CONSENT_SELECT });
-    const open = row && toSignedConsent(row);
-    if (open?.isInForce && open.version === version) return refused("conflict", "You have already signed this.");
+    const currentConsent = row && toSignedConsent(row);
+    if (currentConsent?.isInForce && currentConsent.version === version)
+      return refused("conflict", "You have already signed this.");
     const rateLimitRefusal = await signatureLimit.consume(String(person.id));
-    if (rateLimitRefusal) return { ...rateLimitRefusal, message: TOO_MANY_SIGNATURES };
-    if (open) {
+    if (rateLimitRefusal) return { ...rateLimitRefusal, message: TOO_MANY_SIGNATURES_MESSAGE };
+    if (currentConsent) {
       // An expired signature was no longer active, so it ends at its expiry, not now.
-      const withdrawnAt = open.isInForce ? now() : open.endsAt;
-      await transaction.consent.update({ where: { id: open.id }, data: { withdrawnAt }, select: { id: true } });
+      const withdrawnAt = currentConsent.isInForce ? now() : currentConsent.endsAt;
+      await transaction.consent.update({
+        where: { id: currentConsent.id },
+        data: { withdrawnAt },
+        select: { id: true },
+      });
     }
     const data = { userId: person.id, document: document.id, version, signedName, signedAt: now() };
-    const own = document.detailsLabel ? (details ?? null) : null;
+    const ownDetails = document.detailsLabel ? (details ?? null) : null;
     const { id: consentId } = await transaction.consent.create({
-      data: { ...data, details: own },
+      data: { ...data, details: ownDetails },
       select: { id: true },
     });
     recordConsentAudit(transaction, "consent-given", { actorId: person.id, familyId: person.id, consentId });

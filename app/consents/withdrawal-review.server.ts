@@ -3,7 +3,7 @@ import { fullName, type Person } from "../accounts/person.ts";
 import { db } from "../db/client.server.ts";
 import { findConsentDocument } from "./consent-documents.ts";
 
-const UNREVIEWED = { isUnreviewedWithdrawal: true } as const;
+const UNREVIEWED_CONDITION = { isUnreviewedWithdrawal: true } as const;
 
 /**
  * Returns withdrawn agreements of families that the administrator has not opened since, the newest `take`. Instants are
@@ -12,7 +12,7 @@ const UNREVIEWED = { isUnreviewedWithdrawal: true } as const;
 export async function findUnreviewedWithdrawals(person: Person, take: number) {
   if (refusalUnlessAdmin(person)) return [];
   const rows = await db.consent.findMany({
-    where: UNREVIEWED,
+    where: UNREVIEWED_CONDITION,
     orderBy: [{ withdrawnAt: "desc" }, { id: "desc" }],
     take,
     select: {
@@ -35,5 +35,8 @@ export async function findUnreviewedWithdrawals(person: Person, take: number) {
 /** Records that the administrator has seen the family's withdrawals. */
 export async function markWithdrawalsReviewed(person: Person, familyId: number): Promise<void> {
   if (!person.isAdmin) return;
-  await db.consent.updateMany({ where: { ...UNREVIEWED, userId: familyId }, data: { isUnreviewedWithdrawal: false } });
+  await db.consent.updateMany({
+    where: { ...UNREVIEWED_CONDITION, userId: familyId },
+    data: { isUnreviewedWithdrawal: false },
+  });
 }

@@ -9,8 +9,8 @@ import type { ConsultationRequest } from "./requests.server.ts";
 import { normalizeUnicode } from "../normalize-unicode.ts";
 
 /** Limits the result for common names to the oldest accounts. */
-const MAX_ACCOUNTS = 10;
-const MAX_COMPARED = 500;
+const MAX_POSSIBLE_ACCOUNTS = 10;
+const MAX_COMPARED_ACCOUNTS = 500;
 
 export type PossibleAccount = {
   id: number;
@@ -30,7 +30,7 @@ const POSSIBLE_ACCOUNT_SELECT = { id: true, firstName: true, lastName: true, ema
 /**
  * Returns the account that the request belongs to, otherwise null. For the administrator only; throws for anyone else.
  */
-export async function findAccountOfRequest(person: Person, { userId }: Pick<ConsultationRequest, "userId">) {
+export async function findConsultationRequestAccount(person: Person, { userId }: Pick<ConsultationRequest, "userId">) {
   assertAdministrator(person);
   const account =
     userId === null ? null : await db.user.findUnique({ where: { id: userId }, select: POSSIBLE_ACCOUNT_SELECT });
@@ -47,27 +47,27 @@ export async function findPossibleAccounts(person: Person, request: Consultation
   const { firstName, lastName, createdAt } = request;
   await recordListRead();
   const email = normalizeEmail(request.email);
-  const client = { isClient: true, isAdmin: false, ...ACTIVE_ACCOUNT_CONDITION };
-  const begun = { status: { notIn: ["cancelled", "no-show"] }, appointmentDate: { lte: now() } };
-  const select = { ...POSSIBLE_ACCOUNT_SELECT, _count: { select: { appointments: { where: begun } } } };
+  const clientCondition = { isClient: true, isAdmin: false, ...ACTIVE_ACCOUNT_CONDITION };
+  const begunVisitCondition = { status: { notIn: ["cancelled", "no-show"] }, appointmentDate: { lte: now() } };
+  const select = { ...POSSIBLE_ACCOUNT_SELECT, _count: { select: { appointments: { where: begunVisitCondition } } } };
   const [sameEmail, sameName] = await Promise.all([
-    db.user.findMany({ where: { ...client, email }, take: 1, select }),
+    db.user.findMany({ where: { ...clientCondition, email }, take: 1, select }),
     db.user.findMany({
       where: {
-        ...client,
+        ...clientCondition,
         email: { not: email },
         firstName: containsTextFilter(firstName),
         lastName: containsTextFilter(lastName),
       },
       orderBy: [{ createdAt: "asc" }, { id: "asc" }],
-      take: MAX_COMPARED,
+      take: MAX_COMPARED_ACCOUNTS,
       select,
     }),
   ]);
   const name = normalizeForComparison(fullName(request));
   const namesakes = sameName
     .filter((account) => normalizeForComparison(fullName(account)) === name)
-    .slice(0, MAX_ACCOUNTS);
+    .slice(0, MAX_POSSIBLE_ACCOUNTS);
   return [...sameEmail, ...namesakes].map((account) => ({
     id: account.id,
     name: fullName(account),

@@ -14,8 +14,8 @@ const MAX_ROWS_PER_NETWORK = 2;
 /** Number of rows reserved for the oldest requests that are not urgent. */
 const RESERVED_NORMAL_ROWS = 3;
 
-const ONE_DAY = env.databaseUrl.startsWith("postgres") ? sql`interval '24 hours'` : sql`86400000`;
-const URGENT = ["emergency", "urgent"];
+const ONE_DAY_SQL = env.databaseUrl.startsWith("postgres") ? sql`interval '24 hours'` : sql`86400000`;
+const URGENT_LEVELS = ["emergency", "urgent"];
 
 /**
  * Returns the first `maxRows` pending requests for the administrator, starting with the `firstRows` that a list of that
@@ -31,7 +31,11 @@ export async function listTopPendingRequests(person: Person, maxRows: number, fi
   const [rows, count, marked] = await Promise.all([
     db.consultationRequest.findMany({ where: { ...where, id: { in: ids } }, select: ADMIN_REQUEST_SELECT }),
     db.consultationRequest.count({ where }),
-    db.consultationRequest.groupBy({ by: ["urgency"], where: { ...where, urgency: { in: URGENT } }, _count: true }),
+    db.consultationRequest.groupBy({
+      by: ["urgency"],
+      where: { ...where, urgency: { in: URGENT_LEVELS } },
+      _count: true,
+    }),
   ]);
   const requests = ids.flatMap((id) => rows.find((row) => row.id === id) ?? []);
   await recordTextsListed(requests.map(({ userId }) => userId));
@@ -66,7 +70,7 @@ async function rankPending(maxRows: number): Promise<RankedRequest[]> {
         CASE WHEN r."urgency" NOT IN ('emergency', 'urgent') OR (
           SELECT count(*) FROM "consultation_requests" e
           WHERE e."network" = r."network" AND e."urgency" IN ('emergency', 'urgent')
-            AND e."createdAt" > r."createdAt" - ${ONE_DAY}
+            AND e."createdAt" > r."createdAt" - ${ONE_DAY_SQL}
             AND (e."createdAt" < r."createdAt" OR (e."createdAt" = r."createdAt" AND e."id" < r."id"))
         ) >= ${MAX_URGENT_PER_DAY} THEN 2 WHEN r."urgency" = 'urgent' THEN 1 ELSE 0 END AS "rank"
       FROM "consultation_requests" r WHERE r."status" = 'pending'

@@ -16,7 +16,7 @@ import {
 /** Maximum number of requests in one list. Source: docs/product.md, Limits. */
 export const MAX_API_LISTED_REQUESTS = 500;
 /** Maximum number of ranked requests, across all consecutive lists. */
-const MAX_RANKED = 10_000;
+const MAX_RANKED_REQUESTS = 10_000;
 
 /** Decrypting and writing long texts takes a while, so each person's lists are read one at a time. */
 const listQueue = new KeyedSerialQueue<number>();
@@ -34,7 +34,7 @@ export function listConsultationRequests(
   return listQueue.run(person.id, async () => {
     const after = readIdParameter(query, "after", "an open request");
     if (!after.ok) return after;
-    const ranked = await findRankedIds(MAX_RANKED);
+    const ranked = await findRankedIds(MAX_RANKED_REQUESTS);
     const index = after.value === null ? -1 : ranked.indexOf(after.value);
     if (after.value !== null && index === -1) return consultationRequestNotFoundRefusal();
     const ids = ranked.slice(index + 1, index + 1 + MAX_API_LISTED_REQUESTS);

@@ -7,7 +7,7 @@ import { RequestFacts } from "./request-facts.tsx";
 import type { RequestRow } from "./request-rows.ts";
 
 /** Maximum length of a summary line in characters. A screen usually shows fewer. */
-const MAX_SUMMARY = 200;
+const MAX_SUMMARY_LENGTH = 200;
 
 type RequestListItemProps = {
   request: RequestRow;
@@ -36,7 +36,7 @@ export function RequestListItem({ request, query, isOpen = true, isExpanded, bad
           {badge}
           {request.isUndelivered && <Badge color="red">Email not delivered</Badge>}
           {isOpen && <span className="text-sm whitespace-nowrap text-muted">{request.waiting}</span>}
-          <span className="clip text-muted">{excerpt(request.serviceNeeds, MAX_SUMMARY)}</span>
+          <span className="clip text-muted">{excerpt(request.serviceNeeds, MAX_SUMMARY_LENGTH)}</span>
           <ChevronIcon />
         </summary>
         <RequestFacts request={request} />

@@ -9,7 +9,7 @@ import { messageKey } from "../mail/message-key.server.ts";
 import { enqueueMessage } from "../mail/outbox.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 
-const EVENT = "request-received" as const;
+const REQUEST_RECEIVED_EVENT = "request-received" as const;
 const requestSubjectKey = (id: number) => `request ${id}`;
 /** Returns the deduplication key of the message about an address's first request of a day (UTC). */
 const requestDaySubjectKey = (time: Date) => `request of ${time.toISOString().slice(0, 10)}`;
@@ -18,7 +18,7 @@ const requestDaySubjectKey = (time: Date) => `request of ${time.toISOString().sl
  * Maximum number of requests read for one address, within the two weeks for which a failure is shown. The form's limits
  * allow fewer.
  */
-const MAX_OF_ADDRESS = 200;
+const MAX_REQUESTS_PER_ADDRESS = 200;
 
 type StoredRequest = { id: number; email: string; urgency: string; userId: number | null };
 
@@ -28,7 +28,7 @@ export async function notifyPhoneRequestReceived(
   { id, email }: Pick<StoredRequest, "id" | "email">,
 ): Promise<void> {
   const content = requestReceivedContent(env.practice.phone, { hasAccount: false });
-  const message = { event: EVENT, subjectKey: requestSubjectKey(id), content };
+  const message = { event: REQUEST_RECEIVED_EVENT, subjectKey: requestSubjectKey(id), content };
   await enqueueMessage(transaction, { userId: null, address: email }, message);
 }
 
@@ -45,11 +45,15 @@ export async function notifyRequestReceived(transaction: Transaction, request: S
     await enqueueMessage(
       transaction,
       { userId, address: email, isUnconfirmedAddress: true },
-      { event: EVENT, subjectKey, content },
+      { event: REQUEST_RECEIVED_EVENT, subjectKey, content },
     );
   } else {
     const content = requestReceivedContent(env.practice.phone, { hasAccount: true, isUrgent });
-    await notifyAccount(transaction, userId, () => ({ event: EVENT, subjectKey: requestSubjectKey(id), content }));
+    await notifyAccount(transaction, userId, () => ({
+      event: REQUEST_RECEIVED_EVENT,
+      subjectKey: requestSubjectKey(id),
+      content,
+    }));
   }
   const answerBy = formatPracticeTime(new Date(now().getTime() + DAY_MS));
   await notifyConsultant(
@@ -84,9 +88,9 @@ export async function markUndelivered<R extends MailedRequest>(
 export function receivedMailKeys({ id, email, userId, createdAt }: MailedRequest): string[] {
   const visitor = { userId: null, address: email };
   return [
-    messageKey(EVENT, requestSubjectKey(id), visitor),
-    messageKey(EVENT, requestDaySubjectKey(createdAt), visitor),
-    ...(userId === null ? [] : [messageKey(EVENT, requestSubjectKey(id), { userId, address: email })]),
+    messageKey(REQUEST_RECEIVED_EVENT, requestSubjectKey(id), visitor),
+    messageKey(REQUEST_RECEIVED_EVENT, requestDaySubjectKey(createdAt), visitor),
+    ...(userId === null ? [] : [messageKey(REQUEST_RECEIVED_EVENT, requestSubjectKey(id), { userId, address: email })]),
   ];
 }
 
@@ -98,7 +102,7 @@ export async function findRequestOfMail({ subjectKey, address }: { subjectKey: s
   const requests = await db.consultationRequest.findMany({
     where: { email: address, userId: null },
     orderBy: { id: "desc" },
-    take: MAX_OF_ADDRESS,
+    take: MAX_REQUESTS_PER_ADDRESS,
     select: { id: true, status: true, createdAt: true },
   });
   return (

@@ -33,8 +33,10 @@ export async function requestSearchCondition(words: readonly string[]): Promise<
     });
     return rows.map(({ id, ...texts }) => ({ id, texts: Object.values(texts) }));
   });
-  const inPlain = words.map((word) => ({ OR: PLAIN_COLUMNS.map((field) => ({ [field]: containsTextFilter(word) })) }));
-  return { OR: [{ AND: inPlain }, { id: { in: ids } }] };
+  const plainColumnConditions = words.map((word) => ({
+    OR: PLAIN_COLUMNS.map((field) => ({ [field]: containsTextFilter(word) })),
+  }));
+  return { OR: [{ AND: plainColumnConditions }, { id: { in: ids } }] };
 }
 
 export type FoundRequest = Pick<RequestRow, "id" | "name" | "email" | "phone" | "waiting"> & {
@@ -54,8 +56,8 @@ export async function findRequestsWithoutAccount(
   take: number,
 ): Promise<{ rows: FoundRequest[]; count: number }> {
   assertAdministrator(person);
-  const withoutAccount = { userId: null, OR: [{ appointment: null }, { appointment: { userId: null } }] };
-  const where = { AND: [withoutAccount, await requestSearchCondition(words)] };
+  const withoutAccountCondition = { userId: null, OR: [{ appointment: null }, { appointment: { userId: null } }] };
+  const where = { AND: [withoutAccountCondition, await requestSearchCondition(words)] };
   const orderBy = [{ status: "asc" as const }, { createdAt: "desc" as const }, { id: "desc" as const }];
   const select = { ...CONSULTATION_REQUEST_SELECT, appointment: VISIT_SELECT };
   const found = await db.consultationRequest.findMany({ where, orderBy, take, select });

@@ -20,7 +20,7 @@ import { findRankedIdsByPage } from "./ranking.server.ts";
 import { REQUEST_STATUS_FILTERS, URGENCY_FILTERS } from "./request-filter-options.ts";
 
 /** Higher than any possible number of open requests. */
-const MAX_RANKED = 1_000_000;
+const MAX_RANKED_REQUESTS = 1_000_000;
 
 /**
  * Returns a page of the requests that match `?q=` and the filters, for the administrator; throws for anyone else.
@@ -31,8 +31,8 @@ const MAX_RANKED = 1_000_000;
 export async function loadRequestsPage(person: Person, query: URLSearchParams) {
   assertAdministrator(person);
   const search = readSearchText(query);
-  const requested = readFilter(query, "status", REQUEST_STATUS_FILTERS);
-  const statusFilter = search !== "" && requested === "open" ? "any" : requested;
+  const requestedStatus = readFilter(query, "status", REQUEST_STATUS_FILTERS);
+  const statusFilter = search !== "" && requestedStatus === "open" ? "any" : requestedStatus;
   const urgency = readFilter(query, "urgency", URGENCY_FILTERS);
   const where: Prisma.ConsultationRequestWhereInput = {
     ...(await requestSearchCondition(splitSearchTerms(search))),
@@ -42,10 +42,12 @@ export async function loadRequestsPage(person: Person, query: URLSearchParams) {
   const page = readPageNumber(query);
   const { rows, ...counts } =
     statusFilter === "open"
-      ? await rankedPage(where, page)
-      : await latestPage(where, page, search === "" ? LATEST_FIRST : OPEN_FIRST);
-  const isInAll = search !== "" && statusFilter === "any";
-  const openCount = isInAll ? await db.consultationRequest.count({ where: { ...where, status: "pending" } }) : null;
+      ? await loadRankedPage(where, page)
+      : await loadLatestPage(where, page, search === "" ? LATEST_FIRST : OPEN_FIRST);
+  const isSearchInAll = search !== "" && statusFilter === "any";
+  const openCount = isSearchInAll
+    ? await db.consultationRequest.count({ where: { ...where, status: "pending" } })
+    : null;
   const path = `/requests${query.size > 0 ? `?${query}` : ""}`;
   await recordTextsListed(rows.map(({ userId }) => userId));
   const requests = (await markUndelivered(shortenTexts(rows))).map(toListedRequest);
@@ -61,28 +63,33 @@ const LATEST_FIRST = [{ createdAt: "desc" as const }, { id: "desc" as const }];
 /** "pending" sorts before "scheduled". */
 const OPEN_FIRST = [{ status: "asc" as const }, ...LATEST_FIRST];
 
-async function latestPage(
+async function loadLatestPage(
   where: Prisma.ConsultationRequestWhereInput,
   requestedPage: number,
   orderBy: Prisma.ConsultationRequestOrderByWithRelationInput[],
 ) {
-  const counts = pageOf(await db.consultationRequest.count({ where }), requestedPage);
+  const counts = clampPage(await db.consultationRequest.count({ where }), requestedPage);
   const page = { skip: (counts.page - 1) * PAGE_SIZE, take: PAGE_SIZE };
   const rows = await db.consultationRequest.findMany({ where, orderBy, ...page, select: LISTED_REQUEST_SELECT });
   return { ...counts, rows };
 }
 
-async function rankedPage(where: Prisma.ConsultationRequestWhereInput, requestedPage: number) {
+async function loadRankedPage(where: Prisma.ConsultationRequestWhereInput, requestedPage: number) {
   const isFiltered = Object.keys(where).length > 1;
   const [matching, ranked] = await Promise.all([
     isFiltered
-      ? db.consultationRequest.findMany({ where, orderBy: { id: "asc" }, take: MAX_RANKED, select: { id: true } })
+      ? db.consultationRequest.findMany({
+          where,
+          orderBy: { id: "asc" },
+          take: MAX_RANKED_REQUESTS,
+          select: { id: true },
+        })
       : null,
-    findRankedIdsByPage(MAX_RANKED, PAGE_SIZE),
+    findRankedIdsByPage(MAX_RANKED_REQUESTS, PAGE_SIZE),
   ]);
   const found = matching && new Set(matching.map(({ id }) => id));
   const order = found ? ranked.filter((id) => found.has(id)) : ranked;
-  const counts = pageOf(order.length, requestedPage);
+  const counts = clampPage(order.length, requestedPage);
   const ids = order.slice((counts.page - 1) * PAGE_SIZE, counts.page * PAGE_SIZE);
   const rows = await db.consultationRequest.findMany({
     where: { ...where, id: { in: ids } },
@@ -91,7 +98,7 @@ async function rankedPage(where: Prisma.ConsultationRequestWhereInput, requested
   return { ...counts, rows: ids.flatMap((id) => rows.find((row) => row.id === id) ?? []) };
 }
 
-function pageOf(total: number, requestedPage: number) {
+function clampPage(total: number, requestedPage: number) {
   const pageCount = countPages(total);
   return { total, pageCount, page: Math.min(requestedPage, pageCount) };
 }

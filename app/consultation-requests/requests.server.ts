@@ -91,8 +91,8 @@ export async function createConsultationRequest(
 ): Promise<Outcome<ConsultationRequest>> {
   const { person } = source;
   const sender = await resolveRateLimitSubject(source, fields.email);
-  const counted = await formLimit.consume(sender);
-  if (!counted.ok) return counted;
+  const rateLimitOutcome = await formLimit.consume(sender);
+  if (!rateLimitOutcome.ok) return rateLimitOutcome;
   const { phone, message, ...rest } = fields;
   const userId = person && familyIdOf(person);
   const networks = hashRateLimitSubject(NETWORK_PURPOSE, sender);
@@ -101,7 +101,7 @@ export async function createConsultationRequest(
     db.consultationRequest.count({ where: { ...condition, status: "pending" } });
   return creationQueue.run(
     async () =>
-      (counted.value.isExemptFromNetworkLimit ? null : await checkOpenFormLimit(networks, countOpen)) ??
+      (rateLimitOutcome.value.isExemptFromNetworkLimit ? null : await checkOpenFormLimit(networks, countOpen)) ??
       inTransaction(async (transaction) => {
         const request = await transaction.consultationRequest.create({ data, select: CONSULTATION_REQUEST_SELECT });
         await notifyRequestReceived(transaction, request);

@@ -28,20 +28,29 @@ export async function scheduleFromRequest(person: Person, fields: SchedulingValu
   const problem = basicSlotError(slot, { now: now() });
   if (problem) return invalidField("appointmentDate", problem);
   if (await hasConflict(slot, { pauseMinutes: 0 })) return slotTakenRefusal();
-  const owner = await resolveAppointmentAccount(request, fields.userId);
-  if (!owner.ok) return owner;
+  const accountOutcome = await resolveAppointmentAccount(request, fields.userId);
+  if (!accountOutcome.ok) return accountOutcome;
   const { id, urgency } = request;
-  const titled = withClientName(fields, request);
-  const serverFields = { userId: owner.value, urgency, consultationRequestId: id, service: titled.service };
+  const titleFields = withClientName(fields, request);
+  const serverFields = {
+    userId: accountOutcome.value,
+    urgency,
+    consultationRequestId: id,
+    service: titleFields.service,
+  };
   // Closes the request first, so that concurrent scheduling or deletion waits for this transaction and then finds no
   // pending request.
-  return insertAppointment({ ...fields, ...titled }, serverFields, async (transaction) => {
+  return insertAppointment({ ...fields, ...titleFields }, serverFields, async (transaction) => {
     const { count } = await transaction.consultationRequest.updateMany({
       where: { id, status: "pending" },
-      data: { status: "scheduled", userId: owner.value },
+      data: { status: "scheduled", userId: accountOutcome.value },
     });
     if (count === 0) return consultationRequestNotFoundRefusal();
-    recordAuditInTransaction(transaction, { action: "request-scheduled", familyId: owner.value, objectId: id });
+    recordAuditInTransaction(transaction, {
+      action: "request-scheduled",
+      familyId: accountOutcome.value,
+      objectId: id,
+    });
     return null;
   });
 }
@@ -65,12 +74,12 @@ function withClientName({ title, notes = "" }: SchedulingValues, request: Consul
  */
 async function resolveAppointmentAccount(
   request: ConsultationRequest,
-  named: unknown,
+  selectedUserId: unknown,
 ): Promise<Outcome<number | null>> {
   if (request.userId !== null) return accepted(request.userId);
-  if (named === undefined || named === null || named === "")
+  if (selectedUserId === undefined || selectedUserId === null || selectedUserId === "")
     return accepted(await findConfirmedAccount(request.email, request.createdAt));
-  const family = await findOpenClientId(named);
+  const family = await findOpenClientId(selectedUserId);
   return family === null
     ? invalidField("userId", "Choose the account of an existing client, or none.")
     : accepted(family);

@@ -6,7 +6,7 @@ export const URGENCIES = ["routine", "urgent", "emergency"] as const;
 
 const MAX_NAME_LENGTH = 100;
 const MAX_PHONE_LENGTH = 50;
-const CONSENT_REQUIRED = "Please agree that we may contact you about your request.";
+const CONSENT_REQUIRED_MESSAGE = "Please agree that we may contact you about your request.";
 
 const blankToUndefined = (value: unknown) => (value === "" ? undefined : value);
 
@@ -22,12 +22,12 @@ export const consultationRequestSchema = z.object({
     z.enum(URGENCIES, `The urgency must be one of ${URGENCIES.join(", ")}.`).default("routine"),
   ),
   message: optionalText("The message"),
-  consent: z.boolean(CONSENT_REQUIRED).refine((consent) => consent, CONSENT_REQUIRED),
+  consent: z.boolean(CONSENT_REQUIRED_MESSAGE).refine((consent) => consent, CONSENT_REQUIRED_MESSAGE),
 });
 
-const CONTACT_REQUIRED = "Enter a phone number or an email address.";
-const AGREEMENT_REQUIRED = "Check this box once they have agreed. Without it, you may not contact them.";
-const CHECKED = "on";
+const CONTACT_REQUIRED_MESSAGE = "Enter a phone number or an email address.";
+const AGREEMENT_REQUIRED_MESSAGE = "Check this box once they have agreed. Without it, you may not contact them.";
+const CHECKED_VALUE = "on";
 
 /** Schema of a request that came by phone, as the consultant enters it. */
 export const phoneRequestSchema = z
@@ -38,10 +38,10 @@ export const phoneRequestSchema = z
     email: z.preprocess((value) => blankToUndefined(value) ?? undefined, requiredEmail().optional()),
     urgency: consultationRequestSchema.shape.urgency,
     serviceNeeds: requiredText("What they need", undefined, "Write in a few words what they need."),
-    consent: z.preprocess((value) => value === CHECKED, z.literal(true, AGREEMENT_REQUIRED)),
-    sendsConfirmation: z.preprocess((value) => value === CHECKED, z.boolean()),
+    consent: z.preprocess((value) => value === CHECKED_VALUE, z.literal(true, AGREEMENT_REQUIRED_MESSAGE)),
+    sendsConfirmation: z.preprocess((value) => value === CHECKED_VALUE, z.boolean()),
   })
-  .refine(({ phone, email }) => phone || email, { path: ["phone"], error: CONTACT_REQUIRED })
+  .refine(({ phone, email }) => phone || email, { path: ["phone"], error: CONTACT_REQUIRED_MESSAGE })
   .refine(({ email, sendsConfirmation }) => email || !sendsConfirmation, {
     path: ["email"],
     error: "Enter the address that the message goes to.",

@@ -36,10 +36,10 @@ export async function action({ context, params, url }: Route.ActionArgs) {
     const description = request ? `It was from ${fullName(request)}.` : undefined;
     return redirectWithFlash(context, returnPath, { title: "Consultation Request Deleted", description });
   }
-  const failed = `Failed to delete consultation request. Please try again. ${result.message}`.trim();
-  const notice = { title: "Delete Failed", description: failed, style: "destructive" } as const;
+  const failureMessage = `Failed to delete consultation request. Please try again. ${result.message}`.trim();
+  const notice = { title: "Delete Failed", description: failureMessage, style: "destructive" } as const;
   const redirected = redirectUnlessOutage(context, returnPath, notice, result);
-  return redirected ?? data({ failed }, { status: HTTP_STATUS[result.reason] });
+  return redirected ?? data({ failed: failureMessage }, { status: HTTP_STATUS[result.reason] });
 }
 
 export default function DeleteRequest({ loaderData: { name, needs }, actionData }: Route.ComponentProps) {

@@ -4,7 +4,7 @@ import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { findIntakeDraft } from "../intake/draft.server.ts";
 import { familyIdFromQuery } from "../intake/family-id-from-query.ts";
-import { hasIntakeForm, intakeFormOwner, toIntakeSummary } from "../intake/intake.server.ts";
+import { hasIntakeForm, formatIntakeFormOwner, toIntakeSummary } from "../intake/intake.server.ts";
 import { INTAKE_FORM_TITLE, INTAKE_SUBMITTED_TITLE, intakeStepPath } from "../intake/intake-sections.ts";
 import { intakeAction, loadIntakeWizard } from "../intake/intake-wizard.server.ts";
 import { findIntakeFormWithAudit } from "../intake/intake-form-review.server.ts";
@@ -40,7 +40,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   const summary = toIntakeSummary(form.value, familyId.ok ? familyId.value : undefined);
   if (person.isAdmin) {
     const visits = await listFamilyVisitAnswers(person, form.value.userId);
-    const owner = intakeFormOwner(form.value);
+    const owner = formatIntakeFormOwner(form.value);
     return { summary, updateLinkText: null, owner, closeTo: dialogReturnPath(url.search), visits };
   }
   const { isSaved } = await findIntakeDraft(person);

@@ -1,7 +1,7 @@
 import { pickFilterParams } from "./appointment-filters.ts";
 
 /** Administrator pages, with a query and a fragment of plain characters. */
-const RETURN_PATH =
+const RETURN_PATH_PATTERN =
   /^\/(?:calendar(?:\/(?:weekly-)?hours)?|dashboard\/appointments\/\d{1,10}|families\/\d{1,10}|families|money|requests|documents|search)(?:\?[\w=&%.+-]{0,500})?(?:#[\w-]{1,40})?$/;
 
 /**
@@ -12,14 +12,14 @@ export function dialogReturnPath(queryString: string): string {
   return returnPath(queryString, `/dashboard${pickFilterParams(queryString)}`);
 }
 
-/** Returns the administrator page in `from`, otherwise `otherwise`. */
-export function returnPath(queryString: string, otherwise: string): string {
+/** Returns the administrator page in `from`, otherwise `fallbackPath`. */
+export function returnPath(queryString: string, fallbackPath: string): string {
   const from = new URLSearchParams(queryString).get("from") ?? "";
-  return RETURN_PATH.test(from) ? from : otherwise;
+  return RETURN_PATH_PATTERN.test(from) ? from : fallbackPath;
 }
 
 /** Maximum number of nested dialogs. Each has the page below it in its address. */
-const MAX_DIALOGS = 3;
+const MAX_NESTED_DIALOGS = 3;
 
 /**
  * Returns the page, with its query, from which a dialog of the dashboard was opened and which stays behind it; null for
@@ -28,7 +28,7 @@ const MAX_DIALOGS = 3;
 export function pageBehindDialogPath({ pathname, search }: Pick<URL, "pathname" | "search">): string | null {
   if (!pathname.startsWith("/dashboard/")) return null;
   let query = search;
-  for (let depth = 0; depth < MAX_DIALOGS; depth += 1) {
+  for (let depth = 0; depth < MAX_NESTED_DIALOGS; depth += 1) {
     const [page = "", rest = ""] = returnPath(query, "")
       .replace(/#.*/, "")
       .split(/(?=\?)/);

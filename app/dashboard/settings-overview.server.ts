@@ -11,7 +11,7 @@ import { now } from "../clock.ts";
 import { consentStates, listConsents } from "../consents/consents.server.ts";
 import { DAY_MS } from "../duration.ts";
 import { findIntakePhone } from "../intake/intake.server.ts";
-import { MAIL_TOPICS, topicsFor } from "../mail/events.ts";
+import { MAIL_TOPICS, topicsForPerson } from "../mail/events.ts";
 import { listOptOuts } from "../mail/preferences.server.ts";
 import { mailMode } from "../mail/transport.server.ts";
 
@@ -28,7 +28,7 @@ export async function loadSettingsOverview(person: Person, session: Session) {
     person.isAdmin ? null : familySettings(person),
   ]);
   const { email, phone, isAdmin } = account;
-  const isAddedLately = ({ createdAt }: { createdAt: Date }) =>
+  const isRecentlyAdded = ({ createdAt }: { createdAt: Date }) =>
     createdAt.getTime() >= now().getTime() - RECENT_ACCESS_DAYS * DAY_MS;
   const display = DISPLAY_PREFERENCES.filter(({ value }) => session.displayPreferences?.split(" ").includes(value));
   return {
@@ -45,8 +45,8 @@ export async function loadSettingsOverview(person: Person, session: Session) {
     /** Access that a password change ends unless the person keeps it. */
     recentAccess: {
       days: RECENT_ACCESS_DAYS,
-      passkeys: passkeys.filter(isAddedLately).map(({ name }) => name),
-      hasCalendarLink: feed !== null && isAddedLately(feed),
+      passkeys: passkeys.filter(isRecentlyAdded).map(({ name }) => name),
+      hasCalendarLink: feed !== null && isRecentlyAdded(feed),
     },
     display: display.map(({ label }) => label),
     family,
@@ -59,12 +59,12 @@ async function familySettings(person: Person) {
     listConsents(person, person.id),
     person.phone === null ? findIntakePhone(person) : null,
   ]);
-  const wanted = topicsFor(person).filter((topic) => !optOuts.includes(topic));
+  const enabledTopics = topicsForPerson(person).filter((topic) => !optOuts.includes(topic));
   const agreements = consentStates(consents);
   return {
     /** The phone number from the intake form, if the account has none. */
     intakePhone,
-    mailTopics: wanted.map((topic) => MAIL_TOPICS[topic]),
+    mailTopics: enabledTopics.map((topic) => MAIL_TOPICS[topic]),
     hasAllMail: optOuts.length === 0,
     agreements: agreements.length,
     signedAgreements: agreements.filter(({ signed }) => signed !== null).length,

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { CONSENTS_PATH } from "../consents/paths.ts";
 import { YOUR_DATA_PATH } from "../data-rights/paths.ts";
-import { CASES_PATH, formatPhone, PRACTICE_DETAILS_PATH } from "../practice/site-links.ts";
+import { COMPLIANCE_CASES_PATH, formatPhone, PRACTICE_DETAILS_PATH } from "../practice/site-links.ts";
 import { LinkButton } from "../ui/button.tsx";
 import type { SettingsOverview } from "./settings-overview.server.ts";
 
@@ -134,7 +134,7 @@ export function SettingsSections({ settings, children }: { settings: SettingsOve
           <Setting
             name="Legal requests"
             value="About privacy and accessibility"
-            to={CASES_PATH}
+            to={COMPLIANCE_CASES_PATH}
             link="View"
             subject="requests and incidents"
           />

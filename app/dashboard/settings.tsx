@@ -37,8 +37,8 @@ const FORM_ERROR_OPTIONS = {
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, passwordChangeSchema);
   if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
-  const from = { sid: getSession(context)?.sid ?? "", ip: context.get(clientIpContext) };
-  const outcome = await changePassword(requirePerson(context), submission.value, from).catch(
+  const source = { sid: getSession(context)?.sid ?? "", ip: context.get(clientIpContext) };
+  const outcome = await changePassword(requirePerson(context), submission.value, source).catch(
     failureHandler(PASSWORD_CHANGE_FAILED_MESSAGE, "password change", context.get(nodeRequestContext)),
   );
   if (!outcome.ok) return formError(context, submission, outcome, FORM_ERROR_OPTIONS);

@@ -8,7 +8,7 @@ import { unreadCountSql } from "../mail/message-list.server.ts";
  * Returns how many messages and documents from the practice a family has not opened yet, for the navigation; null for
  * anyone else.
  */
-export async function loadUnread(person: Person | null): Promise<{ messages: number; documents: number } | null> {
+export async function loadUnreadCounts(person: Person | null): Promise<{ messages: number; documents: number } | null> {
   if (!person || person.isAdmin) return null;
   const [counts] = await preparedQuery<{ messages: number; documents: number }>(
     sql`SELECT (${unreadCountSql(person.id)}) AS "messages", (${newToFamilyCountSql(person)}) AS "documents"`,

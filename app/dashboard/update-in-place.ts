@@ -31,11 +31,11 @@ function captureScrollPosition(): () => void {
 function findAnchors(): Element[] {
   const main = document.querySelector("main");
   if (!main) return [];
-  const pointedAt = [...main.querySelectorAll(`:is(${ROW_SELECTOR}, .card):hover`)].toReversed();
+  const hoveredElements = [...main.querySelectorAll(`:is(${ROW_SELECTOR}, .card):hover`)].toReversed();
   const active = document.activeElement;
   const focused = active && active !== main && main.contains(active) ? [active.closest("li") ?? active] : [];
   const others = [...main.querySelectorAll(ROW_SELECTOR), ...main.querySelectorAll(".card")];
-  const visible = [...pointedAt, ...focused, ...others].filter(isInWindow);
+  const visible = [...hoveredElements, ...focused, ...others].filter(isInWindow);
   return [...visible, main];
 }
 

@@ -17,7 +17,7 @@ type WaitingRoomBannerProps = {
 /** Shows the waiting families in the page, and also in a dialog that covers it. */
 export default function WaitingRoomBanner({ families, isInDocument }: WaitingRoomBannerProps) {
   const { timeZone } = useSite().practice;
-  const place = useDialogContainer(useTopDialog());
+  const container = useDialogContainer(useTopDialog());
   const [shown, setShown] = useState(isInDocument ? families : []);
 
   // The notices are added above all content. In the effect itself React can't update the page at once.
@@ -39,7 +39,7 @@ export default function WaitingRoomBanner({ families, isInDocument }: WaitingRoo
   return (
     <>
       {notices}
-      {place && createPortal(notices, place)}
+      {container && createPortal(notices, container)}
     </>
   );
 }

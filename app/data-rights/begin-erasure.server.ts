@@ -10,7 +10,7 @@ export type DueCondition = { eraseAfter: { lte: Date } } | { closedAt: { lt: Dat
  * later time does not bring the family back. From then on the account can be neither kept nor reopened, also while the
  * rest waits for a file store. Returns false if it has been kept or reopened before.
  */
-export async function beginErasure(
+export async function commitErasure(
   condition: DueCondition,
   accountId: number,
   accountCreatedAt: Date,
@@ -35,10 +35,10 @@ export async function isErasureRecorded({ accountId, accountCreatedAt }: ErasedA
 /** Stores an erasure. Keeps the time of the first one. */
 export async function recordErasure(
   { accountId, accountCreatedAt, erasedAt }: ErasedAccount,
-  writer: Pick<Transaction, "erasedAccount"> = db,
+  database: Pick<Transaction, "erasedAccount"> = db,
 ): Promise<void> {
   const key = { accountId_accountCreatedAt: { accountId, accountCreatedAt } };
   const create = { accountId, accountCreatedAt, erasedAt };
   // An upsert with an empty update would not be a single statement: see enqueueMessage.
-  await writer.erasedAccount.upsert({ where: key, update: { accountId }, create, select: { id: true } });
+  await database.erasedAccount.upsert({ where: key, update: { accountId }, create, select: { id: true } });
 }

@@ -20,7 +20,7 @@ import { messageIdOf } from "../mail/message-key.server.ts";
 import { withDeliveryPaused } from "../mail/delivery.server.ts";
 import { deleteMailFiles } from "../mail/transport.server.ts";
 import type { PeriodicJob } from "../periodic-job.ts";
-import { beginErasure, type DueCondition, isErasureRecorded, recordErasure } from "./begin-erasure.server.ts";
+import { commitErasure, type DueCondition, isErasureRecorded, recordErasure } from "./begin-erasure.server.ts";
 import { type ErasableAccount, eraseRows, erasedMessagesCondition } from "./erase-rows.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
 import { findConfirmedEmails } from "./own-records.server.ts";
@@ -31,7 +31,7 @@ type DueAccount = Awaited<ReturnType<typeof findAccounts>>[number];
 const MAX_WAIT_FOR_MAIL_MS = HOUR_MS;
 
 /** Maximum number of accounts of one run. Further accounts wait for the next run. */
-const MAX_PER_RUN = 20;
+const MAX_ACCOUNTS_PER_RUN = 20;
 
 export const erasureJob: PeriodicJob = {
   name: "erasing accounts",
@@ -84,10 +84,10 @@ async function eraseAll(condition: DueCondition, signal?: AbortSignal): Promise<
  * the process ended right after it had stored the request.
  */
 export async function cancelVisitsOfAccountsPendingErasure(): Promise<void> {
-  const upcoming = { appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } };
+  const upcomingCondition = { appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } };
   const families = await db.user.findMany({
-    where: { eraseAfter: { gt: now() }, isAdmin: false, appointments: { some: upcoming } },
-    take: MAX_PER_RUN,
+    where: { eraseAfter: { gt: now() }, isAdmin: false, appointments: { some: upcomingCondition } },
+    take: MAX_ACCOUNTS_PER_RUN,
     select: PERSON_SELECT,
   });
   for (const family of families) await cancelVisitsOf(family);
@@ -98,11 +98,11 @@ export async function cancelVisitsOfAccountsPendingErasure(): Promise<void> {
  * erasure.
  */
 async function cancelVisitsOf(family: Person): Promise<CancellationSummary> {
-  const asked = await findLatestEntryOfFamily("account-erasure-requested", family.id);
-  const where = { id: asked?.actorId ?? family.id, isAdmin: true };
+  const erasureRequest = await findLatestEntryOfFamily("account-erasure-requested", family.id);
+  const where = { id: erasureRequest?.actorId ?? family.id, isAdmin: true };
   const admin = await db.user.findFirst({ where, select: PERSON_SELECT });
   if (admin) return cancelUpcomingAppointments(admin, family.id, "deleted");
-  return cancelOwnAppointments(family, asked?.at ?? now());
+  return cancelOwnAppointments(family, erasureRequest?.at ?? now());
 }
 
 /**
@@ -151,8 +151,8 @@ export async function reapplyErasures(erased: readonly ErasedAccount[], backupAt
  */
 export async function eraseAccountsOfBackup(accountIds: readonly number[]): Promise<number[]> {
   const unerasedIds: number[] = [];
-  for (let at = 0; at < accountIds.length; at += MAX_PER_RUN) {
-    const where = { id: { in: accountIds.slice(at, at + MAX_PER_RUN) } };
+  for (let offset = 0; offset < accountIds.length; offset += MAX_ACCOUNTS_PER_RUN) {
+    const where = { id: { in: accountIds.slice(offset, offset + MAX_ACCOUNTS_PER_RUN) } };
     await eraseAll(where);
     unerasedIds.push(...(await findAccounts(where)).map(({ id }) => id));
   }
@@ -166,7 +166,7 @@ function findAccounts(condition: DueCondition) {
   return db.user.findMany({
     where: { ...condition, isAdmin: false },
     orderBy: [{ eraseAfter: "asc" }, { closedAt: "asc" }],
-    take: MAX_PER_RUN,
+    take: MAX_ACCOUNTS_PER_RUN,
     select: { ...PERSON_SELECT, createdAt: true },
   });
 }
@@ -178,7 +178,7 @@ async function eraseAccount({ createdAt, ...person }: DueAccount, condition: Due
   const confirmedEmails = await findConfirmedEmails(person.id);
   if ((await findUnfinishedPayments(person.id, confirmedEmails)).length > 0) return false;
   if (await isCancellationToBeMailed(person.id)) return false;
-  if (!(await beginErasure(condition, person.id, createdAt))) return false;
+  if (!(await commitErasure(condition, person.id, createdAt))) return false;
   await deleteFiles(person.id);
   const account = { id: person.id, email: person.email, confirmedEmails };
   await withDeliveryPaused(async () => {

@@ -14,7 +14,7 @@ import { type ConfirmedEmail, ownAppointmentsCondition, ownRequestsCondition } f
 export type ErasableAccount = { id: number; email: string; confirmedEmails: readonly ConfirmedEmail[] };
 
 /** Replaces a custom title, which may contain a name. */
-const OTHER_SERVICE = "Other service";
+const OTHER_SERVICE_TITLE = "Other service";
 const ERASED_TEXT = "Removed with the account";
 
 /**
@@ -91,7 +91,7 @@ async function erasePaymentDetails(
   { id, booking, createdAt }: { id: number; booking: string; createdAt: Date },
 ): Promise<void> {
   const fields = parseStoredBooking({ booking });
-  const title = (fields && knownServiceTitle(fields.title)) ?? OTHER_SERVICE;
+  const title = (fields && knownServiceTitle(fields.title)) ?? OTHER_SERVICE_TITLE;
   const { appointmentDate = createdAt, duration, type, isClosedByRestore } = fields ?? {};
   await transaction.payment.update({
     where: { id },

@@ -18,8 +18,8 @@ import { formatCents } from "../ui/format-currency.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { findUnconfirmedEmail } from "./unconfirmed-email.server.ts";
 
-const MAX_VISITS = 60;
-const NOTHING_PAID = "Nothing was paid here.";
+const MAX_LISTED_VISITS = 60;
+const NOTHING_PAID_TEXT = "Nothing was paid here.";
 
 type RefundTextFormatter = (payments: readonly VisitPayment[], visit: CancellableAppointment) => string;
 type VisitPayment = RefundablePayment & { provider: string | null };
@@ -55,7 +55,7 @@ async function listVisits(userId: number, formatRefundText: RefundTextFormatter)
   const rows = await db.appointment.findMany({
     where: { userId, appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } },
     orderBy: { appointmentDate: "asc" },
-    take: MAX_VISITS,
+    take: MAX_LISTED_VISITS,
     select: {
       id: true,
       title: true,
@@ -78,8 +78,8 @@ function ownRefundText(payments: readonly VisitPayment[], visit: CancellableAppo
   if (online) return refundText(refundCents);
   if (payments.length === 0)
     return feeCents > 0
-      ? `${NOTHING_PAID} Our terms ask for a ${LATE_FEE_TEXT} fee: ${formatCents(feeCents)}. Your consultant may ask you for it.`
-      : NOTHING_PAID;
+      ? `${NOTHING_PAID_TEXT} Our terms ask for a ${LATE_FEE_TEXT} fee: ${formatCents(feeCents)}. Your consultant may ask you for it.`
+      : NOTHING_PAID_TEXT;
   return "You paid in person, so nothing goes back by itself. Please call us about it.";
 }
 
@@ -87,7 +87,7 @@ function ownRefundText(payments: readonly VisitPayment[], visit: CancellableAppo
 function practiceRefundText(payments: readonly VisitPayment[]): string {
   const online = payments.find(({ provider }) => provider !== null);
   if (online) return refundText(remainingCents(online));
-  return payments.length === 0 ? NOTHING_PAID : "You give back yourself what was paid in person.";
+  return payments.length === 0 ? NOTHING_PAID_TEXT : "You give back yourself what was paid in person.";
 }
 
 function refundText(cents: number): string {

@@ -90,7 +90,7 @@ ${notices.map((text) => `<p class="notice">${escapeHtml(text)}</p>`).join("\n")}
     yield `<section aria-labelledby="${key}">\n<h2 id="${key}">${escapeHtml(heading)}</h2>\n`;
     let isEmpty = true;
     for await (const row of rows()) {
-      yield replaceUnreadablePlaceholder(recordHtml(describe(row)));
+      yield replaceUnreadablePlaceholder(formatRecordHtml(describe(row)));
       isEmpty = false;
     }
     yield `${isEmpty ? `<p>${escapeHtml(emptyText)}</p>\n` : ""}</section>\n`;
@@ -102,7 +102,7 @@ ${notices.map((text) => `<p class="notice">${escapeHtml(text)}</p>`).join("\n")}
 `;
 }
 
-function recordHtml({ heading, fields: facts, path }: ExportRecord): string {
+function formatRecordHtml({ heading, fields: facts, path }: ExportRecord): string {
   const text = escapeHtml(heading);
   const href = path?.split("/").map(encodeURIComponent).join("/");
   const rows = facts

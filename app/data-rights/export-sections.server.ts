@@ -7,7 +7,7 @@ import {
   consentRows,
   complianceCaseRows,
   appointmentRows,
-  findAccountRow,
+  readAccountForExport,
   draftRows,
   intakeFormVersionRows,
   followUpRows,
@@ -54,7 +54,7 @@ export type ExportSection = {
   describe: (row: object) => ExportRecord;
 };
 
-function section<Row extends object>(
+function defineSection<Row extends object>(
   definition: Omit<ExportSection, "rows" | "describe"> & {
     rows: () => AsyncIterable<Row> | Iterable<Row>;
     describe: (row: Row) => ExportRecord;
@@ -69,7 +69,7 @@ export function exportSections(
   { documents, withNotes }: { documents: readonly ExportedDocument[]; withNotes: boolean },
 ): ExportSection[] {
   const sections = [
-    section({
+    defineSection({
       key: "account",
       title: "Your account",
       emptyText: "",
@@ -77,7 +77,7 @@ export function exportSections(
       rows: () => accountOf(family),
       describe: formatAccountForExport,
     }),
-    section({
+    defineSection({
       key: "intakeForm",
       title: "Intake form",
       emptyText: "No intake form was sent in.",
@@ -85,70 +85,70 @@ export function exportSections(
       rows: () => intakeFormOf(family),
       describe: formatIntakeFormForExport,
     }),
-    section({
+    defineSection({
       key: "earlierIntakeForms",
       title: "Earlier intake forms",
       emptyText: "There are no earlier intake forms.",
       rows: () => intakeFormVersionRows(family),
       describe: formatIntakeFormVersionForExport,
     }),
-    section({
+    defineSection({
       key: "unsentForms",
       title: "Forms begun and not sent",
       emptyText: "There is no form that was begun and not sent.",
       rows: () => draftRows(family),
       describe: formatDraftForExport,
     }),
-    section({
+    defineSection({
       key: "consultationRequests",
       title: "Consultation requests",
       emptyText: "There are no consultation requests.",
       rows: () => consultationRequestRows(family),
       describe: formatConsultationRequestForExport,
     }),
-    section({
+    defineSection({
       key: "appointments",
       title: "Appointments",
       emptyText: "There are no appointments.",
       rows: () => appointmentRows(family),
       describe: formatAppointmentForExport,
     }),
-    section({
+    defineSection({
       key: "followUps",
       title: "Follow-ups",
       emptyText: "There are no follow-ups.",
       rows: () => followUpRows(family, { withUnshared: withNotes }),
       describe: formatFollowUpForExport,
     }),
-    section({
+    defineSection({
       key: "waitingList",
       title: "Waiting list",
       emptyText: "You wait for no day.",
       rows: () => waitingListRows(family),
       describe: formatWaitingListEntryForExport,
     }),
-    section({
+    defineSection({
       key: "payments",
       title: "Payments and receipts",
       emptyText: "There are no payments.",
       rows: () => paymentRows(family, { withNotes }),
       describe: formatPaymentForExport,
     }),
-    section({
+    defineSection({
       key: "documents",
       title: "Documents",
       emptyText: "There are no documents.",
       rows: () => documents,
       describe: formatDocumentForExport,
     }),
-    section({
+    defineSection({
       key: "agreements",
       title: "Agreements",
       emptyText: "Nothing was signed.",
       rows: () => agreementsOf(family),
       describe: formatConsentForExport,
     }),
-    section({
+    defineSection({
       key: "legalRequests",
       title: withNotes
         ? "Requests about privacy and accessibility, incidents"
@@ -157,28 +157,28 @@ export function exportSections(
       rows: () => complianceCaseRows(family, { withNotes }),
       describe: formatComplianceCaseForExport,
     }),
-    section({
+    defineSection({
       key: "invitations",
       title: "Invitations from us",
       emptyText: "There is no open invitation.",
       rows: () => invitationRows(family),
       describe: formatInvitationForExport,
     }),
-    section({
+    defineSection({
       key: "messages",
       title: "Messages from us",
       emptyText: "There are no messages. We keep them for 180 days.",
       rows: () => messageRows(family),
       describe: formatMessageForExport,
     }),
-    section({
+    defineSection({
       key: "devices",
       title: "Signed-in devices",
       emptyText: "No device is signed in.",
       rows: () => devicesOf(family),
       describe: formatDeviceForExport,
     }),
-    section({
+    defineSection({
       key: "accessLog",
       title: "Who opened or changed your child's file",
       emptyText: "Nothing is written down.",
@@ -187,7 +187,7 @@ export function exportSections(
     }),
   ];
   if (!withNotes) return sections;
-  const notes = section({
+  const notes = defineSection({
     key: "consultantNotes",
     title: "Notes of the consultant",
     emptyText: "There are no notes.",
@@ -198,7 +198,7 @@ export function exportSections(
 }
 
 async function* accountOf(family: Person) {
-  yield await findAccountRow(family);
+  yield await readAccountForExport(family);
 }
 
 async function* agreementsOf(family: Person) {

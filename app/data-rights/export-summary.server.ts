@@ -6,7 +6,7 @@ import { visibleDocumentsCondition } from "../documents/documents.server.ts";
 import { formatBytes } from "../documents/rules.ts";
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { formatAcceptanceForExport } from "./format-exported-account.server.ts";
-import { ACCEPTED_TERMS } from "./exported-rows.server.ts";
+import { ACCEPTED_TERMS_SELECT } from "./exported-rows.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
 import { findConfirmedEmails } from "./own-records.server.ts";
 
@@ -21,7 +21,7 @@ export async function exportSummary(family: Person) {
   const [{ _count: documents, _sum }, leftOut, { termsAcceptances }] = await Promise.all([
     db.document.aggregate({ where: visibleDocumentsCondition(family), _count: true, _sum: { fileSize: true } }),
     describeExcluded(family),
-    db.user.findUniqueOrThrow({ where: { id: family.id }, select: ACCEPTED_TERMS }),
+    db.user.findUniqueOrThrow({ where: { id: family.id }, select: ACCEPTED_TERMS_SELECT }),
   ]);
   const acceptedTerms = termsAcceptances.map(formatAcceptanceForExport);
   return { documents, size: formatBytes(_sum.fileSize ?? 0), leftOut, acceptedTerms };

@@ -84,13 +84,13 @@ async function exportArchive(
   ];
   const header: ExportHeader = { name: fullName(family), exportedAt, leftOut };
   const sections = exportSections(family, { documents, withNotes: isForConsultant });
-  const unreadable = new Map<string, number>();
+  const unreadableCounts = new Map<string, number>();
   async function* files(): AsyncGenerator<ArchiveEntry> {
     // Documents come first, because the two other files list what could not be read.
     yield* entries();
     const file = { modifiedAt: exportedAt, isText: true } as const;
-    yield { ...file, name: "data.json", content: streamDataJson(header, sections, unreadable) };
-    yield { ...file, name: "index.html", content: streamIndexHtml(header, sections, unreadable) };
+    yield { ...file, name: "data.json", content: streamDataJson(header, sections, unreadableCounts) };
+    yield { ...file, name: "index.html", content: streamIndexHtml(header, sections, unreadableCounts) };
   }
   return streamArchive(files());
 }

@@ -8,7 +8,7 @@ import type { ArchiveEntry } from "../documents/download/stream-archive.server.t
 import { type ClosableStream, createClosableStream, cloneChunks } from "../files/closable-stream.server.ts";
 import { logError } from "../http/errors.server.ts";
 
-const FOLDER = "documents/";
+const DOCUMENTS_FOLDER = "documents/";
 /** Number of documents that are named in one tick. A long name takes tens of microseconds. */
 const BATCH_SIZE = 100;
 const INCOMPLETE_FILE_MESSAGE =
@@ -33,7 +33,7 @@ export async function listExportedDocuments(family: Person, { withUnshared }: { 
     orderBy: { id: "asc" },
     select: { ...DOCUMENT_SELECT, uploadedById: true, ...DOWNLOAD_SELECT },
   });
-  const nameOf = createEntryNamer();
+  const nameEntry = createEntryNamer();
   const files: DownloadRecord[] = [];
   const documents: ExportedDocument[] = [];
   for (const { userId: _, uploadedById, filePath, wrappedDataKey, keyId, virusFoundAt, ...row } of rows) {
@@ -41,7 +41,7 @@ export async function listExportedDocuments(family: Person, { withUnshared }: { 
     const fileCount = files.push({ id, fileSize, filePath, wrappedDataKey, keyId, virusFoundAt });
     if (fileCount % BATCH_SIZE === 0) await yieldToEventLoop();
     const uploadedBy = uploadedById === family.id ? "family" : "consultant";
-    documents.push({ ...row, uploadedBy, path: nameOf(row.fileName, FOLDER), problem: null });
+    documents.push({ ...row, uploadedBy, path: nameEntry(row.fileName, DOCUMENTS_FOLDER), problem: null });
   }
   return { documents, entries: () => documentEntries(documents, files) };
 }

@@ -27,11 +27,11 @@ async function* readInPages<Row extends { id: number }>(read: (page: Page) => Pr
 }
 
 /** Columns for every version of the terms and the privacy policy that a person accepted. */
-export const ACCEPTED_TERMS = {
+export const ACCEPTED_TERMS_SELECT = {
   termsAcceptances: { select: { version: true, acceptedAt: true }, orderBy: { id: "asc" } },
 } as const;
 
-export async function findAccountRow({ id }: Person) {
+export async function readAccountForExport({ id }: Person) {
   const {
     secondFactor,
     mailOptOuts,
@@ -55,7 +55,7 @@ export async function findAccountRow({ id }: Person) {
       updatedAt: true,
       emailConfirmedAt: true,
       closedAt: true,
-      ...ACCEPTED_TERMS,
+      ...ACCEPTED_TERMS_SELECT,
       secondFactor: { select: { confirmedAt: true } },
       passkeys: { select: { name: true, createdAt: true, lastUsedAt: true }, orderBy: { id: "asc" } },
       mailOptOuts: { select: { topic: true } },
@@ -82,13 +82,13 @@ export async function* intakeFormVersionRows({ id: userId }: Person) {
   const rows = readInPages(({ where, ...page }) =>
     db.intakeFormVersion.findMany({ ...page, where: { ...where, userId } }),
   );
-  for await (const { answers, ...row } of rows) yield { ...row, answers: parseStored(answers) };
+  for await (const { answers, ...row } of rows) yield { ...row, answers: parseStoredJson(answers) };
 }
 
 /** Yields forms that were started but not sent. */
 export async function* draftRows({ id: userId }: Person) {
   const rows = await db.draft.findMany({ where: { userId }, select: { form: true, answers: true, updatedAt: true } });
-  for (const { answers, ...row } of rows) yield { ...row, answers: parseStored(answers) };
+  for (const { answers, ...row } of rows) yield { ...row, answers: parseStoredJson(answers) };
 }
 
 export async function* consultationRequestRows({ id: userId }: Person) {
@@ -155,7 +155,7 @@ export async function* messageRows({ id: userId }: Person) {
   const rows = readInPages(({ where, ...page }) =>
     db.message.findMany({ ...page, where: { ...where, ...own }, select: MESSAGE_SELECT }),
   );
-  for await (const { content, ...row } of rows) yield { ...row, content: parseStored(content) };
+  for await (const { content, ...row } of rows) yield { ...row, content: parseStoredJson(content) };
 }
 
 const MESSAGE_SELECT = {
@@ -226,21 +226,21 @@ export async function* complianceCaseRows({ id: userId }: Person, { withNotes }:
 const NOT_INCIDENT_CONDITION = { kind: { not: "incident" } };
 
 /** Returns the parsed JSON of a row, or `UNREADABLE_PLACEHOLDER` if it can't be decrypted. */
-function parseStored(json: string): unknown {
+function parseStoredJson(json: string): unknown {
   return isUnreadable(json) ? UNREADABLE_PLACEHOLDER : (JSON.parse(json) as unknown);
 }
 
-type Yielded<Rows> = Rows extends AsyncIterable<infer Row> ? Row : never;
-export type AccountRow = Awaited<ReturnType<typeof findAccountRow>>;
-export type ExportedRequest = Yielded<ReturnType<typeof consultationRequestRows>>;
-export type ExportedAppointment = Yielded<ReturnType<typeof appointmentRows>>;
-export type PaymentRow = Yielded<ReturnType<typeof paymentRows>>;
-export type ExportedFollowUp = Yielded<ReturnType<typeof followUpRows>>;
-export type ComplianceCaseRow = Yielded<ReturnType<typeof complianceCaseRows>>;
-export type ConsentRow = Yielded<ReturnType<typeof consentRows>>;
-export type WaitingListRow = Yielded<ReturnType<typeof waitingListRows>>;
-export type NoteRow = Yielded<ReturnType<typeof noteRows>>;
-export type IntakeFormVersionRow = Yielded<ReturnType<typeof intakeFormVersionRows>>;
-export type DraftRow = Yielded<ReturnType<typeof draftRows>>;
-export type InvitationRow = Yielded<ReturnType<typeof invitationRows>>;
-export type MessageRow = Yielded<ReturnType<typeof messageRows>>;
+type YieldedRow<Rows> = Rows extends AsyncIterable<infer Row> ? Row : never;
+export type AccountRow = Awaited<ReturnType<typeof readAccountForExport>>;
+export type ExportedRequest = YieldedRow<ReturnType<typeof consultationRequestRows>>;
+export type ExportedAppointment = YieldedRow<ReturnType<typeof appointmentRows>>;
+export type PaymentRow = YieldedRow<ReturnType<typeof paymentRows>>;
+export type ExportedFollowUp = YieldedRow<ReturnType<typeof followUpRows>>;
+export type ComplianceCaseRow = YieldedRow<ReturnType<typeof complianceCaseRows>>;
+export type ConsentRow = YieldedRow<ReturnType<typeof consentRows>>;
+export type WaitingListRow = YieldedRow<ReturnType<typeof waitingListRows>>;
+export type NoteRow = YieldedRow<ReturnType<typeof noteRows>>;
+export type IntakeFormVersionRow = YieldedRow<ReturnType<typeof intakeFormVersionRows>>;
+export type DraftRow = YieldedRow<ReturnType<typeof draftRows>>;
+export type InvitationRow = YieldedRow<ReturnType<typeof invitationRows>>;
+export type MessageRow = YieldedRow<ReturnType<typeof messageRows>>;

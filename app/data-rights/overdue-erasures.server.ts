@@ -9,7 +9,7 @@ import { ownPaymentsCondition } from "./own-payments.server.ts";
 
 /** An erasure may wait an hour for the mail about its canceled visits, and a minute for the next run of the job. */
 const OVERDUE_AFTER_MS = 2 * HOUR_MS;
-const MAX_NAMED = 20;
+const MAX_NAMED_RECORDS = 20;
 
 /**
  * Returns the family's payments that are in progress or have a refund in progress: the provider and the reconciler still
@@ -17,11 +17,11 @@ const MAX_NAMED = 20;
  */
 export async function findUnfinishedPayments(userId: number, confirmedEmails: readonly ConfirmedEmail[]) {
   const own = await ownPaymentsCondition(userId, confirmedEmails);
-  const unfinished = { OR: [{ state: { in: UNFINISHED_STATES } }, { refunds: { some: { state: "asked" } } }] };
+  const unfinishedCondition = { OR: [{ state: { in: UNFINISHED_STATES } }, { refunds: { some: { state: "asked" } } }] };
   return db.payment.findMany({
-    where: { AND: [own, unfinished] },
+    where: { AND: [own, unfinishedCondition] },
     orderBy: { id: "asc" },
-    take: MAX_NAMED,
+    take: MAX_NAMED_RECORDS,
     select: { id: true, provider: true },
   });
 }
@@ -34,7 +34,7 @@ export async function overdueErasureWarnings(): Promise<string[]> {
   const overdue = await db.user.findMany({
     where: { eraseAfter: { lte: new Date(now().getTime() - OVERDUE_AFTER_MS) }, isAdmin: false },
     orderBy: { eraseAfter: "asc" },
-    take: MAX_NAMED,
+    take: MAX_NAMED_RECORDS,
     select: { id: true, eraseAfter: true },
   });
   const warnings: string[] = [];
@@ -51,9 +51,9 @@ async function describeErasureDelay(userId: number): Promise<string> {
   const unfinished = await findUnfinishedPayments(userId, await findConfirmedEmails(userId));
   if (unfinished.length === 0) return "Ask the person who installed this site to look at its log.";
   const gateway = await getPaymentGateway();
-  const abandoned = unfinished.find(({ provider }) => provider !== null && provider !== gateway?.name);
+  const disconnectedPayment = unfinished.find(({ provider }) => provider !== null && provider !== gateway?.name);
   const ids = unfinished.map(({ id }) => id).join(", ");
   const reason = `It waits for a payment or refund that is not settled: payment ${ids}.`;
-  if (!abandoned) return `${reason} We keep asking the card provider.`;
-  return `${reason} This site is not connected to ${abandoned.provider} any more, so it can’t settle it: ask the person who installed this site to connect it again (PAYMENTS) until the account is deleted.`;
+  if (!disconnectedPayment) return `${reason} We keep asking the card provider.`;
+  return `${reason} This site is not connected to ${disconnectedPayment.provider} any more, so it can’t settle it: ask the person who installed this site to connect it again (PAYMENTS) until the account is deleted.`;
 }

@@ -6,8 +6,8 @@ type InvitedAccount = { id: number; email: string; confirmedEmails: readonly Con
 
 /** Prisma filter for a family's invitations: to an address that it has confirmed, or to one of its visits. */
 export function ownInvitationsCondition(userId: number, confirmedEmails: readonly ConfirmedEmail[]) {
-  const toEmails = confirmedEmails.map(({ email, until }) => ({ email, ...sentUntilCondition(until) }));
-  return { OR: [{ appointment: ownAppointmentsCondition(userId, confirmedEmails) }, ...toEmails] };
+  const emailConditions = confirmedEmails.map(({ email, until }) => ({ email, ...sentUntilCondition(until) }));
+  return { OR: [{ appointment: ownAppointmentsCondition(userId, confirmedEmails) }, ...emailConditions] };
 }
 
 /**

@@ -30,7 +30,10 @@ export async function ownMessagesCondition(
     select: { id: true, email: true, userId: true, createdAt: true },
   });
   const visitIds = [...visits.map(({ id }) => id), ...idsOf("appointment-deleted")];
-  const toOthers = [{ appointmentId: { in: visitIds } }, { key: { in: requests.flatMap(receivedMailKeys) } }];
+  const otherAddressConditions = [
+    { appointmentId: { in: visitIds } },
+    { key: { in: requests.flatMap(receivedMailKeys) } },
+  ];
   const { OR: own } = messagesToCondition(userId, confirmedEmails);
-  return { OR: [...own, ...toOthers.map((each) => ({ ...each, userId: null }))] };
+  return { OR: [...own, ...otherAddressConditions.map((each) => ({ ...each, userId: null }))] };
 }

@@ -14,9 +14,11 @@ export async function ownPaymentsCondition(
   confirmedEmails: readonly ConfirmedEmail[],
   reader: Reader = db,
 ) {
-  const ofVisits = { userId: null, appointment: ownAppointmentsCondition(userId, confirmedEmails) };
-  const ofDeletedVisits = { id: { in: await findPaymentsOfDeletedVisits(userId, confirmedEmails, reader) } };
-  return { OR: [{ userId }, ofVisits, ofDeletedVisits] };
+  const visitPaymentsCondition = { userId: null, appointment: ownAppointmentsCondition(userId, confirmedEmails) };
+  const deletedVisitPaymentsCondition = {
+    id: { in: await findPaymentsOfDeletedVisits(userId, confirmedEmails, reader) },
+  };
+  return { OR: [{ userId }, visitPaymentsCondition, deletedVisitPaymentsCondition] };
 }
 
 export type OwnPaymentsCondition = Awaited<ReturnType<typeof ownPaymentsCondition>>;

@@ -18,19 +18,19 @@ export async function findConfirmedEmails(
     where: { id: userId },
     select: { email: true, emailConfirmedAt: true },
   });
-  const earlier = await reader.emailChange.findMany({
+  const earlierEmails = await reader.emailChange.findMany({
     where: { userId, oldEmail: { not: email } },
     orderBy: { id: "asc" },
     select: { oldEmail: true, undoUntil: true },
   });
   const taken = await reader.user.findMany({
-    where: { email: { in: earlier.map(({ oldEmail }) => oldEmail) } },
+    where: { email: { in: earlierEmails.map(({ oldEmail }) => oldEmail) } },
     select: { email: true },
   });
   const takenEmails = new Set(taken.map((each) => each.email));
   return [
     ...(emailConfirmedAt ? [{ email, until: null }] : []),
-    ...earlier
+    ...earlierEmails
       .filter(({ oldEmail }) => !takenEmails.has(oldEmail))
       .map(({ oldEmail, undoUntil }) => ({ email: oldEmail, until: undoUntil })),
   ];
@@ -41,8 +41,12 @@ export async function findConfirmedEmails(
  * signed out with an address that it has confirmed. Used for both its export and its erasure.
  */
 export function ownRequestsCondition(userId: number, confirmedEmails: readonly ConfirmedEmail[]) {
-  const signedOut = confirmedEmails.map(({ email, until }) => ({ userId: null, email, ...sentUntilCondition(until) }));
-  return { OR: [{ userId }, ...signedOut] };
+  const signedOutConditions = confirmedEmails.map(({ email, until }) => ({
+    userId: null,
+    email,
+    ...sentUntilCondition(until),
+  }));
+  return { OR: [{ userId }, ...signedOutConditions] };
 }
 
 /**

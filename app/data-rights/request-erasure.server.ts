@@ -36,7 +36,7 @@ import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 /** Limits erasure requests. Each one is mailed and recorded, and can be canceled. Source: docs/product.md, Limits. */
 const requestLimit = createRateLimiter("erasure-request", 5, DAY_SECONDS);
-const TOO_MANY_REQUESTS =
+const TOO_MANY_REQUESTS_MESSAGE =
   "You have asked to delete this account five times today. Please try again tomorrow, or call us.";
 
 export const erasurePendingRefusal = refused("conflict", "This account is already scheduled to be deleted.");
@@ -66,7 +66,7 @@ export async function requestErasure(
   const requestedAt = now();
   if (!areAmountsAsShown(shown, await ownCancellationAmounts(person.id, requestedAt))) return amountChangedRefusal;
   const rateLimitRefusal = await requestLimit.consume(String(person.id));
-  if (rateLimitRefusal) return { ...rateLimitRefusal, message: TOO_MANY_REQUESTS };
+  if (rateLimitRefusal) return { ...rateLimitRefusal, message: TOO_MANY_REQUESTS_MESSAGE };
   // If the password is changed at the same time, only the first of the two requests succeeds.
   const { sid } = source;
   const eraseAfter = await scheduleErasure(person, { actor: person, passwordHash: verified.value, sid });
@@ -111,15 +111,15 @@ async function scheduleErasure(
   { actor, passwordHash, sid }: { actor: Person; passwordHash?: string; sid?: string },
 ): Promise<Date | null> {
   const eraseAfter = new Date(now().getTime() + env.erasureGraceDays * DAY_MS);
-  const isByPractice = actor.id !== family.id;
+  const isRequestedByPractice = actor.id !== family.id;
   const isMarked = await inTransaction(async (transaction) => {
-    const state = {
+    const accountConditions = {
       ...(passwordHash && { hash: passwordHash }),
       sid,
       hasNoErasureRequest: true,
       isFamily: true,
     } as const;
-    if (!(await lockAccountRow(transaction, family.id, state))) return false;
+    if (!(await lockAccountRow(transaction, family.id, accountConditions))) return false;
     const account = await transaction.user.update({
       where: { id: family.id },
       data: { eraseAfter },
@@ -137,19 +137,23 @@ async function scheduleErasure(
       ({ firstName, isClosed }) => ({
         event,
         subjectKey,
-        content: isByPractice
+        content: isRequestedByPractice
           ? erasureScheduledContent({ firstName, isClosed }, date, phone)
           : erasureRequestedContent({ firstName }, date, phone),
       }),
-      { isForClosed: isByPractice },
+      { isForClosed: isRequestedByPractice },
     );
-    const content = erasureRequestedForPreviousAddressContent(date, phone, { isByPractice });
+    const content = erasureRequestedForPreviousAddressContent(date, phone, { isByPractice: isRequestedByPractice });
     await notifyAddressesWithUndoLink(transaction, family.id, { event, subjectKey, content });
     const unconfirmedRequests = await countRequestsWithUnconfirmedEmail(account, transaction);
     await notifyConsultant(transaction, family.id, ({ firstName }) => ({
       event: "family-leaves",
       subjectKey,
-      content: erasureRequestedForConsultantContent(firstName, family.id, { date, unconfirmedRequests, isByPractice }),
+      content: erasureRequestedForConsultantContent(firstName, family.id, {
+        date,
+        unconfirmedRequests,
+        isByPractice: isRequestedByPractice,
+      }),
     }));
     recordAuditInTransaction(transaction, {
       action: "account-erasure-requested",

@@ -14,7 +14,7 @@ import type { PeriodicJob } from "../periodic-job.ts";
 import { eraseClosedAccounts } from "./erase-accounts.server.ts";
 
 /** Number of years that the record of a closed incident is kept. Source: 45 CFR 164.414(b), 164.530(j). */
-const INCIDENT_YEARS = 6;
+const INCIDENT_RETENTION_YEARS = 6;
 
 /**
  * Returns the cutoff instants (UTC) of retention. `accounts`: accounts closed earlier are erased; null if
@@ -22,9 +22,9 @@ const INCIDENT_YEARS = 6;
  * set. `legalRequests` and `incidents`: requests about privacy or accessibility, and incidents, that were closed
  * earlier are deleted. Without REQUEST_MONTHS, requests about privacy or accessibility are kept as long as incidents.
  */
-function cutoffs() {
+function retentionCutoffs() {
   const { closedAccountYears, requestMonths } = env.retention;
-  const incidents = subYears(now(), INCIDENT_YEARS);
+  const incidents = subYears(now(), INCIDENT_RETENTION_YEARS);
   const requests = requestMonths === null ? null : subMonths(now(), requestMonths);
   return {
     accounts: closedAccountYears === null ? null : subYears(now(), closedAccountYears),
@@ -47,8 +47,8 @@ async function isAccountErasurePaused(): Promise<boolean> {
  * Changes nothing; the result contains no personal data.
  */
 export async function previewRetention() {
-  const { accounts, requests, legalRequests, incidents } = cutoffs();
-  const closed = accounts && {
+  const { accounts, requests, legalRequests, incidents } = retentionCutoffs();
+  const closedAccounts = accounts && {
     before: accounts,
     ids: (
       await db.user.findMany({
@@ -59,7 +59,7 @@ export async function previewRetention() {
     ).map(({ id }) => id),
   };
   return {
-    accounts: closed,
+    accounts: closedAccounts,
     isAccountErasurePaused: await isAccountErasurePaused(),
     requests: requests && { before: requests, count: await countPendingRequestsBefore(requests) },
     legalRequests: { before: legalRequests, count: await countCasesBefore("legal-requests", legalRequests) },
@@ -72,14 +72,14 @@ export async function previewRetention() {
  * number of each.
  */
 export async function applyRetention(signal: AbortSignal): Promise<void> {
-  const { accounts, requests, legalRequests, incidents } = cutoffs();
-  const erased = {
+  const { accounts, requests, legalRequests, incidents } = retentionCutoffs();
+  const deletedCounts = {
     requests: requests ? await deletePendingRequestsBefore(requests) : 0,
     legalRequests: await deleteCasesBefore("legal-requests", legalRequests),
     incidents: await deleteCasesBefore("incidents", incidents),
     accounts: accounts && !(await isAccountErasurePaused()) ? await eraseClosedAccounts(accounts, signal) : 0,
   };
-  if (Object.values(erased).some((count) => count > 0)) log.info(erased, "deleted expired records");
+  if (Object.values(deletedCounts).some((count) => count > 0)) log.info(deletedCounts, "deleted expired records");
 }
 
 export const retentionJob: PeriodicJob = {

@@ -1,4 +1,4 @@
-import { findMailSettings } from "../accounts/email/mail-settings.server.ts";
+import { getEmailPreferences } from "../accounts/email/mail-settings.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { mailMode } from "../mail/transport.server.ts";
 
@@ -8,6 +8,6 @@ import { mailMode } from "../mail/transport.server.ts";
  * nor erased with the account.
  */
 export async function findUnconfirmedEmail(family: Person): Promise<{ email: string; hasMail: boolean } | null> {
-  const { isConfirmed } = await findMailSettings(family);
+  const { isConfirmed } = await getEmailPreferences(family);
   return isConfirmed ? null : { email: family.email, hasMail: mailMode !== "none" };
 }

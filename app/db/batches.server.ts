@@ -1,5 +1,5 @@
 /** Number of rows that are read and decrypted before other requests run. */
-const BATCH_ROWS = 200;
+const DEFAULT_BATCH_SIZE = 200;
 
 type ReadBatch<Row> = (after: number, take: number) => Promise<Row[]>;
 
@@ -9,7 +9,7 @@ type ReadBatch<Row> = (after: number, take: number) => Promise<Row[]>;
  */
 export async function* readBatches<Row extends { id: number }>(
   read: ReadBatch<Row>,
-  size = BATCH_ROWS,
+  size = DEFAULT_BATCH_SIZE,
 ): AsyncGenerator<Row[]> {
   for (let after = 0, isLast = false; !isLast;) {
     const rows = await read(after, size);

@@ -14,8 +14,9 @@ type EncryptedTable = {
   columns: Readonly<Record<string, string>>;
 };
 
-const textColumns = (...names: string[]) => Object.fromEntries(names.map((name) => [name, UNREADABLE_PLACEHOLDER]));
-const UNREADABLE_JSON = JSON.stringify({ unreadable: UNREADABLE_PLACEHOLDER });
+const createTextColumns = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, UNREADABLE_PLACEHOLDER]));
+const UNREADABLE_JSON_PLACEHOLDER = JSON.stringify({ unreadable: UNREADABLE_PLACEHOLDER });
 
 /**
  * The encrypted columns by Prisma model. Every other column is plain; the reason for each is in
@@ -26,39 +27,59 @@ export const ENCRYPTED_COLUMNS: Readonly<Record<string, EncryptedTable>> = {
     table: "intake_forms",
     key: ["id"],
     columns: {
-      ...textColumns("fullName", "phoneNumber", "emailAddress", "address", "childName", "childAge", "childBirthday"),
-      ...textColumns("diagnosis", "servicesCurrentlyReceiving", "schoolName", "gradeLevel", "otherConcerns"),
-      ...textColumns("additionalNotes", "preferredDaysTimes", "howDidYouHear"),
+      ...createTextColumns(
+        "fullName",
+        "phoneNumber",
+        "emailAddress",
+        "address",
+        "childName",
+        "childAge",
+        "childBirthday",
+      ),
+      ...createTextColumns("diagnosis", "servicesCurrentlyReceiving", "schoolName", "gradeLevel", "otherConcerns"),
+      ...createTextColumns("additionalNotes", "preferredDaysTimes", "howDidYouHear"),
       primaryConcerns: JSON.stringify([UNREADABLE_PLACEHOLDER]),
     },
   },
-  IntakeFormVersion: { table: "intake_form_versions", key: ["id"], columns: { answers: UNREADABLE_JSON } },
-  ConsultationRequest: { table: "consultation_requests", key: ["id"], columns: textColumns("serviceNeeds", "message") },
+  IntakeFormVersion: { table: "intake_form_versions", key: ["id"], columns: { answers: UNREADABLE_JSON_PLACEHOLDER } },
+  ConsultationRequest: {
+    table: "consultation_requests",
+    key: ["id"],
+    columns: createTextColumns("serviceNeeds", "message"),
+  },
   Appointment: {
     table: "appointments",
     key: ["id"],
-    columns: textColumns("description", "notes", "meetingLink", "place", "cancelReason", "waiveReason"),
+    columns: createTextColumns("description", "notes", "meetingLink", "place", "cancelReason", "waiveReason"),
   },
-  VisitAnswer: { table: "visit_answers", key: ["appointmentId"], columns: textColumns("important", "change", "pages") },
-  Document: { table: "documents", key: ["id"], columns: textColumns("description") },
-  FamilyNote: { table: "family_notes", key: ["id"], columns: textColumns("text") },
-  FollowUp: { table: "follow_ups", key: ["id"], columns: textColumns("text") },
+  VisitAnswer: {
+    table: "visit_answers",
+    key: ["appointmentId"],
+    columns: createTextColumns("important", "change", "pages"),
+  },
+  Document: { table: "documents", key: ["id"], columns: createTextColumns("description") },
+  FamilyNote: { table: "family_notes", key: ["id"], columns: createTextColumns("text") },
+  FollowUp: { table: "follow_ups", key: ["id"], columns: createTextColumns("text") },
   ComplianceCase: {
     table: "compliance_cases",
     key: ["id"],
-    columns: textColumns("name", "phone", "text", "resolution"),
+    columns: createTextColumns("name", "phone", "text", "resolution"),
   },
-  Consent: { table: "consents", key: ["id"], columns: textColumns("signedName", "details") },
-  Draft: { table: "drafts", key: ["userId", "form"], columns: { answers: UNREADABLE_JSON } },
-  SecondFactor: { table: "second_factors", key: ["userId"], columns: textColumns("secret") },
-  Passkey: { table: "passkeys", key: ["id"], columns: textColumns("name") },
-  Payment: { table: "payments", key: ["id"], columns: { booking: UNREADABLE_JSON, note: UNREADABLE_PLACEHOLDER } },
-  Refund: { table: "refunds", key: ["id"], columns: textColumns("reason") },
-  HoursOverride: { table: "day_hours", key: ["day"], columns: textColumns("note") },
+  Consent: { table: "consents", key: ["id"], columns: createTextColumns("signedName", "details") },
+  Draft: { table: "drafts", key: ["userId", "form"], columns: { answers: UNREADABLE_JSON_PLACEHOLDER } },
+  SecondFactor: { table: "second_factors", key: ["userId"], columns: createTextColumns("secret") },
+  Passkey: { table: "passkeys", key: ["id"], columns: createTextColumns("name") },
+  Payment: {
+    table: "payments",
+    key: ["id"],
+    columns: { booking: UNREADABLE_JSON_PLACEHOLDER, note: UNREADABLE_PLACEHOLDER },
+  },
+  Refund: { table: "refunds", key: ["id"], columns: createTextColumns("reason") },
+  HoursOverride: { table: "day_hours", key: ["day"], columns: createTextColumns("note") },
   Message: {
     table: "messages",
     key: ["id"],
-    columns: { ...textColumns("address", "secretPath", "calendar"), content: UNREADABLE_JSON },
+    columns: { ...createTextColumns("address", "secretPath", "calendar"), content: UNREADABLE_JSON_PLACEHOLDER },
   },
 };
 

@@ -17,7 +17,7 @@ const POOL_OPTIONS = {
   connectionTimeoutMillis: 30_000,
 };
 /** Planning the availability query takes three times as long as running it, and the plan is always the same. */
-const FORCE_GENERIC_PLAN = "SET plan_cache_mode = force_generic_plan";
+const FORCE_GENERIC_PLAN_SQL = "SET plan_cache_mode = force_generic_plan";
 const CONNECT_TIMEOUT_MS = 4_000;
 const CIRCUIT_OPEN_MS = 1_000;
 
@@ -130,7 +130,7 @@ async function openPipelinedConnection(url: string, onEnd: () => void): Promise<
     await new Promise<void>((resolve, reject) =>
       client.connect((error: unknown) => (error ? reject(error) : resolve())),
     );
-    await client.query(FORCE_GENERIC_PLAN);
+    await client.query(FORCE_GENERIC_PLAN_SQL);
     return { client, batchWrites };
   } catch (error) {
     onEnd();
@@ -169,14 +169,14 @@ class CircuitBreakingClient extends pg.Client {
   override connect(callback: ConnectCallback): void;
   override connect(callback?: ConnectCallback): Promise<pg.Client> | void {
     if (!callback) return super.connect();
-    const done = callback as (error: Error) => void;
+    const errorCallback = callback as (error: Error) => void;
     if (performance.now() < circuitOpenUntil) {
-      process.nextTick(done, new Error("timeout: the database was silent a moment ago"));
+      process.nextTick(errorCallback, new Error("timeout: the database was silent a moment ago"));
       return;
     }
     super.connect((error: Error) => {
       if (error) openCircuitOnTimeout(error);
-      done(error);
+      errorCallback(error);
     });
   }
 }

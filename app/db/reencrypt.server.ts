@@ -12,12 +12,12 @@ import {
 } from "./text-encryption.server.ts";
 
 /** Rows per transaction. Kept small because on SQLite every other writer waits during the transaction. */
-const BATCH_ROWS = 50;
-const PAUSE_MS = 20;
+const BATCH_SIZE = 50;
+const BATCH_PAUSE_MS = 20;
 
 type EncryptedTable = (typeof ENCRYPTED_COLUMNS)[string];
 type Row = Record<string, unknown>;
-type Scope =
+type ReencryptScope =
   /** plain values */
   | "plaintext"
   /** plain values, and values encrypted with an older key */
@@ -26,7 +26,7 @@ type Scope =
   | "unknown-key";
 
 type ReencryptOptions = {
-  scope: Scope;
+  scope: ReencryptScope;
   /** keys to decrypt with, in addition to this process's own */
   otherKeys?: MasterKey[];
   /** When this returns true, the work ends after the transaction in progress. */
@@ -47,10 +47,10 @@ export async function reencryptTexts({ scope, otherKeys = [], isStopped = () => 
       const batch = await inTransaction((client) => reencryptBatch(client, table, scope, otherKeys, offset));
       for (const column of batch.unreadableColumns) unreadableColumns.add(column);
       changed += batch.changed;
-      if (batch.rows < BATCH_ROWS) break;
+      if (batch.rows < BATCH_SIZE) break;
       // Changed rows no longer match the condition, except for "unknown-key", whose condition is every row.
       offset += scope === "unknown-key" ? batch.rows : batch.rows - batch.changed;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await new Promise((resolve) => setTimeout(resolve, BATCH_PAUSE_MS));
     }
   }
   if (changed > 0 && !isStopped()) await vacuumDatabase();
@@ -60,7 +60,7 @@ export async function reencryptTexts({ scope, otherKeys = [], isStopped = () => 
 async function reencryptBatch(
   client: Prisma.TransactionClient,
   { table, key, columns }: EncryptedTable,
-  scope: Scope,
+  scope: ReencryptScope,
   otherKeys: readonly MasterKey[],
   offset: number,
 ) {
@@ -71,7 +71,7 @@ async function reencryptBatch(
   );
   const rows = await client.$queryRaw<Row[]>(sql`
     SELECT ${quoteNames([...key, ...names])} FROM ${quoteName(table)} WHERE ${condition}
-    ORDER BY ${quoteNames(key)} LIMIT ${BATCH_ROWS} OFFSET ${offset}`);
+    ORDER BY ${quoteNames(key)} LIMIT ${BATCH_SIZE} OFFSET ${offset}`);
   const unreadableColumns: string[] = [];
   let changed = 0;
   for (const row of rows) {
@@ -84,13 +84,13 @@ async function reencryptBatch(
       if (text === null) unreadableColumns.push(column);
       else changes.push([name, before, encryptText(text, column)]);
     }
-    if (changes.length > 0) changed += await updateUnchanged(client, table, key, row, changes);
+    if (changes.length > 0) changed += await updateRowIfUnchanged(client, table, key, row, changes);
   }
   return { rows: rows.length, changed, unreadableColumns };
 }
 
 /** Updates a row. Returns 1, or 0 if another writer changed the row since it was read. */
-function updateUnchanged(
+function updateRowIfUnchanged(
   client: Prisma.TransactionClient,
   table: string,
   key: readonly string[],
@@ -107,13 +107,13 @@ function updateUnchanged(
   );
 }
 
-function isUpToDate(stored: string, scope: Scope, column: string): boolean {
+function isUpToDate(stored: string, scope: ReencryptScope, column: string): boolean {
   if (scope === "plaintext") return isEncrypted(stored);
   if (scope === "outdated-key") return stored.startsWith(newestKeyPrefix() ?? "");
   return isEncrypted(stored) && tryDecryptText(stored, column) !== null;
 }
 
-function scopeCondition(name: string, scope: Scope): Sql {
+function scopeCondition(name: string, scope: ReencryptScope): Sql {
   const column = quoteName(name);
   if (scope === "unknown-key") return sql`${column} IS NOT NULL`;
   const prefix = scope === "plaintext" ? ENCRYPTED_PREFIX : (newestKeyPrefix() ?? "");

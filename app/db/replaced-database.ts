@@ -1,5 +1,5 @@
 /** Maximum rows of one table: many times the number that a practice has, and few enough to be held in memory. */
-const MAX_ROWS = 200_000;
+const MAX_TABLE_ROWS = 200_000;
 
 type Row = Record<string, unknown>;
 
@@ -15,15 +15,15 @@ export type ReplacedDatabase = {
   literal: (instant: Date) => string;
 };
 
-export function replacedDatabase(
+export function createReplacedDatabase(
   provider: "sqlite" | "postgresql",
   query: (sql: string) => Promise<Row[]>,
 ): ReplacedDatabase {
   const isSqlite = provider === "sqlite";
   return {
     async readRows(sql) {
-      const rows = await query(`SELECT * FROM (${sql}) AS found LIMIT ${MAX_ROWS}`);
-      if (rows.length === MAX_ROWS) throw new Error("There are too many rows to be compared.");
+      const rows = await query(`SELECT * FROM (${sql}) AS found LIMIT ${MAX_TABLE_ROWS}`);
+      if (rows.length === MAX_TABLE_ROWS) throw new Error("There are too many rows to be compared.");
       return rows;
     },
     instants: (...columns) =>

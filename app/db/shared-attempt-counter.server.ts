@@ -3,7 +3,7 @@ import { env } from "../env.server.ts";
 import { createStatementPool } from "./postgresql.server.ts";
 
 const pool = createStatementPool(env.databaseUrl);
-let isFirst = true;
+let isFirstLimiter = true;
 
 /**
  * Counts attempts by key in fixed windows, for all processes of a site, in the table `rate_limits` of PostgreSQL. Keys
@@ -19,12 +19,12 @@ export class SharedAttemptCounter {
       tableName: "rate_limits",
       tableCreated: true,
       // All limits share one table, so only one of them deletes its expired rows.
-      clearExpiredByTimeout: isFirst,
+      clearExpiredByTimeout: isFirstLimiter,
       keyPrefix: name,
       points: max,
       duration: windowSeconds,
     });
-    isFirst = false;
+    isFirstLimiter = false;
   }
 
   /** Counts an attempt. Returns the milliseconds to wait if it exceeds the limit, otherwise null. */

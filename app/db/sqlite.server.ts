@@ -90,7 +90,7 @@ function encodeParameter(value: unknown): unknown {
 function createSerializedAdapter(connection: SqlDriverAdapter): SqlDriverAdapter {
   const { provider, adapterName } = connection;
   const execute = (sql: string) => connection.executeRaw({ sql, args: [], argTypes: [] });
-  let tail = Promise.resolve();
+  let queueTail = Promise.resolve();
 
   /**
    * Runs `work` after all earlier callers have released the connection. The caller holds it until `release`; if `work`
@@ -98,8 +98,8 @@ function createSerializedAdapter(connection: SqlDriverAdapter): SqlDriverAdapter
    */
   async function acquire<T>(work: () => Promise<T>): Promise<{ result: T; release: () => void }> {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const previous = tail;
-    tail = released;
+    const previous = queueTail;
+    queueTail = released;
     await previous;
     try {
       return { result: await work(), release };
@@ -115,7 +115,7 @@ function createSerializedAdapter(connection: SqlDriverAdapter): SqlDriverAdapter
       try {
         return await acquire(work);
       } catch (error) {
-        if (!isBusy(error) || performance.now() > deadline) throw error;
+        if (!isBusyError(error) || performance.now() > deadline) throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, BUSY_RETRY_INTERVAL_MS));
     }
@@ -162,6 +162,6 @@ function createSerializedAdapter(connection: SqlDriverAdapter): SqlDriverAdapter
   };
 }
 
-function isBusy(error: unknown): boolean {
+function isBusyError(error: unknown): boolean {
   return (error as { cause?: { kind?: string } }).cause?.kind === "SocketTimeout";
 }

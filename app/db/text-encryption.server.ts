@@ -20,7 +20,7 @@ const TAG_BYTES = 16;
  * base64url.
  */
 export const ENCRYPTED_PREFIX = "sealed:1:";
-const ENCRYPTED_VALUE = /^sealed:1:([\w-]{1,40}):([\w-]+)$/;
+const ENCRYPTED_VALUE_PATTERN = /^sealed:1:([\w-]{1,40}):([\w-]+)$/;
 
 /** Shown instead of a text that can't be decrypted: its key is missing, or the value was altered. */
 export const UNREADABLE_SENTENCE = "This text can’t be opened at the moment. Please call us.";
@@ -46,7 +46,7 @@ const textKeys: readonly FieldEncryptionKey[] = env.files.keys.map(({ id, key })
 }));
 
 const unreadableColumns = new Set<string>();
-let reportUnreadable: (column: string) => void = () => {};
+let notifyUnreadableColumn: (column: string) => void = () => {};
 
 /** Returns the text keys in base64, for a backup. They decrypt no file. */
 export function exportFieldEncryptionKeys(): { id: string; key: string }[] {
@@ -88,7 +88,7 @@ export function encryptText(text: string, column: string): string {
  */
 export function tryDecryptText(stored: string, column: string, otherKeys: readonly MasterKey[] = []): string | null {
   if (!isEncrypted(stored)) return stored;
-  const [, id = "", encoded = ""] = ENCRYPTED_VALUE.exec(stored) ?? [];
+  const [, id = "", encoded = ""] = ENCRYPTED_VALUE_PATTERN.exec(stored) ?? [];
   const bytes = Buffer.from(encoded, "base64url");
   const aad = Buffer.from(`${ENCRYPTED_PREFIX}${id}:${column}`);
   for (const each of [...textKeys, ...otherKeys]) {
@@ -109,7 +109,7 @@ export function tryDecryptText(stored: string, column: string, otherKeys: readon
 export function decryptText(stored: string, column: string, fallback = UNREADABLE_PLACEHOLDER): string {
   const text = tryDecryptText(stored, column);
   if (text !== null) return text;
-  if (!unreadableColumns.has(column)) reportUnreadable(column);
+  if (!unreadableColumns.has(column)) notifyUnreadableColumn(column);
   unreadableColumns.add(column);
   return fallback;
 }
@@ -143,7 +143,7 @@ function hmacOf(text: string, key: KeyObject | Buffer): string {
  * Registers `listener`, which is called the first time that a value of a column ("table.column") can't be decrypted.
  */
 export function onUnreadableColumn(listener: (column: string) => void): void {
-  reportUnreadable = listener;
+  notifyUnreadableColumn = listener;
 }
 
 /** Returns warnings about encrypted texts for the administrator's dashboard. */

@@ -16,9 +16,9 @@ import { documentListQuerySchema, storedDocumentResponseSchema } from "./api-res
 import { uploadSchema } from "./schemas.ts";
 import { isIntakeDocumentId, serveDocument } from "./download/serve-document.server.ts";
 
-const ANY_FILE = { contentType: "*/*" };
+const ANY_FILE_RESPONSE = { contentType: "*/*" };
 /** Responses of a download: the whole file, or the part that the Range header names. */
-const DOWNLOAD_RESPONSES = { 200: ANY_FILE, 206: ANY_FILE, 416: messageResponseSchema } as const;
+const DOWNLOAD_RESPONSES = { 200: ANY_FILE_RESPONSE, 206: ANY_FILE_RESPONSE, 416: messageResponseSchema } as const;
 const DOWNLOAD_REFUSALS = ["conflict", "tooMany"] as const;
 
 const apiRouteHandlers = createEndpointHandlers({

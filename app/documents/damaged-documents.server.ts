@@ -1,7 +1,7 @@
 import type { Refusal } from "../http/outcome.ts";
 
 /** Maximum number of recorded ids. They become parameters of a query, and SQLite allows 999 parameters. */
-export const MAX_RECORDED = 500;
+export const MAX_RECORDED_DOCUMENTS = 500;
 
 /**
  * Ids of documents that this process found missing or damaged, and how: when the file was opened, or when its content
@@ -22,10 +22,10 @@ export function recordContentResult(id: number, isIntact: boolean): void {
 }
 
 function recordDamage(id: number, kind: "opening" | "content") {
-  if (damageById.has(id) || damageById.size < MAX_RECORDED) damageById.set(id, kind);
+  if (damageById.has(id) || damageById.size < MAX_RECORDED_DOCUMENTS) damageById.set(id, kind);
 }
 
-/** Removes documents that no longer exist, which would otherwise count against `MAX_RECORDED`. */
+/** Removes documents that no longer exist, which would otherwise count against `MAX_RECORDED_DOCUMENTS`. */
 export function clearDamaged(ids: readonly number[]): void {
   for (const id of ids) damageById.delete(id);
 }

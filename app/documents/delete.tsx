@@ -13,7 +13,7 @@ import { deleteDocument, findDeletableDocument } from "./documents.server.ts";
 
 const TITLE = "Delete this document?";
 /** Not shown as a failure, because the document is gone as the person intended. */
-const ALREADY_DELETED = { title: "Nothing to delete", description: "This document is no longer there." };
+const ALREADY_DELETED_NOTICE = { title: "Nothing to delete", description: "This document is no longer there." };
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
@@ -37,7 +37,7 @@ export async function action({ context, params, url }: Route.ActionArgs) {
     const returnPath = person.isAdmin ? documentReturnPath(url.search, userId) : DOCUMENTS_PATH;
     return redirectWithFlash(context, returnPath, { title: "Document Deleted", description });
   }
-  if (done.reason === "notFound") return redirectWithFlash(context, DOCUMENTS_PATH, ALREADY_DELETED);
+  if (done.reason === "notFound") return redirectWithFlash(context, DOCUMENTS_PATH, ALREADY_DELETED_NOTICE);
   flashNow(context, { title: "Deletion Failed", description: "Failed to delete document.", style: "destructive" });
   return data({ failed: done.message }, { status: HTTP_STATUS[done.reason] });
 }

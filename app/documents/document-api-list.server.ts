@@ -26,17 +26,17 @@ const listQueue = new KeyedSerialQueue<number>();
  */
 export function listDocuments(person: Person, query: URLSearchParams): Promise<Outcome<Document[]>> {
   return listQueue.run(person.id, async () => {
-    const last = await findLastListed(person, query);
-    if (!last.ok) return last;
-    const position = last.value ? listedAfterCondition(last.value) : {};
+    const lastListedOutcome = await findLastListed(person, query);
+    if (!lastListedOutcome.ok) return lastListedOutcome;
+    const positionCondition = lastListedOutcome.value ? listedAfterCondition(lastListedOutcome.value) : {};
     const [rows, intake] = await Promise.all([
       db.document.findMany({
-        where: { ...visibleDocumentsCondition(person), ...position },
+        where: { ...visibleDocumentsCondition(person), ...positionCondition },
         orderBy: [{ uploadedAt: "desc" }, { id: "desc" }],
         select: { id: true },
         take: MAX_LISTED_DOCUMENTS,
       }),
-      last.value ? null : findIntakeDocument(person),
+      lastListedOutcome.value ? null : findIntakeDocument(person),
     ]);
     const documents = await readWithinLimit(
       rows.map(({ id }) => id),

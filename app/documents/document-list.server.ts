@@ -48,7 +48,7 @@ type ListedFamily = { id: number; name: string; email: string; childName: string
 /** `family` is null in a family's own list. */
 export type DocumentGroup = { family: ListedFamily | null; rows: DocumentRow[] };
 
-const LIST_SELECT = {
+const DOCUMENT_LIST_SELECT = {
   ...DOCUMENT_SELECT,
   ...NEW_TO_FAMILY_SELECT,
   reviewedAt: true,
@@ -85,14 +85,14 @@ export async function listDocumentGroups(person: Person, { sort, search, page, s
     db.document.findMany({
       where,
       orderBy: [...(isByFamily ? familyOrder : []), ...sortOrder(sort)],
-      select: LIST_SELECT,
+      select: DOCUMENT_LIST_SELECT,
       skip: (page - 1) * PAGE_SIZE,
       take: PAGE_SIZE,
     }),
     person.isAdmin && search === "" ? countAllTypes() : countTypes(searchCondition),
     findIntakeDocument(person),
   ]);
-  const deletable = documentsDeletableByCondition(person);
+  const deletableCondition = documentsDeletableByCondition(person);
   const shortenDescription = createDescriptionShortener();
   const groups: DocumentGroup[] = [];
   const categoryCounts: Record<FileCategory, number> = { document: 0, image: 0, other: 0 };
@@ -135,7 +135,7 @@ export async function listDocumentGroups(person: Person, { sort, search, page, s
       uploadedAt: uploadedAt.toISOString(),
       appointment: appointment && { title: appointment.title, start: appointment.appointmentDate.toISOString() },
       isShared: isSharedWithClient,
-      isDeletable: !("uploadedById" in deletable) || deletable.uploadedById === uploadedById,
+      isDeletable: !("uploadedById" in deletableCondition) || deletableCondition.uploadedById === uploadedById,
       isFromConsultant: uploadedById !== userId,
       isNew: person.isAdmin
         ? reviewedAt === null && uploadedById === userId
@@ -181,8 +181,8 @@ async function countTypes(where: Prisma.DocumentWhereInput): Promise<TypeCount[]
   const count = (condition: Prisma.DocumentWhereInput) =>
     db.document.groupBy({ by: ["fileType"], where: condition, _count: true });
   const [all, fresh] = await Promise.all([count(where), count({ AND: [where, UNREVIEWED_UPLOADS_CONDITION] })]);
-  const freshOf = new Map(fresh.map(({ fileType, _count }) => [fileType, _count]));
-  return all.map(({ fileType, _count }) => ({ fileType, count: _count, fresh: freshOf.get(fileType) ?? 0 }));
+  const newCountByType = new Map(fresh.map(({ fileType, _count }) => [fileType, _count]));
+  return all.map(({ fileType, _count }) => ({ fileType, count: _count, fresh: newCountByType.get(fileType) ?? 0 }));
 }
 
 function toIntakeRow({ id, fileName, description, fileSize, uploadedAt }: Document): DocumentRow {

@@ -4,10 +4,10 @@ import { Button } from "../ui/button.tsx";
 import { PersonIcon } from "../ui/icons.tsx";
 import { sharingPath } from "./paths.ts";
 
-type Sharing = { isFromConsultant: boolean; isShared: boolean };
+type SharingState = { isFromConsultant: boolean; isShared: boolean };
 
 /** Shows the administrator who added the document, who sees it, and whether it is new to her. */
-export function DocumentBadges({ row }: { row: Sharing & { isNew: boolean } }) {
+export function DocumentBadges({ row }: { row: SharingState & { isNew: boolean } }) {
   return (
     <p className="flex flex-wrap gap-2 [&>*]:whitespace-normal">
       <Badge color="blue">{row.isFromConsultant ? "From you" : "From the family"}</Badge>
@@ -17,7 +17,7 @@ export function DocumentBadges({ row }: { row: Sharing & { isNew: boolean } }) {
   );
 }
 
-type SharingButtonProps = { row: Sharing & { id: number; fileName: string }; returnsToFamily?: boolean };
+type SharingButtonProps = { row: SharingState & { id: number; fileName: string }; returnsToFamily?: boolean };
 
 /** Button that shares the administrator's document with its family, or stops sharing it. */
 export function SharingButton({ row, returnsToFamily = false }: SharingButtonProps) {
@@ -33,6 +33,6 @@ export function SharingButton({ row, returnsToFamily = false }: SharingButtonPro
 }
 
 /** Returns whether sharing can be changed. A family always sees its own uploads. */
-function canShare({ isFromConsultant, isShared }: Sharing): boolean {
+function canShare({ isFromConsultant, isShared }: SharingState): boolean {
   return isFromConsultant || !isShared;
 }

@@ -43,9 +43,9 @@ export type Document = {
 
 /** Maximum number of documents that are listed for one visit. Source: docs/product.md, Limits. */
 const MAX_VISIT_DOCUMENTS = 100;
-const MORE_VISIT_DOCUMENTS = `Only the newest ${MAX_VISIT_DOCUMENTS} are shown here. The page Documents has all of them.`;
+const MORE_VISIT_DOCUMENTS_NOTE = `Only the newest ${MAX_VISIT_DOCUMENTS} are shown here. The page Documents has all of them.`;
 
-const INTAKE_DOCUMENT = { id: INTAKE_DOCUMENT_ID, fileName: INTAKE_FILE_NAME, description: INTAKE_FORM_TITLE };
+const INTAKE_DOCUMENT_FIELDS = { id: INTAKE_DOCUMENT_ID, fileName: INTAKE_FILE_NAME, description: INTAKE_FORM_TITLE };
 
 /** Prisma filter for the documents that a person may see: a family its own shared ones, the administrator all. */
 export function visibleDocumentsCondition(person: Person) {
@@ -101,7 +101,7 @@ export async function findLatestDocuments(
     isNew: isNewToFamily(row),
   }));
   if (!intakeDate) return { total, latest: uploads, hasIntake: false };
-  const latest = [{ ...INTAKE_DOCUMENT, uploadedAt: intakeDate, isNew: false }, ...uploads].slice(0, maxCount);
+  const latest = [{ ...INTAKE_DOCUMENT_FIELDS, uploadedAt: intakeDate, isNew: false }, ...uploads].slice(0, maxCount);
   return { total: total + 1, latest, hasIntake: true };
 }
 
@@ -129,7 +129,7 @@ export async function listAppointmentDocuments(
   const rows = found
     .slice(0, MAX_VISIT_DOCUMENTS)
     .map(({ id, fileName }) => ({ id, fileName: truncateFileName(fileName) }));
-  return { rows, note: found.length > MAX_VISIT_DOCUMENTS ? MORE_VISIT_DOCUMENTS : null };
+  return { rows, note: found.length > MAX_VISIT_DOCUMENTS ? MORE_VISIT_DOCUMENTS_NOTE : null };
 }
 
 /** Returns a family's own intake form as a document, with its text. Always refuses the administrator with notFound. */
@@ -140,7 +140,7 @@ export async function findIntakeDocument(person: Person): Promise<Outcome<{ docu
   if (!form.ok) return documentNotFoundRefusal();
   const text = formatIntakeText(toIntakeSummary(form.value), env.practice);
   const document = {
-    ...INTAKE_DOCUMENT,
+    ...INTAKE_DOCUMENT_FIELDS,
     userId: person.id,
     appointmentId: null,
     fileType: "text/plain",

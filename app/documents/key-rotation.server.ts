@@ -4,7 +4,7 @@ import { env } from "../env.server.ts";
 import { reencryptTexts } from "../db/reencrypt.server.ts";
 import { unwrapDataKey, wrapDataKey, createDataKey } from "../files/data-keys.server.ts";
 import { FILE_SELECT, type FileRecord, openDocumentFile } from "./download/open-document-file.server.ts";
-import { newStorageKey, fileStore } from "../files/configured-file-store.server.ts";
+import { createStorageKey, fileStore } from "../files/configured-file-store.server.ts";
 import { writeEncryptedFile } from "../files/encrypted-files.server.ts";
 
 /**
@@ -58,7 +58,7 @@ async function encryptPlainDocument(document: FileRecord): Promise<boolean> {
   if (!file.ok) return false;
   const { id, filePath } = document;
   const { dataKey, wrappedKey } = createDataKey();
-  const newFilePath = newStorageKey();
+  const newFilePath = createStorageKey();
   const isWritten = await writeEncryptedFile(newFilePath, dataKey, file.value).then(
     () => true,
     () => false,

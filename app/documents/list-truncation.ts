@@ -1,8 +1,8 @@
 import { createCharacterBudget, excerpt } from "../excerpt.ts";
 
-const MAX_NAME = 80;
-const NAME_END = 20;
-const MAX_DESCRIPTION = 200;
+const MAX_LISTED_NAME_LENGTH = 80;
+const NAME_END_LENGTH = 20;
+const MAX_LISTED_DESCRIPTION_LENGTH = 200;
 /**
  * Maximum total number of characters of the full descriptions on one page. Each character can take ten bytes of the
  * page.
@@ -12,8 +12,8 @@ const MAX_FULL_DESCRIPTION_CHARACTERS = 8_000;
 /** Shortens a long file name for lists by removing its middle, so that its extension stays. */
 export function truncateFileName(fileName: string): string {
   const characters = [...fileName];
-  if (characters.length <= MAX_NAME) return fileName;
-  return `${characters.slice(0, MAX_NAME - NAME_END).join("")}…${characters.slice(-NAME_END).join("")}`;
+  if (characters.length <= MAX_LISTED_NAME_LENGTH) return fileName;
+  return `${characters.slice(0, MAX_LISTED_NAME_LENGTH - NAME_END_LENGTH).join("")}…${characters.slice(-NAME_END_LENGTH).join("")}`;
 }
 
 export type ListedDescription = {
@@ -28,10 +28,10 @@ export type ListedDescription = {
 
 /** Returns a function that shortens the descriptions of one page, called in the order of its rows. */
 export function createDescriptionShortener(): (description: string | null) => ListedDescription {
-  const fitsInFull = createCharacterBudget(MAX_FULL_DESCRIPTION_CHARACTERS);
+  const fitsBudget = createCharacterBudget(MAX_FULL_DESCRIPTION_CHARACTERS);
   return (whole) => {
-    const description = whole && excerpt(whole, MAX_DESCRIPTION);
-    if (!whole || description === whole || !fitsInFull(whole)) return { description, wholeDescription: null };
+    const description = whole && excerpt(whole, MAX_LISTED_DESCRIPTION_LENGTH);
+    if (!whole || description === whole || !fitsBudget(whole)) return { description, wholeDescription: null };
     return { description, wholeDescription: whole };
   };
 }

@@ -1,4 +1,4 @@
-const WINDOW_MS = 10_000;
+const RATE_WINDOW_MS = 10_000;
 
 type MinimumRate = {
   /** Returns the number of bytes that have passed so far. */
@@ -27,6 +27,6 @@ export function watchMinimumRate({
     if (earlierBytes === undefined) return;
     if (bytes - earlierBytes < minBytes) onTooSlow();
     else onProgress?.();
-  }, WINDOW_MS);
+  }, RATE_WINDOW_MS);
   return () => clearInterval(timer);
 }

@@ -4,18 +4,19 @@ export const INTAKE_DIALOG_PATH = "/documents/intake-form";
 export const INTAKE_DOWNLOAD_PATH = "/documents/intake-form/download";
 export const ZIP_PATH = "/documents/archive.zip";
 
-const FROM_FAMILY = "from=family";
-const fromFamily = (isFromFamily: boolean) => (isFromFamily ? `?${FROM_FAMILY}` : "");
+const FROM_FAMILY_PARAMETER = "from=family";
+const fromFamilyQuery = (isFromFamily: boolean) => (isFromFamily ? `?${FROM_FAMILY_PARAMETER}` : "");
 /** With `isFromFamily`, the administrator comes from the family's page and returns there. */
 export const deleteDocumentPath = (id: number, isFromFamily = false) =>
-  `/documents/${id}/delete${fromFamily(isFromFamily)}`;
-export const sharingPath = (id: number, isFromFamily = false) => `/documents/${id}/sharing${fromFamily(isFromFamily)}`;
+  `/documents/${id}/delete${fromFamilyQuery(isFromFamily)}`;
+export const sharingPath = (id: number, isFromFamily = false) =>
+  `/documents/${id}/sharing${fromFamilyQuery(isFromFamily)}`;
 /**
  * Returns the page to open after changing a document of the family `userId`. `search` is the query string of the
  * current URL.
  */
 export const documentReturnPath = (search: string, userId: number) =>
-  search === `?${FROM_FAMILY}` ? `/families/${userId}` : DOCUMENTS_PATH;
+  search === `?${FROM_FAMILY_PARAMETER}` ? `/families/${userId}` : DOCUMENTS_PATH;
 export const viewDocumentPath = (id: number) => `/api/documents/${id}`;
 export const downloadDocumentPath = (id: number) => `/api/documents/${id}/download`;
 /** Path of the upload form on top of a family's page, for the administrator. */

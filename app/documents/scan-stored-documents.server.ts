@@ -2,7 +2,12 @@ import { recordAuditInTransaction, recordAuditNow } from "../audit/record.server
 import { now } from "../clock.ts";
 import { db, inTransaction } from "../db/client.server.ts";
 import { ScannerError, TooLargeToScanError } from "../files/clamd.server.ts";
-import { isScannerConfigured, isVirus, scanForViruses, SuspiciousFileError } from "../files/virus-scan.server.ts";
+import {
+  isScannerConfigured,
+  isVirusSignature,
+  scanForViruses,
+  SuspiciousFileError,
+} from "../files/virus-scan.server.ts";
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { logError } from "../http/errors.server.ts";
 import { OperatorError } from "../operator-error.ts";
@@ -10,7 +15,7 @@ import { readStoredPortrait } from "../practice/consultant-profile.server.ts";
 import { type FileRecord, openDocumentFile } from "./download/open-document-file.server.ts";
 import { findDocumentAfterId } from "./verify-documents.server.ts";
 
-type Finding = { id: number; signature: string };
+type ScanFinding = { id: number; signature: string };
 type ScannedDocument = FileRecord & { userId: number };
 
 /**
@@ -19,8 +24,8 @@ type ScannedDocument = FileRecord & { userId: number };
  */
 export type ScanReport = {
   clean: number;
-  infected: Finding[];
-  unchecked: Finding[];
+  infected: ScanFinding[];
+  unchecked: ScanFinding[];
   /** larger than clamd's StreamMaxLength */
   tooLarge: number[];
   unreadable: number[];
@@ -47,7 +52,7 @@ export async function scanStoredDocuments(): Promise<ScanReport> {
   result.portraitSignature = await scanPortrait();
   for (let document = await findDocumentAfterId(0); document; document = await findDocumentAfterId(document.id)) {
     const record = document;
-    await withRetry(`document ${record.id}`, () => scanDocument(record, result));
+    await scanWithRetry(`document ${record.id}`, () => scanDocument(record, result));
   }
   await recordAuditNow({ action: "documents-scanned" });
   return result;
@@ -67,10 +72,10 @@ export async function infectedDocumentWarnings(): Promise<string[]> {
  * Retries once when the scanner fails: clamd closes the connection when it refuses a large file, and its response can
  * be lost. Throws OperatorError when the scanner fails again.
  */
-async function withRetry<T>(name: string, ask: () => Promise<T>): Promise<T> {
+async function scanWithRetry<T>(name: string, attemptScan: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await ask();
+      return await attemptScan();
     } catch (error) {
       if (!(error instanceof ScannerError)) throw error;
       if (attempt === 2)
@@ -85,7 +90,7 @@ async function withRetry<T>(name: string, ask: () => Promise<T>): Promise<T> {
 async function scanPortrait(): Promise<string | null> {
   const picture = await readStoredPortrait();
   if (!picture) return null;
-  return withRetry("the consultant’s portrait", async () => {
+  return scanWithRetry("the consultant’s portrait", async () => {
     try {
       for await (const _ of scanForViruses([picture]));
       return null;
@@ -117,9 +122,9 @@ async function scanDocument(document: ScannedDocument, result: ScanReport): Prom
   }
 }
 
-async function addFinding(finding: Finding, familyId: number, { infected, unchecked }: ScanReport): Promise<void> {
+async function addFinding(finding: ScanFinding, familyId: number, { infected, unchecked }: ScanReport): Promise<void> {
   const { id, signature } = finding;
-  if (!isVirus(signature)) return void unchecked.push(finding);
+  if (!isVirusSignature(signature)) return void unchecked.push(finding);
   infected.push(finding);
   logError(`Document ${id} may contain a virus: ${signature}`, "alert: infected document");
   await inTransaction(async (transaction) => {

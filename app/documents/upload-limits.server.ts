@@ -21,9 +21,9 @@ import {
 import { storageFullRefusal } from "./storage-refusals.server.ts";
 import { fileStore } from "../files/configured-file-store.server.ts";
 
-const QUOTA_EXCEEDED = `Your family's ${MAX_FAMILY_GB} GB for documents are used up. Delete a document you no longer need, or call us.`;
-const DOCUMENT_LIMIT_REACHED = `Your family has ${MAX_FAMILY_DOCUMENTS.toLocaleString("en-US")} documents here, the most we can keep. Delete a document you no longer need, or call us.`;
-const NEW_ACCOUNT_QUOTA_EXCEEDED = `Until your first visit has taken place, your family can keep ${MAX_NEW_FAMILY_MB} MB of documents here. This file would exceed that. Delete a document you no longer need, bring the file to the visit, or call us.`;
+const QUOTA_EXCEEDED_MESSAGE = `Your family's ${MAX_FAMILY_GB} GB for documents are used up. Delete a document you no longer need, or call us.`;
+const DOCUMENT_LIMIT_REACHED_MESSAGE = `Your family has ${MAX_FAMILY_DOCUMENTS.toLocaleString("en-US")} documents here, the most we can keep. Delete a document you no longer need, or call us.`;
+const NEW_ACCOUNT_QUOTA_MESSAGE = `Until your first visit has taken place, your family can keep ${MAX_NEW_FAMILY_MB} MB of documents here. This file would exceed that. Delete a document you no longer need, bring the file to the visit, or call us.`;
 
 const uploadLimit = createRateLimiter("uploads", 200, HOUR_SECONDS);
 /**
@@ -93,7 +93,7 @@ function addActiveUploads(key: string, change: number): void {
   else activeUploads.delete(key);
 }
 
-export type Quota = {
+export type UploadQuota = {
   /** Bytes that the family may still upload; zero or less when the quota is used up. */
   bytesLeft: number;
   /** Shown when an upload exceeds the quota. */
@@ -109,21 +109,21 @@ export async function loadUploadQuota(
   person: Person,
   userId: number,
   database: Prisma.TransactionClient = db,
-): Promise<Quota> {
+): Promise<UploadQuota> {
   const { _sum, _count } = await database.document.aggregate({
     where: { userId },
     _sum: { fileSize: true },
     _count: true,
   });
-  if (_count >= MAX_FAMILY_DOCUMENTS) return { bytesLeft: 0, message: DOCUMENT_LIMIT_REACHED };
+  if (_count >= MAX_FAMILY_DOCUMENTS) return { bytesLeft: 0, message: DOCUMENT_LIMIT_REACHED_MESSAGE };
   const usedBytes = _sum.fileSize ?? 0;
   const isLimited = env.isRateLimitingEnabled && !person.isAdmin && (await isNewAccount(userId, database));
   return isLimited
-    ? { bytesLeft: MAX_NEW_ACCOUNT_BYTES - usedBytes, message: NEW_ACCOUNT_QUOTA_EXCEEDED }
-    : { bytesLeft: MAX_FAMILY_BYTES - usedBytes, message: QUOTA_EXCEEDED };
+    ? { bytesLeft: MAX_NEW_ACCOUNT_BYTES - usedBytes, message: NEW_ACCOUNT_QUOTA_MESSAGE }
+    : { bytesLeft: MAX_FAMILY_BYTES - usedBytes, message: QUOTA_EXCEEDED_MESSAGE };
 }
 
-export function quotaExceededRefusal({ message }: Quota): Refusal {
+export function quotaExceededRefusal({ message }: UploadQuota): Refusal {
   return refused("tooLarge", message, { file: [message] });
 }
 

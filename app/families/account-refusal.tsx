@@ -13,10 +13,10 @@ export function accountRefusalResponse({ reason, message }: Refusal) {
   return data({ refusal: message, account: null }, { status: HTTP_STATUS[reason] });
 }
 
-type AccountRefusalProps = { title: string; message: string; closeTo: string };
+type AccountRefusalDialogProps = { title: string; message: string; closeTo: string };
 
 /** Shows the reason instead of the dialog's question. */
-export function AccountRefusal({ title, message, closeTo }: AccountRefusalProps) {
+export function AccountRefusalDialog({ title, message, closeTo }: AccountRefusalDialogProps) {
   return (
     <RouteDialog title={title} closeTo={closeTo}>
       <PageMeta>{title}</PageMeta>

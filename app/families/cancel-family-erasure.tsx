@@ -5,10 +5,10 @@ import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/cancel-family-erasure";
-import { AccountRefusal, accountRefusalResponse } from "./account-refusal.tsx";
+import { AccountRefusalDialog, accountRefusalResponse } from "./account-refusal.tsx";
 import { cancelErasureOfFamily, findFamilyErasure } from "./family-erasure.server.ts";
 
-const NO_ERASURE_PENDING = "This account is not about to be deleted.";
+const NO_ERASURE_PENDING_MESSAGE = "This account is not about to be deleted.";
 const TITLE = "Keep this account?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
@@ -30,8 +30,9 @@ export async function action({ context, params }: Route.ActionArgs) {
  */
 export default function CancelFamilyErasure({ loaderData: { account }, actionData, params }: Route.ComponentProps) {
   const closeTo = `/families/${params.id}`;
-  if (!account?.eraseOn) return <AccountRefusal title={TITLE} message={NO_ERASURE_PENDING} closeTo={closeTo} />;
-  if (actionData) return <AccountRefusal title={TITLE} message={actionData.refusal} closeTo={closeTo} />;
+  if (!account?.eraseOn)
+    return <AccountRefusalDialog title={TITLE} message={NO_ERASURE_PENDING_MESSAGE} closeTo={closeTo} />;
+  if (actionData) return <AccountRefusalDialog title={TITLE} message={actionData.refusal} closeTo={closeTo} />;
   const { name, eraseOn, isByPractice, isClosed, hasMail } = account;
   const accountStateSentence = isClosed ? "The account stays closed." : "The family can sign in as before.";
   return (

@@ -5,7 +5,7 @@ import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/close-account";
-import { AccountRefusal, accountRefusalResponse } from "./account-refusal.tsx";
+import { AccountRefusalDialog, accountRefusalResponse } from "./account-refusal.tsx";
 import { closeFamilyAccount, previewAccountClosing, describeClosing } from "./family-account.server.ts";
 
 const TITLE = "Close this account?";
@@ -16,11 +16,11 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
-  const closed = await closeFamilyAccount(requirePerson(context), params.id);
-  if (!closed.ok) return accountRefusalResponse(closed);
+  const result = await closeFamilyAccount(requirePerson(context), params.id);
+  if (!result.ok) return accountRefusalResponse(result);
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Account closed",
-    description: describeClosing(await findFamilyName(parseId(params.id)), closed.value),
+    description: describeClosing(await findFamilyName(parseId(params.id)), result.value),
   });
 }
 
@@ -28,7 +28,7 @@ export default function CloseAccount({ loaderData, actionData, params }: Route.C
   const { account } = loaderData;
   const refusal = actionData?.refusal ?? loaderData.refusal;
   if (!account || refusal)
-    return <AccountRefusal title={TITLE} message={refusal ?? ""} closeTo={`/families/${params.id}`} />;
+    return <AccountRefusalDialog title={TITLE} message={refusal ?? ""} closeTo={`/families/${params.id}`} />;
   const { id, name, upcomingCount, refund, hasMail } = account;
   return (
     <>

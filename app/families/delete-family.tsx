@@ -16,15 +16,17 @@ import { usePageForm } from "../ui/page-form.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import type { Route } from "./+types/delete-family";
-import { AccountRefusal, accountRefusalResponse } from "./account-refusal.tsx";
+import { AccountRefusalDialog, accountRefusalResponse } from "./account-refusal.tsx";
 import { requestErasureOfFamily, describeErasure, previewFamilyErasure } from "./family-erasure.server.ts";
 
 const TITLE = "Delete this account?";
-const NOT_FOUND = { status: 404, statusText: "Not Found" };
+const NOT_FOUND_INIT = { status: 404, statusText: "Not Found" };
 const NOT_DELETED = { title: "Not Deleted" };
-const NOT_CONFIRMED = "Check the box if this family’s account is to be deleted.";
+const NOT_CONFIRMED_MESSAGE = "Check the box if this family’s account is to be deleted.";
 
-const schema = z.object({ isSure: z.preprocess((value) => value === "on", z.literal(true, NOT_CONFIRMED)) });
+const confirmationSchema = z.object({
+  isSure: z.preprocess((value) => value === "on", z.literal(true, NOT_CONFIRMED_MESSAGE)),
+});
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const preview = await previewFamilyErasure(requirePerson(context), params.id);
@@ -32,20 +34,21 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context, params }: Route.ActionArgs) {
-  const submission = await readForm(request, schema);
+  const submission = await readForm(request, confirmationSchema);
   if (submission.status !== "success") return formError(context, submission, null, NOT_DELETED);
-  const deleted = await requestErasureOfFamily(requirePerson(context), params.id);
-  if (!deleted.ok && deleted.reason === "notFound") throw new Response(deleted.message, NOT_FOUND);
-  if (!deleted.ok) return formError(context, submission, deleted, NOT_DELETED);
+  const result = await requestErasureOfFamily(requirePerson(context), params.id);
+  if (!result.ok && result.reason === "notFound") throw new Response(result.message, NOT_FOUND_INIT);
+  if (!result.ok) return formError(context, submission, result, NOT_DELETED);
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Account will be deleted",
-    description: describeErasure(await findFamilyName(parseId(params.id)), deleted.value),
+    description: describeErasure(await findFamilyName(parseId(params.id)), result.value),
   });
 }
 
 export default function DeleteFamily({ loaderData, actionData, params }: Route.ComponentProps) {
   const { account, refusal } = loaderData;
-  if (!account) return <AccountRefusal title={TITLE} message={refusal ?? ""} closeTo={`/families/${params.id}`} />;
+  if (!account)
+    return <AccountRefusalDialog title={TITLE} message={refusal ?? ""} closeTo={`/families/${params.id}`} />;
   return <DeleteFamilyConfirmation preview={account} actionData={actionData} />;
 }
 

@@ -8,11 +8,11 @@ import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/delete-follow-up";
 
 const TITLE = "Delete this follow-up?";
-const NOT_FOUND = "There is no such follow-up.";
+const NOT_FOUND_MESSAGE = "There is no such follow-up.";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const followUp = await findFollowUpWithAudit(requirePerson(context), params.id, params.followUp);
-  if (!followUp) throw notFoundResponse(NOT_FOUND);
+  if (!followUp) throw notFoundResponse(NOT_FOUND_MESSAGE);
   return { text: followUp.text, returnPath: `/families/${params.id}` };
 }
 

@@ -16,7 +16,7 @@ import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { remainingCents } from "../booking/prices/refund-rule.ts";
 
 const ACCOUNT_SELECT = { id: true, firstName: true, lastName: true, email: true, emailConfirmedAt: true } as const;
-const STATE_SELECT = { closedAt: true, eraseAfter: true } as const;
+const ACCOUNT_STATE_SELECT = { closedAt: true, eraseAfter: true } as const;
 
 /**
  * Returns a family's account for a page that shows the family's name, and records that it was opened. For the
@@ -24,7 +24,7 @@ const STATE_SELECT = { closedAt: true, eraseAfter: true } as const;
  */
 export async function findFamilyAccountWithAudit(person: Person, idParam: string | undefined) {
   const id = parseId(idParam);
-  const select = { ...ACCOUNT_SELECT, ...STATE_SELECT };
+  const select = { ...ACCOUNT_SELECT, ...ACCOUNT_STATE_SELECT };
   const family =
     person.isAdmin && id !== null ? await db.user.findFirst({ where: { id, isAdmin: false }, select }) : null;
   if (!family) return familyNotFoundRefusal();

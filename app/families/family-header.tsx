@@ -6,7 +6,7 @@ import { uploadForFamilyPath } from "../documents/paths.ts";
 import { deleteFamilyPath, familyExportPath, cancelFamilyErasurePath } from "../data-rights/paths.ts";
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { useSite } from "../practice/site.ts";
-import { CASES_PATH, formatPhone, phoneHref } from "../practice/site-links.ts";
+import { COMPLIANCE_CASES_PATH, formatPhone, phoneHref } from "../practice/site-links.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { formatDateTime } from "../ui/format-date.ts";
@@ -18,7 +18,7 @@ import type { FamilyPageData } from "./family.server.ts";
 /** Shows what the administrator needs in the two minutes before a visit, and her most frequent actions. */
 export function FamilyHeader({ family }: { family: FamilyPageData }) {
   const { id, profile, currentVisit, nextVisit } = family;
-  const call = currentVisit?.isOngoing ? currentVisit : nextVisit;
+  const callVisit = currentVisit?.isOngoing ? currentVisit : nextVisit;
   return (
     <div role="region" className="card gap-3" aria-label="At a glance">
       {currentVisit && <CurrentVisit visit={currentVisit} familyReturnQuery={returnQuery(`/families/${id}`)} />}
@@ -40,12 +40,12 @@ export function FamilyHeader({ family }: { family: FamilyPageData }) {
             Finish visit
           </LinkButton>
         )}
-        {call?.callLabel && call.isRoomOpen && (
+        {callVisit?.callLabel && callVisit.isRoomOpen && (
           <LinkButton
-            variant={call.isOngoing && !currentVisit?.needsOutcome ? "primary" : "secondary"}
-            to={`/video-call/${call.id}`}
+            variant={callVisit.isOngoing && !currentVisit?.needsOutcome ? "primary" : "secondary"}
+            to={`/video-call/${callVisit.id}`}
           >
-            <VideoIcon /> {call.callLabel}
+            <VideoIcon /> {callVisit.callLabel}
           </LinkButton>
         )}
         <LinkButton to="#new-note">Write a note</LinkButton>
@@ -213,7 +213,7 @@ export function AccountCard({ family }: { family: FamilyPageData }) {
           </LinkButton>
         )}
         <LinkButton href={familyExportPath(id)}>Download everything</LinkButton>
-        <LinkButton to={`${CASES_PATH}/new?userId=${id}`}>Enter a request or an incident</LinkButton>
+        <LinkButton to={`${COMPLIANCE_CASES_PATH}/new?userId=${id}`}>Enter a request or an incident</LinkButton>
         <LinkButton to={`/activity?family=${id}`}>Access log</LinkButton>
         <LinkButton to="/families">All families</LinkButton>
       </div>

@@ -7,7 +7,7 @@ import { amountDueText, amountToComeText } from "../booking/appointment-list/amo
 import { practiceTodayBounds } from "../booking/practice-today.server.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../booking/visit-kind.ts";
 import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
-import { alreadyBookedText, nextVisitChoices } from "../booking/next-visit/next-visit.server.ts";
+import { alreadyBookedText, findNextVisitChoices } from "../booking/next-visit/next-visit.server.ts";
 import { findPendingErasure } from "../accounts/email/pending-erasure.server.ts";
 import { consentsOverview, listConsents } from "../consents/consents.server.ts";
 import { markWithdrawalsReviewed } from "../consents/withdrawal-review.server.ts";
@@ -21,7 +21,7 @@ import { readPageNumber } from "../http/list-query.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { summarizeChild } from "../intake/child-summary.ts";
 import { findIntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
-import { markIntakeFormReviewed } from "../intake/intake-form-review.server.ts";
+import { recordIntakeFormOpened } from "../intake/intake-form-review.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import { listFamilyNotes } from "../booking/notes/family-notes.server.ts";
@@ -30,7 +30,7 @@ const MAX_ROWS = 100;
 const MAX_DOCUMENTS = 50;
 /** Of the past and of the upcoming visits that a note can be about. */
 const MAX_NOTE_VISITS = 10;
-const MAX_NOTE_VISIT_TITLE = 40;
+const MAX_NOTE_VISIT_TITLE_LENGTH = 40;
 /**
  * Maximum number of visits read: far more upcoming ones than a family can have (docs/product.md, Limits), and the past
  * ones that are listed.
@@ -70,7 +70,7 @@ export async function findFamilyPageWithAudit(
   return accepted(await loadFamilyPage(person, family, query));
 }
 
-type Contact = {
+type FamilyContact = {
   id: number;
   firstName: string;
   lastName: string;
@@ -82,7 +82,7 @@ type Contact = {
   eraseAfter: Date | null;
 };
 
-async function loadFamilyPage(person: Person, family: Contact, query: URLSearchParams) {
+async function loadFamilyPage(person: Person, family: FamilyContact, query: URLSearchParams) {
   const [intake, visits, listedDocuments, payments, notes, followUps, consents, unconfirmedRequests] =
     await Promise.all([
       findIntakeForm(person, family.id),
@@ -94,7 +94,7 @@ async function loadFamilyPage(person: Person, family: Contact, query: URLSearchP
       listConsents(person, family.id),
       countRequestsWithUnconfirmedEmail(family),
     ]);
-  if (intake.ok) await markIntakeFormReviewed(person, intake.value);
+  if (intake.ok) await recordIntakeFormOpened(person, intake.value);
   await markWithdrawalsReviewed(person, family.id);
   const upcoming = visits.filter(({ hasStarted }) => !hasStarted).toReversed();
   const past = visits.filter(({ hasStarted }) => hasStarted).slice(0, MAX_ROWS);
@@ -103,7 +103,7 @@ async function loadFamilyPage(person: Person, family: Contact, query: URLSearchP
   const currentVisit = past.find(({ isOngoing, needsOutcome }) => isOngoing || needsOutcome);
   const noteVisitId = query.get("visit");
   const noteVisit = noteVisitId === null ? currentVisit : visits.find(({ id }) => String(id) === noteVisitId);
-  const isOpen = family.closedAt === null && family.eraseAfter === null;
+  const isAccountOpen = family.closedAt === null && family.eraseAfter === null;
   const pendingErasure = family.eraseAfter && (await findPendingErasure(family.id));
   return {
     id: family.id,
@@ -123,7 +123,7 @@ async function loadFamilyPage(person: Person, family: Contact, query: URLSearchP
     intake: intake.ok ? toIntakeSummary(intake.value, family.id) : null,
     upcoming,
     past,
-    bookAgain: lastVisit && isOpen ? await loadRebookingOptions(lastVisit, nextVisit) : null,
+    bookAgain: lastVisit && isAccountOpen ? await loadRebookingOptions(lastVisit, nextVisit) : null,
     ...listedDocuments,
     payments,
     notes,
@@ -141,7 +141,7 @@ function noteVisitChoices(upcoming: readonly AdminRow[], past: readonly AdminRow
   if (noteVisit) visits.add(noteVisit);
   return [...visits].map(({ id, start, title, isCancelled }) => ({
     id,
-    label: `${formatPracticeTime(start)}: ${excerpt(title, MAX_NOTE_VISIT_TITLE)}${isCancelled ? ", canceled" : ""}`,
+    label: `${formatPracticeTime(start)}: ${excerpt(title, MAX_NOTE_VISIT_TITLE_LENGTH)}${isCancelled ? ", canceled" : ""}`,
   }));
 }
 
@@ -153,7 +153,7 @@ async function loadRebookingOptions(visit: AdminRow, nextVisit: AdminRow | undef
     id: visit.id,
     text,
     existingVisitText: nextVisit ? alreadyBookedText(nextVisit) : null,
-    choices: await nextVisitChoices(visit),
+    choices: await findNextVisitChoices(visit),
   };
 }
 

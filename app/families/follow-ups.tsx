@@ -8,7 +8,7 @@ import { formatLongPlainDate } from "../ui/format-date.ts";
 import { TrashIcon } from "../ui/icons.tsx";
 
 /** Maximum length of a follow-up's text in the names of its buttons, in characters. */
-const MAX_SHORT_TEXT = 80;
+const MAX_SHORT_TEXT_LENGTH = 80;
 
 type FollowUpsProps = { familyId: number; followUps: readonly FollowUpRow[] };
 
@@ -39,7 +39,7 @@ function FollowUp({
   followUp: { id, text, dueDay, isShared, isDone, isDoneByFamily, isDue },
   familyId,
 }: FollowUpProps) {
-  const shortText = excerpt(text, MAX_SHORT_TEXT);
+  const shortText = excerpt(text, MAX_SHORT_TEXT_LENGTH);
   return (
     <li className="row items-start">
       <div className="min-w-0 flex-1 basis-72">

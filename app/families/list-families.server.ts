@@ -65,7 +65,7 @@ export async function listFamilies(person: Person, query: URLSearchParams) {
     childName: row.intakeForm?.childName ?? null,
     nextVisitAt: visitsByFamily.get(row.id)?.next ?? null,
     lastVisitAt: visitsByFamily.get(row.id)?.last ?? null,
-    amountDueText: formatDue(visitsByFamily.get(row.id)?.dueCents ?? 0),
+    amountDueText: formatAmountDue(visitsByFamily.get(row.id)?.dueCents ?? 0),
   }));
   return { search, intake: intakeFilter, visits: visitsFilter, total, page, pageCount, families };
 }
@@ -76,7 +76,7 @@ function visitCondition(filter: (typeof VISIT_FILTERS)[number]): Prisma.UserWher
   return [filter === "owes" ? familyWithBalanceDueCondition(now()) : familyWithoutUpcomingVisitCondition(now())];
 }
 
-function formatDue(cents: number): string | null {
+function formatAmountDue(cents: number): string | null {
   return cents > 0 ? `${formatCents(cents)} due` : null;
 }
 

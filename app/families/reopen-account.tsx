@@ -18,8 +18,8 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
-  const opened = await reopenFamilyAccount(requirePerson(context), params.id);
-  if (!opened.ok) throw new Response(opened.message, { status: HTTP_STATUS[opened.reason] });
+  const result = await reopenFamilyAccount(requirePerson(context), params.id);
+  if (!result.ok) throw new Response(result.message, { status: HTTP_STATUS[result.reason] });
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Account open again",
     description: `${await findFamilyName(parseId(params.id))} can sign in with a new password.`,

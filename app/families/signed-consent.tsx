@@ -17,9 +17,9 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const account = await findFamilyAccountWithAudit(person, params.id);
   if (!account.ok) throw notFoundResponse(account);
-  const signed = await findSignature(person, account.value.id, parseId(params.consent));
-  if (!signed.ok) throw notFoundResponse(signed);
-  return toSignedText(signed.value);
+  const signature = await findSignature(person, account.value.id, parseId(params.consent));
+  if (!signature.ok) throw notFoundResponse(signature);
+  return toSignedText(signature.value);
 }
 
 /** Shows the consultant what a family signed, in the words of that day, to read and to print. */

@@ -16,7 +16,7 @@ export class TooLargeToScanError extends ScannerError {
  * Time limit of each wait. Shorter than the time after which an upload without incoming data is aborted
  * (documents/upload/upload-middleware.server.ts).
  */
-const TIMEOUT_MS = 30 * SECOND_MS;
+const CLAMD_TIMEOUT_MS = 30 * SECOND_MS;
 const MAX_REPLY_BYTES = 1024;
 const MAX_SIGNATURE_LENGTH = 100;
 
@@ -36,10 +36,10 @@ type Scan = {
  * ScannerError, including when the scanner responds before the end of the file, as it does above its StreamMaxLength
  * (TooLargeToScanError).
  */
-export async function openScan(address: ClamdAddress, timeoutMs = TIMEOUT_MS): Promise<Scan> {
+export async function openScan(address: ClamdAddress, timeoutMs = CLAMD_TIMEOUT_MS): Promise<Scan> {
   const { write, reply, close } = await openConnection(address, timeoutMs);
   const earlyReply = reply.then((text) => {
-    throw isSizeLimit(text)
+    throw isSizeLimitReply(text)
       ? new TooLargeToScanError(`It takes no file of this size: ${text}`)
       : new ScannerError(`It answered before the end of the file: ${text}`);
   });
@@ -52,17 +52,17 @@ export async function openScan(address: ClamdAddress, timeoutMs = TIMEOUT_MS): P
       // Received data must be read first: a write to a connection that clamd has closed would discard an unread
       // response.
       await yieldToEventLoop();
-      await Promise.race([write(chunkLength(bytes.length), bytes), earlyReply]);
+      await Promise.race([write(encodeChunkLength(bytes.length), bytes), earlyReply]);
     },
     async finish() {
-      const text = await write(chunkLength(0)).then(
+      const text = await write(encodeChunkLength(0)).then(
         () => withTimeout(reply, timeoutMs, close),
         // The scanner may have responded before it closed the connection.
         (error: unknown) => reply.catch(() => Promise.reject(error)),
       );
       if (text === "stream: OK") return null;
       const signature = /^stream: (.+) FOUND$/.exec(text)?.[1];
-      if (isSizeLimit(text)) throw new TooLargeToScanError(`It takes no file of this size: ${text}`);
+      if (isSizeLimitReply(text)) throw new TooLargeToScanError(`It takes no file of this size: ${text}`);
       if (signature === undefined) throw new ScannerError(`It answered: ${text}`);
       return signature.slice(0, MAX_SIGNATURE_LENGTH);
     },
@@ -71,7 +71,7 @@ export async function openScan(address: ClamdAddress, timeoutMs = TIMEOUT_MS): P
 }
 
 /** Returns whether clamd responds. */
-export async function pingClamd(address: ClamdAddress, timeoutMs = TIMEOUT_MS): Promise<boolean> {
+export async function pingClamd(address: ClamdAddress, timeoutMs = CLAMD_TIMEOUT_MS): Promise<boolean> {
   try {
     const { write, reply, close } = await openConnection(address, timeoutMs);
     await write(Buffer.from("zPING\0"));
@@ -86,11 +86,11 @@ function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-function isSizeLimit(reply: string): boolean {
+function isSizeLimitReply(reply: string): boolean {
   return reply.startsWith("INSTREAM size limit exceeded");
 }
 
-function chunkLength(bytes: number): Buffer {
+function encodeChunkLength(bytes: number): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bytes);
   return length;
@@ -103,7 +103,7 @@ async function openConnection(address: ClamdAddress, timeoutMs: number) {
   reply.catch(() => {});
   await withTimeout(Promise.race([new Promise((resolve) => socket.once("connect", resolve)), reply]), timeoutMs, close);
   const write = (...parts: Uint8Array[]) => {
-    const written = new Promise<void>((resolve, reject) => {
+    const writePromise = new Promise<void>((resolve, reject) => {
       // Fail only after received data was read, because clamd responds and closes the connection in the middle of a
       // large file.
       const failAfterReply = (reason: Error) => {
@@ -118,7 +118,7 @@ async function openConnection(address: ClamdAddress, timeoutMs: number) {
         });
       socket.uncork();
     });
-    return withTimeout(written, timeoutMs, close);
+    return withTimeout(writePromise, timeoutMs, close);
   };
   return { write, reply, close };
 }

@@ -6,14 +6,14 @@ import { CorruptFileError, type DataKey } from "./chunk-encryption.server.ts";
 const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-const KEY_BYTES = 32;
+const DATA_KEY_BYTES = 32;
 
 /** A data key as the document's record stores it; `keyId` is null if it is not wrapped. */
 export type WrappedKey = { wrappedDataKey: string; keyId: string | null };
 
 /** Creates the data key of a new file, and wraps it with the newest of FILE_KEYS, if there is one. */
 export function createDataKey(): { dataKey: DataKey; wrappedKey: WrappedKey } {
-  const dataKey = { key: randomBytes(KEY_BYTES), isPlaintext: env.files.keys.length === 0 };
+  const dataKey = { key: randomBytes(DATA_KEY_BYTES), isPlaintext: env.files.keys.length === 0 };
   return { dataKey, wrappedKey: wrapDataKey(dataKey) };
 }
 

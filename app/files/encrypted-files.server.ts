@@ -63,11 +63,11 @@ export async function readEncryptedFile(
   const file = await fileStore.open(key);
   if (!file) return null;
   const chunks = plaintextChunks(file, { dataKey, size, from, to });
-  let first: IteratorResult<Uint8Array, void> | null = await chunks.next();
+  let firstChunk: IteratorResult<Uint8Array, void> | null = await chunks.next();
   return createClosableStream(
     async () => {
-      const result = first ?? (await chunks.next());
-      first = null;
+      const result = firstChunk ?? (await chunks.next());
+      firstChunk = null;
       return result;
     },
     // Not awaited, because a read from a bucket that is in progress may take its whole timeout.
@@ -113,11 +113,11 @@ async function* plaintextChunks(
     const preparedKey = prepareKey(dataKey);
     const firstIndex = Math.floor(from / CHUNK_BYTES);
     const end = Math.min(chunkOffset(Math.ceil(to / CHUNK_BYTES)), file.size);
-    const readInto = file.createReader(chunkOffset(firstIndex), end);
+    const readNextBytes = file.createReader(chunkOffset(firstIndex), end);
     const buffer = Buffer.alloc(STORED_CHUNK_BYTES);
     for (let index = firstIndex; chunkOffset(index) < end; index += 1) {
       const chunk = buffer.subarray(0, Math.min(STORED_CHUNK_BYTES, end - chunkOffset(index)));
-      if ((await readInto(chunk)) < chunk.length) throw new CorruptFileError("The file ended too early.");
+      if ((await readNextBytes(chunk)) < chunk.length) throw new CorruptFileError("The file ended too early.");
       decryptChunkInPlace(chunk, index, preparedKey);
       const plaintext = chunkBody(chunk);
       const position = index * CHUNK_BYTES;

@@ -45,11 +45,11 @@ export function createS3Store(bucket: Bucket, folder: string): FileStore {
       await request("DELETE", `/${key}`);
     },
     async deleteOrphans(knownKeys, before) {
-      let deletedCount = await deleteStaged(folder, before);
+      let deletedCount = await deleteStagedFiles(folder, before);
       // Another process may be about to insert the record of a file that it has just uploaded.
-      const latestModified = before.getTime() - HOUR_MS;
+      const latestModifiedAtMs = before.getTime() - HOUR_MS;
       for await (const { key, modified } of listObjects(request)) {
-        if (knownKeys.has(key) || modified >= latestModified || !/^[0-9a-f]{48}$/.test(key)) continue;
+        if (knownKeys.has(key) || modified >= latestModifiedAtMs || !/^[0-9a-f]{48}$/.test(key)) continue;
         await request("DELETE", `/${key}`);
         deletedCount += 1;
       }
@@ -72,40 +72,40 @@ export function createS3Store(bucket: Bucket, folder: string): FileStore {
 
 function openObject(request: SignedFetch, key: string, size: number): StoredFile {
   let body: AsyncIterator<Uint8Array> | undefined;
-  const reading = new AbortController();
-  const { signal } = reading;
+  const readAbortController = new AbortController();
+  const { signal } = readAbortController;
   return {
     size,
     createReader(from, to) {
-      let buffered: Uint8Array = new Uint8Array();
+      let bufferedBytes: Uint8Array = new Uint8Array();
       return async (target) => {
         const headers = { Range: `bytes=${from}-${to - 1}` };
         body ??= (await request("GET", `/${key}`, { headers, signal })).body?.values();
         let filledBytes = 0;
         while (filledBytes < target.length) {
-          if (buffered.length === 0) {
-            const next = body && (await nextBytes(body, reading));
+          if (bufferedBytes.length === 0) {
+            const next = body && (await nextBytes(body, readAbortController));
             if (!next || next.done) break;
-            buffered = next.value;
+            bufferedBytes = next.value;
           }
-          const copied = buffered.subarray(0, target.length - filledBytes);
-          target.set(copied, filledBytes);
-          buffered = buffered.subarray(copied.length);
-          filledBytes += copied.length;
+          const copiedBytes = bufferedBytes.subarray(0, target.length - filledBytes);
+          target.set(copiedBytes, filledBytes);
+          bufferedBytes = bufferedBytes.subarray(copiedBytes.length);
+          filledBytes += copiedBytes.length;
         }
         return filledBytes;
       };
     },
     async close() {
-      reading.abort();
+      readAbortController.abort();
       await body?.return?.().catch(() => {});
     },
   };
 }
 
 /** Returns the next bytes of an object. Throws StorageUnavailableError if none arrive within 30 s. */
-async function nextBytes(body: AsyncIterator<Uint8Array>, reading: AbortController) {
-  const timer = setTimeout(() => reading.abort(), READ_IDLE_TIMEOUT_MS);
+async function nextBytes(body: AsyncIterator<Uint8Array>, readAbortController: AbortController) {
+  const timer = setTimeout(() => readAbortController.abort(), READ_IDLE_TIMEOUT_MS);
   try {
     return await body.next();
   } catch (error) {
@@ -177,7 +177,7 @@ function xmlText(xml: string, name: string): string | undefined {
 }
 
 /** Deletes staged files of processes that have ended. */
-async function deleteStaged(folder: string, before: Date): Promise<number> {
+async function deleteStagedFiles(folder: string, before: Date): Promise<number> {
   let deletedCount = 0;
   for (const name of await readdir(folder).catch(() => [])) {
     const file = path.join(folder, name);

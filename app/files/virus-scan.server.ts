@@ -68,7 +68,7 @@ export async function scanRefusal(error: unknown, personId: number, field: strin
   }
   if (!(error instanceof SuspiciousFileError)) return null;
   const { signature } = error;
-  const isInfected = isVirus(signature);
+  const isInfected = isVirusSignature(signature);
   const message = isInfected ? INFECTED_MESSAGE : NOT_SCANNABLE_MESSAGE;
   logError(`A file that account ${personId} sent was refused: ${signature}`, "alert: suspicious upload");
   const action = isInfected ? "infected-upload-refused" : "upload-refused";
@@ -82,7 +82,7 @@ export async function scanRefusal(error: unknown, personId: number, field: strin
 }
 
 /** Returns whether a signature names a virus, and not a file that could not be inspected. */
-export function isVirus(signature: string): boolean {
+export function isVirusSignature(signature: string): boolean {
   return !UNSCANNABLE_SIGNATURE_PATTERN.test(signature);
 }
 
@@ -96,8 +96,8 @@ export async function virusScanWarnings(): Promise<string[]> {
     pingClamd(env.clamd),
     countActions("infected-upload-refused", new Date(now().getTime() - WARNING_DAYS * DAY_MS)),
   ]);
-  const unreached =
+  const unreachableWarning =
     "The virus scanner can't be reached, so nobody can add documents. Ask the person who installed this site to start it again.";
-  const refusedFiles = `${formatCountWithNoun(count, "upload was", "uploads were")} refused in the last ${WARNING_DAYS} days for what may be a virus. Nothing was saved. Activity says whose, under what was refused: ask them to check their devices.`;
-  return [...(isReached ? [] : [unreached]), ...(count > 0 ? [refusedFiles] : [])];
+  const refusedUploadsWarning = `${formatCountWithNoun(count, "upload was", "uploads were")} refused in the last ${WARNING_DAYS} days for what may be a virus. Nothing was saved. Activity says whose, under what was refused: ask them to check their devices.`;
+  return [...(isReached ? [] : [unreachableWarning]), ...(count > 0 ? [refusedUploadsWarning] : [])];
 }

@@ -4,12 +4,12 @@ import { logError } from "./errors.server.ts";
 /** Returns warnings for the administrator as full sentences. Returns an empty array when there are none. */
 type WarningSource = () => Promise<string[]>;
 
-const sources = new Map<string, WarningSource>();
+const warningSources = new Map<string, WarningSource>();
 let warnings: ReadonlyMap<string, readonly string[]> = new Map();
 
 /** Registers a source whose warnings the administrator's dashboard shows. */
 export function registerWarningSource(name: string, source: WarningSource): void {
-  sources.set(name, source);
+  warningSources.set(name, source);
 }
 
 /** Returns the warnings of the latest run, at most a minute old. They never identify a family. */
@@ -18,22 +18,23 @@ export function currentWarnings(): readonly string[] {
 }
 
 /** Returns the warnings of one source, by its registered name. */
-export function warningsOf(name: string): readonly string[] {
+export function warningsFromSource(name: string): readonly string[] {
   return warnings.get(name) ?? [];
 }
 
 /** Reads the warnings of all sources and logs the new ones for monitoring. */
 export async function refreshWarnings(): Promise<void> {
   const results = await Promise.all(
-    [...sources].map(async ([name, source]) => {
-      const found = await source().catch((error: unknown) => {
+    [...warningSources].map(async ([name, source]) => {
+      const sourceWarnings = await source().catch((error: unknown) => {
         logError(error, `system check ${name}`);
         return [];
       });
-      return [name, found] as const;
+      return [name, sourceWarnings] as const;
     }),
   );
-  const before = currentWarnings();
+  const previousWarnings = currentWarnings();
   warnings = new Map(results);
-  for (const warning of currentWarnings()) if (!before.includes(warning)) log.warn({ warning }, "needs attention");
+  for (const warning of currentWarnings())
+    if (!previousWarnings.includes(warning)) log.warn({ warning }, "needs attention");
 }

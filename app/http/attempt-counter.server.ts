@@ -1,4 +1,4 @@
-type Attempts = { count: number; endsAt: number };
+type AttemptWindow = { count: number; endsAt: number };
 
 /** Maximum number of counted keys, and of used-up keys. One counter needs at most about 1 MB. */
 export const MAX_KEYS = 5_000;
@@ -10,8 +10,8 @@ export const MAX_KEYS = 5_000;
  * there are 5,000.
  */
 export class AttemptCounter {
-  private readonly attemptsByKey = new Map<string, Attempts>();
-  private readonly exhaustedAttemptsByKey = new Map<string, Attempts>();
+  private readonly attemptsByKey = new Map<string, AttemptWindow>();
+  private readonly exhaustedAttemptsByKey = new Map<string, AttemptWindow>();
   readonly name: string;
   readonly maxAttempts: number;
   readonly windowSeconds: number;
@@ -29,8 +29,8 @@ export class AttemptCounter {
 
   /** Counts an attempt. Returns the milliseconds to wait if the limit is already reached, otherwise null. */
   add(key: string): number | null {
-    const wait = this.peek(key);
-    if (wait !== null) return wait;
+    const waitMs = this.peek(key);
+    if (waitMs !== null) return waitMs;
     const time = performance.now();
     // All windows have the same length, so the first one to begin is the first one to end.
     for (const [oldest, { endsAt }] of this.attemptsByKey) {
@@ -54,8 +54,8 @@ export class AttemptCounter {
   peek(key: string): number | null {
     const attempts = this.exhaustedAttemptsByKey.get(key);
     if (!attempts) return null;
-    const wait = attempts.endsAt - performance.now();
-    if (wait > 0) return wait;
+    const waitMs = attempts.endsAt - performance.now();
+    if (waitMs > 0) return waitMs;
     this.exhaustedAttemptsByKey.delete(key);
     return null;
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { NextFunction, Request, Response } from "express";
 import { env } from "../env.server.ts";
-import { reserveMemory, RESERVATION_STEP_BYTES } from "./body-memory.server.ts";
+import { limitBodyMemory, RESERVATION_STEP_BYTES } from "./body-memory.server.ts";
 import { clientIp } from "./client-ip.server.ts";
 import { NetworkConcurrency } from "./network-concurrency.server.ts";
 import { HTTP_STATUS } from "./outcome.ts";
@@ -70,13 +70,13 @@ function reserveBody(account: SignedInAccount | null, request: Request, response
   const bytes = isChunked(request) ? maxBytes : Math.min(declaredBytes(request), maxBytes);
   const ip = clientIp(request);
   const weight = bytes > MAX_SMALL_BODY_BYTES ? LARGE_BODY_WEIGHT : 1;
-  const isFull = env.isRateLimitingEnabled && isSenderAtLimit(account, ip, weight);
-  if (isFull || !reserveMemory(request, response, bytes)) {
+  const isLimitReached = env.isRateLimitingEnabled && isSenderAtLimit(account, ip, weight);
+  if (isLimitReached || !limitBodyMemory(request, response, bytes)) {
     response.set("Retry-After", String(RETRY_AFTER_SECONDS));
-    const status = isFull ? HTTP_STATUS.tooMany : HTTP_STATUS.unavailable;
+    const status = isLimitReached ? HTTP_STATUS.tooMany : HTTP_STATUS.unavailable;
     return rejectRequest(response, status, "Too much is being sent right now. Please try again in a few seconds.");
   }
-  countUnfinished(request, (change) => addUnfinished(account, ip, change), weight);
+  trackUnfinishedBody(request, (change) => addUnfinishedWeight(account, ip, change), weight);
   next();
 }
 
@@ -100,7 +100,7 @@ function declaredBytes({ headers }: IncomingMessage): number {
 
 function isSenderAtLimit(account: SignedInAccount | null, ip: string, weight: number): boolean {
   if (!account) return anonymousConcurrency.findNetworkAtLimit(ip, weight, MAX_UNFINISHED_BODIES) !== null;
-  const owner = ownerKey(account);
+  const owner = accountKey(account);
   if (sessionConcurrency.findNetworkAtLimit(ip, weight, MAX_UNFINISHED_BODIES, account.sid)) return true;
   if (accountConcurrency.findNetworkAtLimit(ip, weight, MAX_UNFINISHED_ACCOUNT_BODIES, owner)) return true;
   if (account.isAdmin || !accountConcurrency.findNetworkAtLimit(ip, weight, GUARANTEED_ACCOUNT_BODIES, owner))
@@ -108,18 +108,18 @@ function isSenderAtLimit(account: SignedInAccount | null, ip: string, weight: nu
   return totalAccountConcurrency.findNetworkAtLimit(ip, weight, MAX_UNFINISHED_ACCOUNT_BODIES) !== null;
 }
 
-function addUnfinished(account: SignedInAccount | null, ip: string, weight: number): void {
+function addUnfinishedWeight(account: SignedInAccount | null, ip: string, weight: number): void {
   if (!account) return anonymousConcurrency.add(ip, weight);
   sessionConcurrency.add(ip, weight, account.sid);
-  accountConcurrency.add(ip, weight, ownerKey(account));
+  accountConcurrency.add(ip, weight, accountKey(account));
   if (!account.isAdmin) totalAccountConcurrency.add(ip, weight);
 }
 
-function ownerKey({ id }: SignedInAccount): string {
+function accountKey({ id }: SignedInAccount): string {
   return `${id} `;
 }
 
-function countUnfinished(request: Request, add: (weight: number) => void, weight: number): void {
+function trackUnfinishedBody(request: Request, add: (weight: number) => void, weight: number): void {
   const { socket } = request;
   add(weight);
   let isCounted = true;

@@ -27,39 +27,39 @@ const reservations = new Set<Reservation>();
  * memory is in use, closes the connection of the unfinished body that has stalled longest. If no body has stalled:
  * returns false, or closes this body's own connection when part of the body has already arrived.
  */
-export function reserveMemory(request: IncomingMessage, response: ServerResponse, maxBytes: number): boolean {
-  const budget =
+export function limitBodyMemory(request: IncomingMessage, response: ServerResponse, maxBytes: number): boolean {
+  const budgetBytes =
     BODY_MEMORY_LIMITS.bytes - (maxBytes > RESERVATION_STEP_BYTES ? BODY_MEMORY_LIMITS.reservedForSmall : 0);
   const reservation = { request, socket: request.socket, bytes: 0, progressAt: 0 };
   let arrivedBytes = request.readableLength;
   const growTo = (bytes: number) => {
     while (reservation.bytes < Math.min(bytes, maxBytes)) {
-      if (!growReservation(reservation, Math.min(RESERVATION_STEP_BYTES, maxBytes - reservation.bytes), budget))
+      if (!growReservation(reservation, Math.min(RESERVATION_STEP_BYTES, maxBytes - reservation.bytes), budgetBytes))
         return false;
     }
     return true;
   };
-  if (maxBytes > budget || !growTo(Math.max(1, arrivedBytes))) {
+  if (maxBytes > budgetBytes || !growTo(Math.max(1, arrivedBytes))) {
     releaseReservation(reservation);
     return false;
   }
   const push = request.push.bind(request);
   // Node's parser calls this for each part of the body.
-  request.push = (part: Buffer | null, ...others: []) => {
-    arrivedBytes += part?.length ?? 0;
+  request.push = (chunk: Buffer | null, ...pushArguments: []) => {
+    arrivedBytes += chunk?.length ?? 0;
     if (reservations.has(reservation) && !growTo(arrivedBytes)) request.socket.destroy();
-    return push(part, ...others);
+    return push(chunk, ...pushArguments);
   };
   response.once("close", () => releaseReservation(reservation));
   return true;
 }
 
-function growReservation(reservation: Reservation, bytes: number, budget: number): boolean {
-  while (reservedBytes + bytes > budget) {
-    const stalled = findStalledReservation(reservation);
-    if (!stalled) return false;
-    releaseReservation(stalled);
-    stalled.socket.destroy();
+function growReservation(reservation: Reservation, bytes: number, budgetBytes: number): boolean {
+  while (reservedBytes + bytes > budgetBytes) {
+    const stalledReservation = findStalledReservation(reservation);
+    if (!stalledReservation) return false;
+    releaseReservation(stalledReservation);
+    stalledReservation.socket.destroy();
   }
   reservedBytes += bytes;
   reservation.bytes += bytes;
@@ -70,14 +70,14 @@ function growReservation(reservation: Reservation, bytes: number, budget: number
 }
 
 /**
- * Returns the unfinished body, other than `except`, that has waited longest for its next step. Returns null if none has
+ * Returns the unfinished body, other than `excludedReservation`, that has waited longest for its next step. Returns null if none has
  * stalled.
  */
-function findStalledReservation(except: Reservation): Reservation | null {
+function findStalledReservation(excludedReservation: Reservation): Reservation | null {
   const stalledSince = performance.now() - BODY_MEMORY_LIMITS.stallMs;
   for (const each of reservations) {
     if (each.progressAt > stalledSince) return null;
-    if (each !== except && !each.request.complete) return each;
+    if (each !== excludedReservation && !each.request.complete) return each;
   }
   return null;
 }

@@ -17,8 +17,8 @@ export function clientIp(request: Pick<IncomingMessage, "headers" | "socket">): 
       ?.trim() ?? "";
   if (env.clientIpHeader && !isIP(forwardedIp)) warnMissingClientIpOnce(env.clientIpHeader);
   const ip = isIP(forwardedIp) ? forwardedIp : (request.socket.remoteAddress ?? "unknown");
-  const unmapped = ip.replace(/^::ffff:/i, "");
-  return isIPv6(unmapped) ? ipv6Network(unmapped) : unmapped;
+  const unmappedIp = ip.replace(/^::ffff:/i, "");
+  return isIPv6(unmappedIp) ? ipv6Network(unmappedIp) : unmappedIp;
 }
 
 let hasWarned = false;

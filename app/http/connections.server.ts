@@ -61,23 +61,25 @@ const downloadResponses = new WeakSet<ServerResponse>();
  * process applies.
  */
 export function trackConnection(socket: Socket): void {
-  const peer = env.clientIpHeader === null ? clientIp({ headers: {}, socket }) : "proxy";
+  const peerAddress = env.clientIpHeader === null ? clientIp({ headers: {}, socket }) : "proxy";
   const isCounted = env.isRateLimitingEnabled && env.clientIpHeader === null;
-  const fullNetwork = isCounted ? connectionConcurrency.findNetworkAtLimit(peer, 1, CONNECTION_LIMITS.address) : null;
-  if (fullNetwork || connections.size >= CONNECTION_LIMITS.process) {
+  const networkAtLimit = isCounted
+    ? connectionConcurrency.findNetworkAtLimit(peerAddress, 1, CONNECTION_LIMITS.address)
+    : null;
+  if (networkAtLimit || connections.size >= CONNECTION_LIMITS.process) {
     const isReplaceable = (each: Socket) =>
-      !fullNetwork || networksOf(connections.get(each)?.peer ?? "").includes(fullNetwork);
-    const replaced = [...idleSockets].find(isReplaceable) ?? findSlowReader(isReplaceable);
-    if (!replaced) {
+      !networkAtLimit || networksOf(connections.get(each)?.peer ?? "").includes(networkAtLimit);
+    const replaceableSocket = [...idleSockets].find(isReplaceable) ?? findSlowReader(isReplaceable);
+    if (!replaceableSocket) {
       socket.destroy();
       return;
     }
-    destroyConnection(replaced);
+    destroyConnection(replaceableSocket);
   }
-  connections.set(socket, { peer, currentExchange: null, queuedRequests: [], isUpgraded: false });
-  if (env.clientIpHeader !== null || !connectionConcurrency.findNetworkAtLimit(peer, 1, MAX_PRIORITY_READS))
+  connections.set(socket, { peer: peerAddress, currentExchange: null, queuedRequests: [], isUpgraded: false });
+  if (env.clientIpHeader !== null || !connectionConcurrency.findNetworkAtLimit(peerAddress, 1, MAX_PRIORITY_READS))
     markConnectionAccepted();
-  connectionConcurrency.add(peer, 1);
+  connectionConcurrency.add(peerAddress, 1);
   idleSockets.add(socket);
   socket.once("close", () => untrackConnection(socket));
 }
@@ -89,12 +91,12 @@ export function markDownload(response: ServerResponse): void {
 
 /** Returns the connection with the oldest unfinished response of the slow client that has the most of them. */
 function findSlowReader(isReplaceable: (socket: Socket) => boolean): Socket | null {
-  const byClient = new Map<string, { count: number; socket: Socket; startedAt: number }>();
+  const slowReadsByClient = new Map<string, { count: number; socket: Socket; startedAt: number }>();
   for (const [socket, { currentExchange }] of connections) {
     if (!isUnfinishedResponse(currentExchange) || !isReplaceable(socket)) continue;
     const client = clientIp(currentExchange.request);
-    const clientStats = byClient.get(client);
-    if (!clientStats) byClient.set(client, { count: 1, socket, startedAt: currentExchange.startedAt });
+    const clientStats = slowReadsByClient.get(client);
+    if (!clientStats) slowReadsByClient.set(client, { count: 1, socket, startedAt: currentExchange.startedAt });
     else {
       clientStats.count += 1;
       if (currentExchange.startedAt < clientStats.startedAt)
@@ -102,10 +104,10 @@ function findSlowReader(isReplaceable: (socket: Socket) => boolean): Socket | nu
     }
   }
   const now = performance.now();
-  const slow = [...byClient.values()].filter(
+  const slowClients = [...slowReadsByClient.values()].filter(
     ({ count, startedAt }) => count >= UNREAD_RESPONSE_THRESHOLD || now - startedAt > MAX_RESPONSE_READ_MS,
   );
-  return slow.toSorted((a, b) => b.count - a.count)[0]?.socket ?? null;
+  return slowClients.toSorted((a, b) => b.count - a.count)[0]?.socket ?? null;
 }
 
 function isUnfinishedResponse(exchange: HttpExchange | null): exchange is HttpExchange {
@@ -121,11 +123,11 @@ export function* readingConnections(): Generator<ReadingConnection> {
 }
 
 /** Node's HTTP parser of a connection. tests/http/connections.test.ts holds these undocumented properties. */
-type Parser = { onIncoming: () => number; [ON_BODY]: unknown };
+type Parser = { onIncoming: () => number; [ON_BODY_CALLBACK_INDEX]: unknown };
 /** Index of the parser's callback for a chunk of a body (`HTTPParser.kOnBody`). */
-const ON_BODY = 3;
+const ON_BODY_CALLBACK_INDEX = 3;
 /** Tells the parser that a connection is upgraded, so that it stops after this request's headers. */
-const UPGRADED = 2;
+const UPGRADED_RESULT = 2;
 
 /**
  * Closes a connection whose client exceeds a limit. Destroying its socket is not enough: Node's parser would finish the
@@ -134,13 +136,13 @@ const UPGRADED = 2;
 export function destroyConnection(socket: Socket): void {
   untrackConnection(socket);
   const { parser } = socket as Socket & { parser?: Parser | null };
-  const onBody = parser?.[ON_BODY];
+  const onBody = parser?.[ON_BODY_CALLBACK_INDEX];
   if (parser && onBody) {
-    parser.onIncoming = () => UPGRADED;
-    parser[ON_BODY] = null;
+    parser.onIncoming = () => UPGRADED_RESULT;
+    parser[ON_BODY_CALLBACK_INDEX] = null;
     // Node uses a parser again after the socket's close event, which comes later than this: no caller runs in
     // between.
-    setImmediate(() => (parser[ON_BODY] = onBody));
+    setImmediate(() => (parser[ON_BODY_CALLBACK_INDEX] = onBody));
   }
   socket.destroy();
 }
@@ -189,10 +191,10 @@ export function enqueueRequest(request: IncomingMessage, response: ServerRespons
     start();
     return;
   }
-  const isFull =
+  const isQueueFull =
     queuedRequests.length > 0 &&
     (queuedRequests.length >= MAX_PIPELINED_REQUESTS || queuedCount >= MAX_QUEUED_REQUESTS);
-  if (isFull || (hasBody && !isNext)) {
+  if (isQueueFull || (hasBody && !isNext)) {
     destroyConnection(socket);
     return;
   }

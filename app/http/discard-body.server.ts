@@ -14,17 +14,17 @@ export function discardBodyAfterResponse(request: IncomingMessage, response: Ser
     if (request.complete) return;
     const { socket } = request;
     const destroySocket = () => socket.destroy();
-    let closeRequested = false;
+    let isCloseRequested = false;
     socket.destroySoon = () => {
-      closeRequested = true;
+      isCloseRequested = true;
       socket.end();
     };
     // The page adapter's listener fills a stream that is no longer read.
     request.removeAllListeners("data");
-    let bytes = 0;
+    let discardedBytes = 0;
     request.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > MAX_DRAIN_BYTES) destroySocket();
+      discardedBytes += chunk.length;
+      if (discardedBytes > MAX_DRAIN_BYTES) destroySocket();
     });
     const timer = setTimeout(destroySocket, DRAIN_TIMEOUT_MS);
     request.once("close", () => {
@@ -34,7 +34,7 @@ export function discardBodyAfterResponse(request: IncomingMessage, response: Ser
     });
     request.once("end", () => {
       clearTimeout(timer);
-      if (closeRequested) destroySocket();
+      if (isCloseRequested) destroySocket();
     });
     request.resume();
   });

@@ -120,9 +120,9 @@ function serializeError(error: unknown) {
   };
 }
 
-const QUOTED_VALUE = /"[^"]*"?|`[^`]*`?|\([^)]*\)=\([^)]*\)?/g;
-const SINGLE_QUOTED_VALUE = /'[^']*'?/g;
-const PERSONAL_DATA = /[^\s@]+@[^\s@]+|\d[\d ().-]{4,}\d/g;
+const QUOTED_VALUE_PATTERN = /"[^"]*"?|`[^`]*`?|\([^)]*\)=\([^)]*\)?/g;
+const SINGLE_QUOTED_VALUE_PATTERN = /'[^']*'?/g;
+const PERSONAL_DATA_PATTERN = /[^\s@]+@[^\s@]+|\d[\d ().-]{4,}\d/g;
 /** Limits the time that the patterns below take: a message may contain everything that a visitor sent. */
 const MAX_MESSAGE_CHARACTERS = 1000;
 
@@ -130,7 +130,7 @@ function redactMessage(message: string, error: Error): string {
   const quotesCode = error instanceof TypeError || error instanceof ReferenceError; // Their messages quote names from the source code, not values.
   const isLong = message.length > MAX_MESSAGE_CHARACTERS;
   // Drops the word that was cut off, because half an email address would not match the pattern for one.
-  const short = isLong ? message.slice(0, MAX_MESSAGE_CHARACTERS).replace(/\S*$/, "…") : message;
-  const unquoted = short.replace(QUOTED_VALUE, "…").replace(PERSONAL_DATA, "…");
-  return quotesCode ? unquoted : unquoted.replace(SINGLE_QUOTED_VALUE, "…");
+  const truncatedMessage = isLong ? message.slice(0, MAX_MESSAGE_CHARACTERS).replace(/\S*$/, "…") : message;
+  const redactedMessage = truncatedMessage.replace(QUOTED_VALUE_PATTERN, "…").replace(PERSONAL_DATA_PATTERN, "…");
+  return quotesCode ? redactedMessage : redactedMessage.replace(SINGLE_QUOTED_VALUE_PATTERN, "…");
 }

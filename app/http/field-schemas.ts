@@ -18,12 +18,12 @@ const countCharacters = (value: string) => [...value].length;
  * Builds a string schema with its messages: `missingMessage` for an absent value, `typeMessage` for another type. An
  * empty field of a page counts as absent.
  */
-export function stringWithMessages(missingMessage: string, typeMessage: string) {
+export function stringSchemaWithMessages(missingMessage: string, typeMessage: string) {
   return z.string({ error: ({ input }) => (input === undefined || input === null ? missingMessage : typeMessage) });
 }
 
 /** Maximum factor by which normalizing and removing invisible characters shortens a text. */
-const RAW_LENGTH_FACTOR = 10;
+const MAX_RAW_LENGTH_FACTOR = 10;
 
 type TextNormalizer = (text: string) => string;
 
@@ -33,8 +33,8 @@ type TextNormalizer = (text: string) => string;
  */
 export function firstIssueOnly(...rules: readonly (readonly [isValid: (value: string) => boolean, message: string])[]) {
   return (value: string, context: z.RefinementCtx): void => {
-    const broken = rules.find(([isValid]) => !isValid(value));
-    if (broken) context.addIssue({ code: "custom", message: broken[1] });
+    const brokenRule = rules.find(([isValid]) => !isValid(value));
+    if (brokenRule) context.addIssue({ code: "custom", message: brokenRule[1] });
   };
 }
 
@@ -44,16 +44,16 @@ export function firstIssueOnly(...rules: readonly (readonly [isValid: (value: st
  */
 function plainTextSchema(
   normalize: TextNormalizer,
-  max: number,
+  maxLength: number,
   label: string,
   missingMessage = `${label} must be text.`,
 ) {
-  const tooLong = `${label} can have at most ${max.toLocaleString("en-US")} characters.`;
-  return stringWithMessages(missingMessage, `${label} must be text.`)
+  const tooLongMessage = `${label} can have at most ${maxLength.toLocaleString("en-US")} characters.`;
+  return stringSchemaWithMessages(missingMessage, `${label} must be text.`)
     .trim()
     .superRefine(
       firstIssueOnly(
-        [(value) => value.length <= RAW_LENGTH_FACTOR * max, tooLong],
+        [(value) => value.length <= MAX_RAW_LENGTH_FACTOR * maxLength, tooLongMessage],
         [
           (value) => value.isWellFormed() && !value.includes("\u0000"),
           `${label} contains a character that can't be stored.`,
@@ -61,9 +61,9 @@ function plainTextSchema(
         [(value) => !hasExcessiveMarks(value), `${label} has too many accents on one letter.`],
       ),
     )
-    .meta({ maxLength: max })
+    .meta({ maxLength })
     .transform(normalize)
-    .refine((value) => value.length <= 2 * max && countCharacters(value) <= max, tooLong);
+    .refine((value) => value.length <= 2 * maxLength && countCharacters(value) <= maxLength, tooLongMessage);
 }
 
 /**
@@ -71,69 +71,69 @@ function plainTextSchema(
  * ignorable (such as Hangul fillers) nor a blank Braille pattern. Doesn't match a combining mark without a letter or an
  * unassigned character.
  */
-const VISIBLE_CHARACTER = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
+const VISIBLE_CHARACTER_PATTERN = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
 /** Matches ignorable characters except the joiners, which are part of names in Persian and in Indian scripts. */
-const IGNORABLE_IN_NAMES = /(?![\u200C\u200D])\p{Default_Ignorable_Code_Point}/gu;
+const IGNORABLE_CHARACTERS_PATTERN = /(?![\u200C\u200D])\p{Default_Ignorable_Code_Point}/gu;
 const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u;
 
 /**
  * Builds the schema of required multi-line text. The text is trimmed and must have a visible character. `label` begins
  * the error messages.
  */
-export function requiredText(label: string, max: number = MAX_TEXT_LENGTH, missingMessage?: string) {
-  return requiredNormalizedText(normalizeMultiLine, label, max, missingMessage);
+export function requiredText(label: string, maxLength: number = MAX_TEXT_LENGTH, missingMessage?: string) {
+  return requiredNormalizedText(normalizeMultiLine, label, maxLength, missingMessage);
 }
 
 /**
  * Builds the schema of required single-line text, such as a name or title; see `requiredText` and
  * `normalizeSingleLine`.
  */
-export function requiredSingleLine(label: string, max: number = MAX_TEXT_LENGTH, missingMessage?: string) {
-  return requiredNormalizedText(normalizeSingleLine, label, max, missingMessage);
+export function requiredSingleLine(label: string, maxLength: number = MAX_TEXT_LENGTH, missingMessage?: string) {
+  return requiredNormalizedText(normalizeSingleLine, label, maxLength, missingMessage);
 }
 
 /**
  * Builds the schema of a person's name: a line with a letter or number. Ignorable characters are removed, so that two
  * different names never look the same.
  */
-export function requiredName(label: string, max: number, missingMessage: string) {
-  const normalize: TextNormalizer = (text) => normalizeSingleLine(text.replace(IGNORABLE_IN_NAMES, ""));
-  return requiredNormalizedText(normalize, label, max, missingMessage).refine(
+export function requiredName(label: string, maxLength: number, missingMessage: string) {
+  const normalize: TextNormalizer = (text) => normalizeSingleLine(text.replace(IGNORABLE_CHARACTERS_PATTERN, ""));
+  return requiredNormalizedText(normalize, label, maxLength, missingMessage).refine(
     (value) => LETTER_OR_NUMBER.test(value),
     missingMessage,
   );
 }
 
 /** Builds the schema of optional multi-line text. The text is trimmed; an empty string counts as absent. */
-export function optionalText(label: string, max: number = MAX_TEXT_LENGTH) {
-  return optionalNormalizedText(normalizeMultiLine, label, max);
+export function optionalText(label: string, maxLength: number = MAX_TEXT_LENGTH) {
+  return optionalNormalizedText(normalizeMultiLine, label, maxLength);
 }
 
 /** Builds the schema of optional single-line text; see `optionalText` and `normalizeSingleLine`. */
-export function optionalSingleLine(label: string, max: number = MAX_TEXT_LENGTH) {
-  return optionalNormalizedText(normalizeSingleLine, label, max);
+export function optionalSingleLine(label: string, maxLength: number = MAX_TEXT_LENGTH) {
+  return optionalNormalizedText(normalizeSingleLine, label, maxLength);
 }
 
 /** Builds the schema of optional text that is not normalized, such as a link. */
-export function optionalVerbatimText(label: string, max: number = MAX_TEXT_LENGTH) {
-  return optionalNormalizedText((text) => text, label, max);
+export function optionalVerbatimText(label: string, maxLength: number = MAX_TEXT_LENGTH) {
+  return optionalNormalizedText((text) => text, label, maxLength);
 }
 
 function requiredNormalizedText(
   normalize: TextNormalizer,
   label: string,
-  max: number,
+  maxLength: number,
   missingMessage: string = `${label} is required.`,
 ) {
-  return plainTextSchema(normalize, max, label, missingMessage).refine(
-    (value) => VISIBLE_CHARACTER.test(value),
+  return plainTextSchema(normalize, maxLength, label, missingMessage).refine(
+    (value) => VISIBLE_CHARACTER_PATTERN.test(value),
     missingMessage,
   );
 }
 
-function optionalNormalizedText(normalize: TextNormalizer, label: string, max: number) {
+function optionalNormalizedText(normalize: TextNormalizer, label: string, maxLength: number) {
   return z
-    .preprocess((value) => value ?? undefined, plainTextSchema(normalize, max, label).optional())
+    .preprocess((value) => value ?? undefined, plainTextSchema(normalize, maxLength, label).optional())
     .transform((value) => value || undefined);
 }
 
@@ -175,7 +175,7 @@ export function isId(value: unknown): value is number {
  * invalid id.
  */
 export function requiredId(message: string) {
-  return stringWithMessages(message, message).transform((value, context) => {
+  return stringSchemaWithMessages(message, message).transform((value, context) => {
     const id = parseId(value);
     if (id !== null) return id;
     context.addIssue({ code: "custom", message });

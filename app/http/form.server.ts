@@ -16,8 +16,8 @@ const MAX_FORM_ENTRIES = 200;
 const MAX_FORM_CHARACTERS = 64 * 1024;
 /** Maximum lines of a multipart body, including part headers. */
 const MAX_MULTIPART_LINES = 10_000;
-const URL_ENCODED = "application/x-www-form-urlencoded";
-const MULTIPART = "multipart/form-data";
+const URL_ENCODED_MEDIA_TYPE = "application/x-www-form-urlencoded";
+const MULTIPART_MEDIA_TYPE = "multipart/form-data";
 
 /** Reads and validates a posted form. Throws a 4xx response when the body is not a form. */
 export async function readForm<S extends z.ZodType>(request: Request, schema: S): Promise<FormSubmission<S>> {
@@ -92,12 +92,12 @@ async function readAllEntries(request: Request): Promise<[name: string, value: F
   if (!bytes) throw tooLargeResponse();
   if (bytes.length === 0) return [];
   const mediaType = parseMediaType(request.headers.get("content-type"));
-  if (!mediaType || ![URL_ENCODED, MULTIPART].includes(mediaType.type))
+  if (!mediaType || ![URL_ENCODED_MEDIA_TYPE, MULTIPART_MEDIA_TYPE].includes(mediaType.type))
     throw malformedResponse("That form can't be read.");
-  const isMultipart = mediaType.type === MULTIPART;
+  const isMultipart = mediaType.type === MULTIPART_MEDIA_TYPE;
   if (isMultipart ? hasTooManyParts(bytes) : hasTooManyPairs(bytes)) throw tooManyEntriesResponse();
   const entries = isMultipart
-    ? await parseMultipart(bytes, `${MULTIPART};${mediaType.parameters}`)
+    ? await parseMultipart(bytes, `${MULTIPART_MEDIA_TYPE};${mediaType.parameters}`)
     : [...new URLSearchParams(bytes.toString())];
   if (entries.length > MAX_FORM_ENTRIES) throw tooManyEntriesResponse();
   if (textEntries(entries).reduce((total, [, value]) => total + value.length, 0) > MAX_FORM_CHARACTERS)

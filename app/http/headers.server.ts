@@ -72,7 +72,7 @@ export function pageCsp(nonce?: string, extraSources: Readonly<Record<string, st
     .join("; ");
 }
 
-function permissionsPolicy(...allowed: string[]): string {
+function permissionsPolicy(...allowedFeatures: string[]): string {
   const features = [
     "camera",
     "microphone",
@@ -84,5 +84,5 @@ function permissionsPolicy(...allowed: string[]): string {
     "display-capture",
     "browsing-topics",
   ];
-  return features.map((feature) => `${feature}=${allowed.includes(feature) ? "(self)" : "()"}`).join(", ");
+  return features.map((feature) => `${feature}=${allowedFeatures.includes(feature) ? "(self)" : "()"}`).join(", ");
 }

@@ -5,14 +5,14 @@ import { setLogRoute } from "./log.server.ts";
 
 type ReadinessCheck = () => Promise<boolean>;
 
-const checks = new Map<string, ReadinessCheck>([["database", pingDatabase]]);
+const readinessChecks = new Map<string, ReadinessCheck>([["database", pingDatabase]]);
 
 /** Registers a dependency that `/readyz` checks. */
 export function registerReadinessCheck(name: string, check: ReadinessCheck): void {
-  checks.set(name, check);
+  readinessChecks.set(name, check);
 }
 
-const RESULT_TTL_MS = SECOND_MS;
+const CHECK_RESULT_TTL_MS = SECOND_MS;
 
 type CheckResults = (readonly [name: string, isHealthy: boolean])[];
 let lastCheckRun: { startedAt: number; results: Promise<CheckResults> } | null = null;
@@ -20,9 +20,9 @@ let lastCheckRun: { startedAt: number; results: Promise<CheckResults> } | null =
 /** Returns the results of all checks, at most one second old, so that many requests cause only one check. */
 function loadCheckResults(): Promise<CheckResults> {
   const startedAt = performance.now();
-  if (lastCheckRun && startedAt - lastCheckRun.startedAt < RESULT_TTL_MS) return lastCheckRun.results;
-  const run = async ([name, check]: [string, ReadinessCheck]) => [name, await check().catch(() => false)] as const;
-  lastCheckRun = { startedAt, results: Promise.all([...checks].map(run)) };
+  if (lastCheckRun && startedAt - lastCheckRun.startedAt < CHECK_RESULT_TTL_MS) return lastCheckRun.results;
+  const runCheck = async ([name, check]: [string, ReadinessCheck]) => [name, await check().catch(() => false)] as const;
+  lastCheckRun = { startedAt, results: Promise.all([...readinessChecks].map(runCheck)) };
   return lastCheckRun.results;
 }
 

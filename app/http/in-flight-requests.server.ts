@@ -82,15 +82,15 @@ function writeRejection(request: IncomingMessage, response: ServerResponse, stat
  */
 export async function drainRequests(server: Server, timeoutMs: number): Promise<void> {
   hasShutdownStarted = true;
-  const closed = new Promise((resolve) => server.once("close", resolve));
+  const serverClosed = new Promise((resolve) => server.once("close", resolve));
   server.close();
-  const closeIdle = () => setImmediate(() => server.closeIdleConnections());
+  const closeIdleConnections = () => setImmediate(() => server.closeIdleConnections());
   for (const response of inFlightResponses) {
     response.shouldKeepAlive = false;
-    response.once("close", closeIdle);
+    response.once("close", closeIdleConnections);
   }
-  closeIdle();
+  closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
-  await closed;
+  await serverClosed;
   clearTimeout(timer);
 }

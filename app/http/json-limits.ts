@@ -5,7 +5,7 @@ export type JsonLimits = { keys: number; containers: number; commas: number; dep
  * Returns the limit that a JSON text exceeds, or null. Runs before JSON.parse, which takes a hundred times as long for
  * nested arrays, and for objects with different keys, as for as many characters of text.
  */
-export function findExceededLimit(json: string, limits: JsonLimits): keyof JsonLimits | null {
+export function findExceededJsonLimit(json: string, limits: JsonLimits): keyof JsonLimits | null {
   const counts = { keys: 0, containers: 0, commas: 0, depth: 0 };
   let isInString = false;
   const exceeds = (name: keyof JsonLimits) => (counts[name] += 1) > limits[name];

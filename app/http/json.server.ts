@@ -1,13 +1,13 @@
 import { parseMediaType, readBody } from "./request-body.server.ts";
-import { findExceededLimit, type JsonLimits } from "./json-limits.ts";
+import { findExceededJsonLimit, type JsonLimits } from "./json-limits.ts";
 import { accepted, HTTP_STATUS, type Outcome, type Refusal, refused } from "./outcome.ts";
 
 /** The longest form has about forty keys; the deepest has two levels. */
-const BODY_LIMITS: JsonLimits = { keys: 1000, containers: 1000, commas: 20_000, depth: 16 };
-const JSON_TYPE = /^application\/([\w.+-]+\+)?json$/;
+const JSON_BODY_LIMITS: JsonLimits = { keys: 1000, containers: 1000, commas: 20_000, depth: 16 };
+const JSON_MEDIA_TYPE_PATTERN = /^application\/([\w.+-]+\+)?json$/;
 const DUPLICATE_KEY_MESSAGE = "The body names a field twice. Send each field once.";
 /** Matches strings (with a colon if they are keys) and braces in valid JSON. */
-const KEY_OR_BRACE = /("[^"\\]*(?:\\.[^"\\]*)*")\s*(:)?|[{}]/g;
+const KEY_OR_BRACE_PATTERN = /("[^"\\]*(?:\\.[^"\\]*)*")\s*(:)?|[{}]/g;
 
 declare const content: unique symbol;
 /** A response whose status and JSON type are known to the compiler. */
@@ -43,15 +43,15 @@ export async function readJson(request: Request): Promise<Outcome<Record<string,
   if (!["", "identity"].includes(request.headers.get("content-encoding") ?? "")) {
     return refused("unsupported", "Send the fields as they are, not compressed.");
   }
-  if (!JSON_TYPE.test(parseMediaType(request.headers.get("content-type"))?.type ?? "")) {
+  if (!JSON_MEDIA_TYPE_PATTERN.test(parseMediaType(request.headers.get("content-type"))?.type ?? "")) {
     return refused("unsupported", "Send the fields as JSON (Content-Type: application/json).");
   }
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    const exceeded = findExceededLimit(text, BODY_LIMITS);
-    if (exceeded === "depth") return refused("malformed", "The body is nested too deeply.");
-    if (exceeded === "keys") return refused("malformed", "The body names too many fields.");
-    if (exceeded) return refused("malformed", "The body has too many lists, objects or values.");
+    const exceededLimit = findExceededJsonLimit(text, JSON_BODY_LIMITS);
+    if (exceededLimit === "depth") return refused("malformed", "The body is nested too deeply.");
+    if (exceededLimit === "keys") return refused("malformed", "The body names too many fields.");
+    if (exceededLimit) return refused("malformed", "The body has too many lists, objects or values.");
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
       const hasDuplicate = hasDuplicateKey(text);
@@ -66,7 +66,7 @@ export async function readJson(request: Request): Promise<Outcome<Record<string,
 /** Checks for duplicate keys. A proxy may use the first value, while JSON.parse uses the last. */
 function hasDuplicateKey(json: string): boolean {
   const openObjects: Set<string>[] = [];
-  for (const [token, quoted = "", isKey] of json.matchAll(KEY_OR_BRACE)) {
+  for (const [token, quoted = "", isKey] of json.matchAll(KEY_OR_BRACE_PATTERN)) {
     if (token === "{") openObjects.push(new Set());
     else if (token === "}") openObjects.pop();
     else if (isKey) {

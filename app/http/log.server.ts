@@ -88,21 +88,21 @@ export function getRequestId(request: object): string | null {
   return requestLogContexts.get(request)?.id ?? null;
 }
 
-let cacheHits = 0;
+let pageCacheHits = 0;
 
 /**
  * Counts a page served from the cache. The log contains only their number per minute, because they are served faster
  * than lines are written.
  */
 export function recordPageCacheHit(): void {
-  cacheHits += 1;
+  pageCacheHits += 1;
   recordCachedPage();
 }
 
 /** Logs how many pages were served from memory since the last call, unless there were none. */
 export function logPageCacheHits(): void {
-  if (cacheHits > 0) log.info({ cachedPages: cacheHits });
-  cacheHits = 0;
+  if (pageCacheHits > 0) log.info({ cachedPages: pageCacheHits });
+  pageCacheHits = 0;
 }
 
 /** Writes all buffered lines before the process exits. */

@@ -6,14 +6,14 @@ import { env } from "../env.server.ts";
 const DURATION_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 const registry = new Registry();
-const requestDuration = new Histogram({
+const requestDurationHistogram = new Histogram({
   name: "http_request_duration_seconds",
   help: "Time from a request's arrival until its response closed, by route pattern",
   labelNames: ["method", "route", "status"],
   buckets: DURATION_BUCKETS_SECONDS,
   registers: [registry],
 });
-const cachedPages = new Counter({
+const cachedPagesCounter = new Counter({
   name: "http_cached_pages_total",
   help: "Pages served from memory, which are in no other figure",
   registers: [registry],
@@ -30,21 +30,21 @@ export function startMetrics(): void {
  * Records one response. `route` is a pattern from routes.ts, never a path, so that the number of series stays limited.
  */
 export function observeHttpRequest(labels: { method: string; route: string; status: number }, seconds: number): void {
-  if (env.metricsToken) requestDuration.observe(labels, seconds);
+  if (env.metricsToken) requestDurationHistogram.observe(labels, seconds);
 }
 
 export function recordCachedPage(): void {
-  if (env.metricsToken) cachedPages.inc();
+  if (env.metricsToken) cachedPagesCounter.inc();
 }
 
 /**
- * Registers a gauge that is read at each request for the metrics. `read` returns one number, or with `label` one number
- * for each value of the label. If `read` fails, the gauge is left out.
+ * Registers a gauge that is read at each request for the metrics. `readValue` returns one number, or with `label` one number
+ * for each value of the label. If `readValue` fails, the gauge is left out.
  */
 export function registerGauge(
   name: string,
   help: string,
-  read: () => Promise<number | Record<string, number>> | number,
+  readValue: () => Promise<number | Record<string, number>> | number,
   label?: string,
 ): void {
   const gauge: Gauge = new Gauge({
@@ -55,7 +55,7 @@ export function registerGauge(
     async collect() {
       gauge.reset();
       if (!label) gauge.remove();
-      const value = await Promise.resolve(read()).catch(() => null);
+      const value = await Promise.resolve(readValue()).catch(() => null);
       if (typeof value === "number") return gauge.set(value);
       for (const [key, count] of Object.entries(value ?? {})) gauge.set({ [label ?? ""]: key }, count);
     },

@@ -1,7 +1,7 @@
 import { networksOf } from "./client-ip.server.ts";
 
 /** Limits of a /64, a /56 and a /48, as multiples of the limit of one address. */
-const NETWORK_FACTORS = [1, 1.5, 2];
+const NETWORK_LIMIT_FACTORS = [1, 1.5, 2];
 
 /**
  * Counts the resources that clients use at the same time, by each network of their address, and separately by `owner`
@@ -15,9 +15,9 @@ export class NetworkConcurrency {
    * null.
    */
   findNetworkAtLimit(ip: string, weight: number, limit: number, owner = ""): string | null {
-    const isFull = (network: string, level: number) =>
-      (this.counts.get(owner + network) ?? 0) + weight > limit * (NETWORK_FACTORS[level] ?? 1);
-    return networksOf(ip).find(isFull) ?? null;
+    const isAtLimit = (network: string, level: number) =>
+      (this.counts.get(owner + network) ?? 0) + weight > limit * (NETWORK_LIMIT_FACTORS[level] ?? 1);
+    return networksOf(ip).find(isAtLimit) ?? null;
   }
 
   /** Adds `weight` to all networks of `ip`. A negative `weight` releases resources. */

@@ -3,11 +3,12 @@ import { normalizeUnicode } from "../normalize-unicode.ts";
 /** All characters that some programs treat as line breaks. */
 // oxlint-disable-next-line no-control-regex
 const LINE_BREAKS = /\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]/g;
-const OTHER_CONTROLS = /[^\P{Cc}\n\t]/gu;
+const OTHER_CONTROL_CHARACTERS = /[^\P{Cc}\n\t]/gu;
 const CONTROLS_AND_BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 
 /** Zero-width characters: direction marks and overrides, zero-width spaces, byte order marks, annotations. */
-const INVISIBLE = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]/gu;
+const INVISIBLE_CHARACTERS =
+  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]/gu;
 /** Joiners that are not part of an emoji or of a script that shapes its letters. They would only hide text. */
 const MISPLACED_JOINERS =
   /(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f\u20e3])(?<![\p{L}\p{M}\u200c\u200d])[\u200c\u200d]|(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}])[\u200c\u200d]+/gu;
@@ -22,7 +23,7 @@ const MISPLACED_TAGS = /(?<![\u{1f3f4}\u{e0020}-\u{e007f}])[\u{e0001}\u{e0020}-\
 export function normalizeSingleLine(text: string): string {
   const visible = text
     .replace(CONTROLS_AND_BREAKS, " ")
-    .replace(INVISIBLE, "")
+    .replace(INVISIBLE_CHARACTERS, "")
     .replace(MISPLACED_TAGS, "")
     .replace(MISPLACED_JOINERS, "")
     .trim();
@@ -34,5 +35,5 @@ export function normalizeSingleLine(text: string): string {
  * except \n and \t.
  */
 export function normalizeMultiLine(text: string): string {
-  return normalizeUnicode(text.replace(LINE_BREAKS, "\n").replace(OTHER_CONTROLS, "").trim(), "NFC");
+  return normalizeUnicode(text.replace(LINE_BREAKS, "\n").replace(OTHER_CONTROL_CHARACTERS, "").trim(), "NFC");
 }

@@ -30,9 +30,9 @@ type CachedPage = Record<Encoding, { rawHeaders: string[]; body: Buffer }> & {
 /** Renders a page for no particular visitor: the request has no headers. */
 export type RenderPage = (request: Request) => Promise<Response>;
 
-let cache = new Map<string, CachedPage>();
+let pageCache = new Map<string, CachedPage>();
 let cachedYear = 0;
-let refresh = async (_path?: string) => {};
+let refreshPages = async (_path?: string) => {};
 
 /**
  * Serves a public page from memory, already compressed, to visitors without session or preference cookies. Returns
@@ -41,11 +41,11 @@ let refresh = async (_path?: string) => {};
  * rendered again when it has expired.
  */
 export function serveCachedPage(request: IncomingMessage, response: ServerResponse): boolean {
-  if (cache.size === 0 || (request.method !== "GET" && request.method !== "HEAD")) return false;
-  const page = cache.get(request.url ?? "");
+  if (pageCache.size === 0 || (request.method !== "GET" && request.method !== "HEAD")) return false;
+  const page = pageCache.get(request.url ?? "");
   if (!page || shouldBypassPageCache(request.headers.cookie) || !isAllowedHost(request)) return false;
   if (currentYear(env.practice.timeZone) !== cachedYear) {
-    void refresh();
+    void refreshPages();
     return false;
   }
 
@@ -53,7 +53,7 @@ export function serveCachedPage(request: IncomingMessage, response: ServerRespon
     // Starts one render. Until it has finished, the page is rendered for each visitor; one that fails is repeated.
     if (now().getTime() >= page.retryAt) {
       page.retryAt = now().getTime() + RENDER_RETRY_MS;
-      void refresh(request.url);
+      void refreshPages(request.url);
     }
     return false;
   }
@@ -71,37 +71,39 @@ export function serveCachedPage(request: IncomingMessage, response: ServerRespon
 }
 
 /**
- * Renders and caches the pages one after the other while the server is already running. Pages in `shortLived` are
+ * Renders and caches the pages one after the other while the server is already running. Pages in `shortLivedPaths` are
  * served from memory for one minute. Not called in development.
  */
 export async function warmPageCache(
   paths: readonly string[],
   render: RenderPage,
-  shortLived: readonly string[] = [],
+  shortLivedPaths: readonly string[] = [],
 ): Promise<void> {
   // Replaces the map, so that stale pages are no longer served and a page that an earlier run is still rendering is
   // discarded.
   const entries = new Map<string, CachedPage>();
-  cache = entries;
+  pageCache = entries;
   cachedYear = currentYear(env.practice.timeZone);
-  const add = async (path: string) => {
-    const expiresAt = shortLived.includes(path) ? now().getTime() + SHORT_LIVED_PAGE_TTL_MS : Number.POSITIVE_INFINITY;
+  const renderIntoCache = async (path: string) => {
+    const expiresAt = shortLivedPaths.includes(path)
+      ? now().getTime() + SHORT_LIVED_PAGE_TTL_MS
+      : Number.POSITIVE_INFINITY;
     const response = await render(new Request(new URL(path, env.origin)));
     if (response.status !== 200 || response.headers.has("Set-Cookie"))
       throw new Error(`${path} can't be cached: ${response.status}`);
     entries.set(path, await createCachedPage(path, Buffer.from(await response.arrayBuffer()), expiresAt));
     await yieldToEventLoop();
   };
-  refresh = (path) =>
+  refreshPages = (path) =>
     path === undefined
-      ? warmPageCache(paths, render, shortLived)
-      : add(path).catch((error: unknown) => logError(error, "rendering a cached page again"));
-  for (const path of paths) await add(path);
+      ? warmPageCache(paths, render, shortLivedPaths)
+      : renderIntoCache(path).catch((error: unknown) => logError(error, "rendering a cached page again"));
+  for (const path of paths) await renderIntoCache(path);
 }
 
 /** Stops serving each cached page until it is rendered again. Resolves when all pages are rendered. */
 export function refreshPageCache(): Promise<void> {
-  return refresh();
+  return refreshPages();
 }
 
 async function createCachedPage(path: string, html: Buffer, expiresAt: number): Promise<CachedPage> {
@@ -129,9 +131,9 @@ async function createCachedPage(path: string, html: Buffer, expiresAt: number): 
   };
 }
 
-function buildRawHeaders(common: Record<string, string>, body: Buffer, encoding: Encoding): string[] {
+function buildRawHeaders(baseHeaders: Record<string, string>, body: Buffer, encoding: Encoding): string[] {
   const headers: Record<string, string> = {
-    ...common,
+    ...baseHeaders,
     "Content-Type": "text/html; charset=utf-8",
     "Content-Length": String(body.length),
     ...(encoding === "identity" ? {} : { "Content-Encoding": encoding }),

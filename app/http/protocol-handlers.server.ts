@@ -47,10 +47,10 @@ export function setWriteTimeout(response: ServerResponse): void {
  * Adds the common headers just before the response's headers are written. Headers that the response has set are kept.
  */
 export function addCommonHeaders(request: IncomingMessage, response: ServerResponse): void {
-  const common = { ...commonHeaders(pathOf(request)), "Content-Security-Policy": NON_HTML_CSP };
+  const defaultHeaders = { ...commonHeaders(pathOf(request)), "Content-Security-Policy": NON_HTML_CSP };
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
   response.writeHead = (...args: unknown[]) => {
-    for (const [name, value] of Object.entries(common)) {
+    for (const [name, value] of Object.entries(defaultHeaders)) {
       if (!response.hasHeader(name)) response.setHeader(name, value);
     }
     return writeHead(...args);
@@ -73,7 +73,7 @@ export function rejectConnect(_request: IncomingMessage, socket: Duplex): void {
   rejectSocket(socket, 405, "That method is not allowed.", { Allow: "GET, HEAD, POST" });
 }
 
-const CLIENT_ERRORS: Record<string, readonly [number, string]> = {
+const CLIENT_ERROR_RESPONSES: Record<string, readonly [number, string]> = {
   HPE_HEADER_OVERFLOW: [431, "The headers of that request are too large."],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "That request is too large."],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "That request took too long to arrive."],
@@ -90,7 +90,7 @@ export function respondToClientError(error: ClientError, socket: Duplex & { byte
     socket.destroy();
     return;
   }
-  const [status, message] = CLIENT_ERRORS[error.code ?? ""] ?? [400, "That request can't be read."];
+  const [status, message] = CLIENT_ERROR_RESPONSES[error.code ?? ""] ?? [400, "That request can't be read."];
   // A response to HEAD has no body. Long headers may come in several packets, of which only the last is known.
   const isBodyAllowed = status !== 431 || NON_HEAD_METHOD_PATTERN.test(error.rawPacket?.toString("latin1", 0, 8) ?? "");
   rejectSocket(socket, status, isBodyAllowed ? message : null);

@@ -23,14 +23,14 @@ export type NetworkLimiter = {
 };
 
 /** Limits of a /64, a /56 and a /48, as multiples of the limit of one address. */
-const NETWORK_FACTORS = [1, 3, 10];
+const NETWORK_LIMIT_FACTORS = [1, 3, 10];
 
 /**
  * Where attempts are counted. `site`: in the database on PostgreSQL, for all processes together. `process`: in memory,
  * for limits that protect the process itself and must not cost a query. On SQLite, which has one process, both are in
  * memory.
  */
-export type LimitScope = "site" | "process";
+export type RateLimitScope = "site" | "process";
 
 type Counter = {
   add(key: string): number | null | Promise<number | null>;
@@ -41,37 +41,37 @@ type Counter = {
 export const attemptCounters = new Map<string, AttemptCounter>();
 
 /**
- * Creates a limit of `max` attempts per `windowSeconds` for each key, counted in `scope`. The number of keys in memory
+ * Creates a limit of `maxAttempts` attempts per `windowSeconds` for each key, counted in `scope`. The number of keys in memory
  * is limited (`AttemptCounter`). While PostgreSQL does not respond, each process counts in its own memory.
  * RATE_LIMITS=off disables the limit.
  */
 export function createRateLimiter(
   name: string,
-  max: number,
+  maxAttempts: number,
   windowSeconds: number,
-  scope: LimitScope = "site",
+  scope: RateLimitScope = "site",
 ): RateLimiter {
   if (attemptCounters.has(name)) throw new Error(`Two limits are named ${name}.`);
-  const inMemory = new AttemptCounter(name, max, windowSeconds);
-  attemptCounters.set(name, inMemory);
+  const memoryCounter = new AttemptCounter(name, maxAttempts, windowSeconds);
+  attemptCounters.set(name, memoryCounter);
   const isShared = scope === "site" && !env.databaseUrl.startsWith("file:");
-  let shared: Promise<Counter> | undefined;
-  const refusalOf = async (count: (counter: Counter) => ReturnType<Counter["add"]>) => {
+  let sharedCounter: Promise<Counter> | undefined;
+  const findRefusal = async (countAttempt: (counter: Counter) => ReturnType<Counter["add"]>) => {
     if (!env.isRateLimitingEnabled) return null;
     const waitMs = isShared
       ? await openSharedCounter()
-          .then(count)
+          .then(countAttempt)
           .catch((error: unknown) => {
             logError(error, `rate limit ${name}`);
-            return count(inMemory);
+            return countAttempt(memoryCounter);
           })
-      : await count(inMemory);
+      : await countAttempt(memoryCounter);
     return waitMs === null ? null : rateLimitExceeded(waitMs);
   };
-  const openSharedCounter = () => (shared ??= createSharedCounter(name, max, windowSeconds));
+  const openSharedCounter = () => (sharedCounter ??= createSharedCounter(name, maxAttempts, windowSeconds));
   return {
-    consume: (key) => refusalOf((counter) => counter.add(key)),
-    peek: (key) => refusalOf((counter) => counter.peek(key)),
+    consume: (key) => findRefusal((counter) => counter.add(key)),
+    peek: (key) => findRefusal((counter) => counter.peek(key)),
   };
 }
 
@@ -79,9 +79,9 @@ export function createRateLimiter(
  * Creates a counter in PostgreSQL. Its keys are keyed hashes, so that the table contains no personal data. The
  * PostgreSQL driver is only imported when it is needed.
  */
-async function createSharedCounter(name: string, max: number, windowSeconds: number): Promise<Counter> {
+async function createSharedCounter(name: string, maxAttempts: number, windowSeconds: number): Promise<Counter> {
   const { SharedAttemptCounter } = await import("../db/shared-attempt-counter.server.ts");
-  const counter = new SharedAttemptCounter(name, max, windowSeconds);
+  const counter = new SharedAttemptCounter(name, maxAttempts, windowSeconds);
   const hash = (key: string) => keyedHash(`rate limit ${name}`, key);
   return { add: (key) => counter.add(hash(key)), peek: (key) => counter.peek(hash(key)) };
 }
@@ -95,17 +95,17 @@ export async function clearSharedLimits(): Promise<void> {
 }
 
 /**
- * Creates a limit of `max` attempts per `windowSeconds` for each address from `clientIp`, three times as many for an
+ * Creates a limit of `maxAttempts` attempts per `windowSeconds` for each address from `clientIp`, three times as many for an
  * IPv6 /56 and ten times as many for a /48, so that the addresses of a whole network can't be used to bypass the limit.
  */
 export function createNetworkLimiter(
   name: string,
-  max: number,
+  maxAttempts: number,
   windowSeconds: number,
-  scope: LimitScope = "site",
+  scope: RateLimitScope = "site",
 ): NetworkLimiter {
-  const limits = NETWORK_FACTORS.map((factor, level) =>
-    createRateLimiter(`${name}-${level}`, max * factor, windowSeconds, scope),
+  const limits = NETWORK_LIMIT_FACTORS.map((factor, level) =>
+    createRateLimiter(`${name}-${level}`, maxAttempts * factor, windowSeconds, scope),
   );
   const limitsFor = (ip: string, owner?: string) =>
     networksOf(ip).map(
@@ -148,6 +148,6 @@ export async function peekAll(limits: KeyedLimiters): Promise<Refusal | null> {
 function rateLimitExceeded(waitMs: number): Refusal {
   const retryAfterSeconds = Math.ceil(waitMs / 1000);
   const minutes = Math.ceil(retryAfterSeconds / 60);
-  const wait = minutes === 1 ? "a minute" : `${minutes} minutes`;
-  return { ...refused("tooMany", `Too many tries. Please wait ${wait} and try again.`), retryAfterSeconds };
+  const waitText = minutes === 1 ? "a minute" : `${minutes} minutes`;
+  return { ...refused("tooMany", `Too many tries. Please wait ${waitText} and try again.`), retryAfterSeconds };
 }

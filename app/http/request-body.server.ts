@@ -3,24 +3,24 @@ import { declaresBody, maxBodyBytes } from "./body-limits.server.ts";
 import { destroyConnection } from "./connections.server.ts";
 import { receiveThenRequeue } from "./fair-queue/fair-queue-middleware.server.ts";
 
-/** Maximum number of chunks of a body, in addition to one chunk for each `BYTES_PER_CHUNK` bytes. */
+/** Maximum number of chunks of a body, in addition to one chunk for each `BYTES_PER_EXTRA_CHUNK` bytes. */
 const MAX_CHUNKS = 256;
 /** Smaller than the chunks of any client that sends many, in bytes. */
-const BYTES_PER_CHUNK = 128;
+const BYTES_PER_EXTRA_CHUNK = 128;
 /** Size up to which small chunks are joined, in bytes. */
-const JOINED_BYTES = 16 * 1024;
+const MAX_JOINED_CHUNK_BYTES = 16 * 1024;
 
 /** Node requests whose body is read as a stream by middleware, or not read at all. */
 const streamedRequests = new WeakMap<object, IncomingMessage>();
-const bodies = new WeakMap<Request, Promise<Buffer | null>>();
+const bodiesByRequest = new WeakMap<Request, Promise<Buffer | null>>();
 
 /**
  * Reads the whole body once and returns the same result to later calls. Returns null when the body exceeds the limit of
  * its path.
  */
 export function readBody(request: Request): Promise<Buffer | null> {
-  const body = bodies.get(request) ?? receiveThenRequeue(() => receiveBody(request));
-  bodies.set(request, body);
+  const body = bodiesByRequest.get(request) ?? receiveThenRequeue(() => receiveBody(request));
+  bodiesByRequest.set(request, body);
   return body;
 }
 
@@ -42,44 +42,44 @@ export function hasStreamedBodyEnded(nodeRequest: object): boolean {
  * Joins the small chunks of a body as they arrive, because each costs the process as much time and memory as a kilobyte,
  * and closes the connection of a body that arrives in too many. Must be called before any chunk can arrive.
  */
-export function limitChunks(request: IncomingMessage): void {
+export function limitBodyChunks(request: IncomingMessage): void {
   if (!declaresBody(request)) return;
   const push = request.push.bind(request);
-  let allowedChunks = MAX_CHUNKS;
-  let joined: Buffer | null = null;
-  let length = 0;
+  let chunkAllowance = MAX_CHUNKS;
+  let joinedChunk: Buffer | null = null;
+  let joinedLength = 0;
   const flush = () => {
-    if (joined) push(joined.subarray(0, length));
-    joined = null;
+    if (joinedChunk) push(joinedChunk.subarray(0, joinedLength));
+    joinedChunk = null;
   };
   const join = (chunk: Buffer) => {
-    if (joined && length + chunk.length > JOINED_BYTES) flush();
-    if (!joined) {
-      joined = chunk;
-      length = chunk.length;
+    if (joinedChunk && joinedLength + chunk.length > MAX_JOINED_CHUNK_BYTES) flush();
+    if (!joinedChunk) {
+      joinedChunk = chunk;
+      joinedLength = chunk.length;
       return;
     }
-    if (joined.length < JOINED_BYTES) {
-      const larger = Buffer.allocUnsafeSlow(JOINED_BYTES);
-      joined.copy(larger);
-      joined = larger;
+    if (joinedChunk.length < MAX_JOINED_CHUNK_BYTES) {
+      const larger = Buffer.allocUnsafeSlow(MAX_JOINED_CHUNK_BYTES);
+      joinedChunk.copy(larger);
+      joinedChunk = larger;
     }
-    chunk.copy(joined, length);
-    length += chunk.length;
+    chunk.copy(joinedChunk, joinedLength);
+    joinedLength += chunk.length;
   };
   // Node's parser calls this for each chunk, and with null at the end.
-  request.push = (chunk: Buffer | null, ...others: []) => {
-    if (chunk !== null && chunk.length < JOINED_BYTES) {
-      allowedChunks = Math.min(allowedChunks + chunk.length / BYTES_PER_CHUNK, MAX_CHUNKS) - 1;
-      if (allowedChunks < 0) destroyConnection(request.socket);
+  request.push = (chunk: Buffer | null, ...pushArguments: []) => {
+    if (chunk !== null && chunk.length < MAX_JOINED_CHUNK_BYTES) {
+      chunkAllowance = Math.min(chunkAllowance + chunk.length / BYTES_PER_EXTRA_CHUNK, MAX_CHUNKS) - 1;
+      if (chunkAllowance < 0) destroyConnection(request.socket);
       else join(chunk);
       // False stops the reading until the stream is read.
-      return allowedChunks >= 0 && request.readableLength < request.readableHighWaterMark;
+      return chunkAllowance >= 0 && request.readableLength < request.readableHighWaterMark;
     }
     // A body that was cut off never ends, so that it is not processed.
-    if (allowedChunks < 0) return false;
+    if (chunkAllowance < 0) return false;
     flush();
-    return push(chunk, ...others);
+    return push(chunk, ...pushArguments);
   };
 }
 

@@ -8,7 +8,7 @@ import { hostErrorStatus, isAllowedHost, isSameOrigin, requiresSameOrigin } from
 const PAGE_METHODS = ["GET", "HEAD", "POST"];
 const API_METHODS = [...PAGE_METHODS, "PUT", "PATCH", "DELETE"];
 const MAX_URL_LENGTH = 8192;
-const NOT_IMPLEMENTED = 501;
+const NOT_IMPLEMENTED_STATUS = 501;
 
 /**
  * Rejects requests that have another host, an unknown method or transfer coding, or a path that can't be decoded, and
@@ -21,13 +21,17 @@ export function guardRequest(request: Request, response: Response, next: NextFun
   // Node's parser treats "gzip, chunked" as plain chunks (RFC 9112 §6.1). It rejects codings that do not end in
   // "chunked".
   if (/,\s*chunked\s*$/i.test(request.headers["transfer-encoding"] ?? ""))
-    return rejectRequest(response, NOT_IMPLEMENTED, "Send the body as it is or in chunks, without another coding.");
+    return rejectRequest(
+      response,
+      NOT_IMPLEMENTED_STATUS,
+      "Send the body as it is or in chunks, without another coding.",
+    );
   const methods = isApiRequest(request) ? API_METHODS : PAGE_METHODS;
   if (!methods.includes(request.method)) {
     response.set("Allow", methods.join(", "));
     return rejectRequest(response, 405, "That method is not allowed.");
   }
-  if (!isDecodable(request)) return rejectRequest(response, HTTP_STATUS.malformed, "That address can't be read.");
+  if (!hasDecodablePath(request)) return rejectRequest(response, HTTP_STATUS.malformed, "That address can't be read.");
   if (requiresSameOrigin(request.method, request.path) && !isSameOrigin(request)) {
     return rejectRequest(response, HTTP_STATUS.forbidden, "This request did not come from our own pages.");
   }
@@ -42,11 +46,11 @@ export function guardRequest(request: Request, response: Response, next: NextFun
  * reduces several slashes at the end to one. React Router treats all of these spellings as the plain path.
  */
 export function normalizeUrl(request: IncomingMessage): void {
-  const raw = request.url ?? "";
-  const url = URL.parse(`http://localhost${raw}`);
-  if (!raw.startsWith("/") || !url) return;
+  const rawUrl = request.url ?? "";
+  const url = URL.parse(`http://localhost${rawUrl}`);
+  if (!rawUrl.startsWith("/") || !url) return;
   const path = url.pathname.replace(/%[0-9a-f]{2}/gi, decodeUnreserved).replace(/(?<=[^/])\/+$/, "/");
-  if (path !== raw.replace(/[?#].*$/s, "")) request.url = path + url.search;
+  if (path !== rawUrl.replace(/[?#].*$/s, "")) request.url = path + url.search;
 }
 
 /**
@@ -89,7 +93,7 @@ const CONTROL_CHARACTER = /[\p{Cc}\u2028\u2029]/u;
  * Checks whether the path is relative to this site, can be decoded, and has no control characters. Some clients send an
  * absolute URL.
  */
-function isDecodable({ path, originalUrl }: Request): boolean {
+function hasDecodablePath({ path, originalUrl }: Request): boolean {
   try {
     return originalUrl.startsWith("/") && !CONTROL_CHARACTER.test(decodeURIComponent(path));
   } catch {

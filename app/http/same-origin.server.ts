@@ -23,12 +23,12 @@ export function hostErrorStatus({ headers }: Pick<IncomingMessage, "headers">): 
 
 /** Checks for several Host headers: Node uses the first one, a proxy may use the last one. */
 function hasDuplicateHost(rawHeaders: readonly string[]): boolean {
-  let hosts = 0;
+  let hostHeaderCount = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? "";
-    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
+    if (name.length === 4 && name.toLowerCase() === "host") hostHeaderCount += 1;
   }
-  return hosts > 1;
+  return hostHeaderCount > 1;
 }
 
 /**
@@ -38,10 +38,10 @@ function hasDuplicateHost(rawHeaders: readonly string[]): boolean {
  */
 export function isSameOrigin(request: Pick<IncomingMessage, "headers">): boolean {
   const { origin, cookie } = request.headers;
-  const site = request.headers["sec-fetch-site"];
+  const fetchSite = request.headers["sec-fetch-site"];
   if (origin !== undefined && !env.allowedOrigins.has(origin.toLowerCase())) return false;
-  if (site !== undefined && site !== "same-origin" && site !== "none") return false;
-  return origin !== undefined || site !== undefined || !hasSessionCookie(cookie);
+  if (fetchSite !== undefined && fetchSite !== "same-origin" && fetchSite !== "none") return false;
+  return origin !== undefined || fetchSite !== undefined || !hasSessionCookie(cookie);
 }
 
 export function requiresSameOrigin(method: string, path: string): boolean {

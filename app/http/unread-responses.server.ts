@@ -36,9 +36,9 @@ export function closeSlowReaders(): void {
  * limits and don't count.
  */
 export function limitUnreadBytes(): void {
-  let total = 0;
-  for (const { socket } of readingConnections()) total += socket.writableLength;
-  if (total <= MAX_UNREAD_BYTES.old) return;
+  let totalUnreadBytes = 0;
+  for (const { socket } of readingConnections()) totalUnreadBytes += socket.writableLength;
+  if (totalUnreadBytes <= MAX_UNREAD_BYTES.old) return;
   const now = performance.now();
   const unread: UnreadResponse[] = [];
   for (const { socket, exchange } of readingConnections()) {
@@ -46,25 +46,25 @@ export function limitUnreadBytes(): void {
     const network = networksOf(clientIp(exchange.request)).at(-1) ?? "";
     unread.push({ socket, network, isOld: now - exchange.startedAt >= MAX_FAST_READ_MS });
   }
-  const old = unread.filter(({ isOld }) => isOld);
-  const closedBytes = closeLargest(old, total - MAX_UNREAD_BYTES.old);
+  const oldResponses = unread.filter(({ isOld }) => isOld);
+  const closedBytes = closeLargestResponses(oldResponses, totalUnreadBytes - MAX_UNREAD_BYTES.old);
   const isOpen = ({ socket }: UnreadResponse) => !socket.destroyed;
-  closeLargest(unread.filter(isOpen), total - closedBytes - MAX_UNREAD_BYTES.all);
+  closeLargestResponses(unread.filter(isOpen), totalUnreadBytes - closedBytes - MAX_UNREAD_BYTES.all);
 }
 
-/** Closes connections with together at least `excess` unread bytes. Returns how many unread bytes they had. */
-function closeLargest(responses: readonly UnreadResponse[], excess: number): number {
+/** Closes connections with together at least `excessBytes` unread bytes. Returns how many unread bytes they had. */
+function closeLargestResponses(responses: readonly UnreadResponse[], excessBytes: number): number {
   const bySize = responses.toSorted((a, b) => a.socket.writableLength - b.socket.writableLength);
   const networks = [...Map.groupBy(bySize, ({ network }) => network).values()].map((unread) => ({
     unread,
     bytes: unread.reduce((sum, { socket }) => sum + socket.writableLength, 0),
   }));
   let closedBytes = 0;
-  while (closedBytes < excess && networks.length > 0) {
-    const largest = networks.reduce((one, other) => (other.bytes > one.bytes ? other : one));
-    const socket = largest.unread.pop()?.socket;
+  while (closedBytes < excessBytes && networks.length > 0) {
+    const largestNetwork = networks.reduce((one, other) => (other.bytes > one.bytes ? other : one));
+    const socket = largestNetwork.unread.pop()?.socket;
     if (!socket) break;
-    largest.bytes -= socket.writableLength;
+    largestNetwork.bytes -= socket.writableLength;
     closedBytes += socket.writableLength;
     socket.destroy();
   }

@@ -39,9 +39,9 @@ const apiRouteHandlers = createEndpointHandlers({
       access: "client",
       body: intakeFormSchema,
       handle: async ({ person, body }) => {
-        const submitted = await submitIntakeForm(person, body);
-        if (!submitted.ok) return submitted;
-        const { form, isFirst } = submitted.value;
+        const result = await submitIntakeForm(person, body);
+        if (!result.ok) return result;
+        const { form, isFirst } = result.value;
         return isFirst ? createdOutcome(toIntakeFormJson(form)) : accepted(toIntakeFormJson(form));
       },
     }),

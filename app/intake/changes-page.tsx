@@ -19,18 +19,18 @@ const TITLE = "Changes to the intake form";
 export async function loader({ context, url: { searchParams: query, pathname } }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const familyId = unwrapOrThrow(familyIdFromQuery(query));
-  const isAlone = query.has("version");
+  const isSingleAnswer = query.has("version");
   const { form, revisions, page, pageCount } = unwrapOrThrow(await findRevisionsWithAudit(person, query, familyId));
   const listPath = familyId === undefined ? pathname : `${pathname}?userId=${familyId}`;
   const formPath = person.isAdmin ? `/families/${form.userId}` : "/dashboard/intake-form";
   return {
     owner: person.isAdmin ? `${form.childName}, ${form.fullName}` : null,
-    backPath: isAlone ? listPath : formPath,
+    backPath: isSingleAnswer ? listPath : formPath,
     firstSent: formatPracticeTime(form.createdAt),
     revisions: revisions.map((revision) => ({ ...revision, at: formatPracticeTime(revision.at) })),
     page,
     pageCount,
-    isAlone,
+    isAlone: isSingleAnswer,
   };
 }
 

@@ -11,7 +11,7 @@ import type { Answers, FieldName } from "./intake-questions.ts";
 import { type SectionName, INTAKE_SECTIONS } from "./intake-sections.ts";
 
 /** Maximum number of attempts when other devices save concurrently. More conflicts indicate a bug. */
-const MAX_ATTEMPTS = 5;
+const MAX_SAVE_ATTEMPTS = 5;
 const UNREADABLE_DRAFT_MESSAGE =
   "What you saved before can’t be opened at the moment, so nothing was changed. Please call us.";
 
@@ -51,21 +51,21 @@ export async function saveIntakeDraftSection(
   isDone?: boolean,
 ): Promise<Outcome<IntakeDraft>> {
   if (!person.isClient || person.isAdmin) return refused("forbidden", "Only a family can fill in its own intake form.");
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_SAVE_ATTEMPTS; attempt += 1) {
     const row = await findDraftRow(person);
     if (row && isUnreadable(row.answers)) return refused("conflict", UNREADABLE_DRAFT_MESSAGE);
     const previous = row ? parseDraft(row.answers) : await draftFromSubmission(person);
     const draft = { ...previous, [section]: { values, isDone: isDone ?? previous[section]?.isDone ?? false } };
-    if (await writeIfUnchanged(person.id, row?.version ?? null, JSON.stringify(draft))) return accepted(draft);
+    if (await saveDraftIfUnchanged(person.id, row?.version ?? null, JSON.stringify(draft))) return accepted(draft);
   }
   return refused("conflict", "This form is being saved from somewhere else too. Please save again.");
 }
 
-async function writeIfUnchanged(userId: number, version: number | null, answers: string): Promise<boolean> {
+async function saveDraftIfUnchanged(userId: number, version: number | null, answers: string): Promise<boolean> {
   const data = { answers, updatedAt: now() };
   if (version !== null) {
-    const next = { ...data, version: version + 1 };
-    const { count } = await db.draft.updateMany({ where: { userId, form: "intake", version }, data: next });
+    const nextData = { ...data, version: version + 1 };
+    const { count } = await db.draft.updateMany({ where: { userId, form: "intake", version }, data: nextData });
     return count === 1;
   }
   try {
@@ -94,10 +94,10 @@ async function draftFromSubmission(person: Person): Promise<IntakeDraft> {
 
 /** Parses a draft and drops questions that are no longer part of the form. */
 function parseDraft(json: string): IntakeDraft {
-  const stored = JSON.parse(json) as IntakeDraft;
+  const storedDraft = JSON.parse(json) as IntakeDraft;
   return Object.fromEntries(
     INTAKE_SECTIONS.flatMap(({ name, fields }) => {
-      const section = stored[name];
+      const section = storedDraft[name];
       return section ? [[name, { values: pickAnswers(fields, section.values), isDone: section.isDone }]] : [];
     }),
   );

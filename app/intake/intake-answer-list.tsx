@@ -36,7 +36,7 @@ export function IntakeAnswerList({
             rows={shouldCollapseUnanswered ? section.rows.filter(isAnswered) : section.rows}
             linksContacts={linksContacts}
           />
-          {shouldCollapseUnanswered && <BlankRows rows={section.rows.filter((row) => !isAnswered(row))} />}
+          {shouldCollapseUnanswered && <UnansweredRows rows={section.rows.filter((row) => !isAnswered(row))} />}
         </section>
       ))}
     </div>
@@ -45,7 +45,7 @@ export function IntakeAnswerList({
 
 const isAnswered = ({ texts }: AnswerRow) => texts.length > 0;
 
-function BlankRows({ rows }: { rows: AnswerRow[] }) {
+function UnansweredRows({ rows }: { rows: AnswerRow[] }) {
   return rows.length > 0 ? (
     <details>
       <summary className="text-summary">{formatCountWithNoun(rows.length, "question")} left blank</summary>

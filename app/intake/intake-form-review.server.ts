@@ -43,12 +43,12 @@ export async function findIntakeFormWithAudit(person: Person, userId?: number): 
   const form = await findIntakeForm(person, userId);
   if (!form.ok) return form;
   await recordRead({ action: "intake-opened", familyId: form.value.userId, objectId: form.value.id });
-  await markIntakeFormReviewed(person, form.value);
+  await recordIntakeFormOpened(person, form.value);
   return form;
 }
 
 /** Records that the administrator opened this version of a form. A version submitted meanwhile stays unopened. */
-export async function markIntakeFormReviewed(person: Person, form: { userId: number; updatedAt: Date }): Promise<void> {
+export async function recordIntakeFormOpened(person: Person, form: { userId: number; updatedAt: Date }): Promise<void> {
   if (!person.isAdmin) return;
   const { userId, updatedAt } = form;
   await db.intakeForm.updateMany({
@@ -67,6 +67,6 @@ export async function markFormsReviewed(person: Person, userIds: readonly number
   const where = { ...UNREVIEWED_INTAKE_FORM, userId: { in: [...userIds] }, updatedAt: { lte: until } };
   const select = { userId: true, updatedAt: true } as const;
   const forms = await db.intakeForm.findMany({ where, take: userIds.length, select });
-  for (const form of forms) await markIntakeFormReviewed(person, form);
+  for (const form of forms) await recordIntakeFormOpened(person, form);
   return null;
 }

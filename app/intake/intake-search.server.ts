@@ -22,10 +22,10 @@ const SEARCHED_ANSWERS_SELECT = {
  */
 export function findIntakeForms(person: Person, families: FamilySearch, take: number) {
   assertAdministrator(person);
-  return findFamilyRecords(families, readForms, take);
+  return findFamilyRecords(families, readIntakeForms, take);
 }
 
-async function readForms(before: { lt: number }, take: number) {
+async function readIntakeForms(before: { lt: number }, take: number) {
   const select = { id: true, userId: true, updatedAt: true, ...SEARCHED_ANSWERS_SELECT };
   const rows = await db.intakeForm.findMany({ where: { id: before }, orderBy: { id: "desc" }, take, select });
   return rows.map(({ id, userId, updatedAt, primaryConcerns, ...answers }) => ({

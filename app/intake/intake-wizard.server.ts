@@ -22,9 +22,10 @@ import { intakeFormSchema, sectionSchemas } from "./schemas.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
-const BIRTHDAY_UNREADABLE = "We can’t read this birthday. Write it like March 14, 2017, or enter the child’s age here.";
+const BIRTHDAY_UNREADABLE_MESSAGE =
+  "We can’t read this birthday. Write it like March 14, 2017, or enter the child’s age here.";
 
-const SUBMISSION_FAILED = {
+const SUBMISSION_FAILED_NOTICE = {
   title: "Submission Failed",
   description: "Failed to submit intake form.",
   style: "destructive",
@@ -37,19 +38,19 @@ const SUBMISSION_FAILED = {
 export async function loadIntakeWizard(context: Context, request: Request, { base }: { base: string }) {
   const person = requireClientPerson(context);
   const { draft, isSaved } = await findIntakeDraft(person);
-  const submitted = await findIntakeFormId(person);
-  const isUpdate = submitted !== null;
+  const submittedFormId = await findIntakeFormId(person);
+  const isUpdate = submittedFormId !== null;
   const progress = sectionProgress(draft);
-  const next = nextIntakeStep(progress);
+  const nextStepName = nextIntakeStep(progress);
   const step = new URL(request.url).searchParams.get("step");
-  if (step === "check" && next !== "check") throw redirect(intakeStepPath(base, "sections"));
+  if (step === "check" && nextStepName !== "check") throw redirect(intakeStepPath(base, "sections"));
   const section = findIntakeSection(step);
   if (isUpdate && (section || step === "check"))
-    await recordRead({ action: "intake-opened", familyId: person.id, objectId: submitted });
-  const common = { base, progress, next, isUpdate, isSaved };
+    await recordRead({ action: "intake-opened", familyId: person.id, objectId: submittedFormId });
+  const sharedData = { base, progress, next: nextStepName, isUpdate, isSaved };
   if (section)
     return {
-      ...common,
+      ...sharedData,
       view: "section" as const,
       section: section.name,
       title: section.title,
@@ -60,10 +61,10 @@ export async function loadIntakeWizard(context: Context, request: Request, { bas
   if (step === "check") {
     const answers = mergeSections(draft);
     // Offered only if the account has no number. An existing number is never replaced.
-    const phoneOffer = person.phone === null ? String(answers["phoneNumber"] ?? "") : null;
-    return { ...common, view: "check" as const, answers: formatAnswers(answers), phoneOffer };
+    const offeredPhone = person.phone === null ? String(answers["phoneNumber"] ?? "") : null;
+    return { ...sharedData, view: "check" as const, answers: formatAnswers(answers), phoneOffer: offeredPhone };
   }
-  return { ...common, view: "sections" as const };
+  return { ...sharedData, view: "sections" as const };
 }
 
 export type IntakeWizardData = Awaited<ReturnType<typeof loadIntakeWizard>>;
@@ -85,9 +86,14 @@ export async function intakeAction(context: Context, request: Request, { base, o
   const person = requireClientPerson(context);
   const step = new URL(request.url).searchParams.get("step");
   if (step === "check") {
-    const sent = await readFormData(request, ["savePhone", "bookingVersion"]);
-    const bookingVersion = sent.get("bookingVersion");
-    return submitDraft(context, person, { base, onSubmitted, shouldSavePhone: sent.has("savePhone"), bookingVersion });
+    const formData = await readFormData(request, ["savePhone", "bookingVersion"]);
+    const bookingVersion = formData.get("bookingVersion");
+    return submitDraft(context, person, {
+      base,
+      onSubmitted,
+      shouldSavePhone: formData.has("savePhone"),
+      bookingVersion,
+    });
   }
   const section = findIntakeSection(step);
   if (!section)
@@ -98,16 +104,21 @@ export async function intakeAction(context: Context, request: Request, { base, o
 
 async function saveSection(person: Person, base: string, section: IntakeSection, form: FormData) {
   const intent = form.get("intent");
-  const continues = intent !== "later" && intent !== "keep";
+  const shouldContinue = intent !== "later" && intent !== "keep";
   // Values saved while the family is typing are not changed.
   const values = intent === "keep" ? parseAnswers(section, form) : addDerivedAge(parseAnswers(section, form));
-  const checked = validate<z.ZodType>(sectionSchemas[section.name], values);
-  const saved = await saveIntakeDraftSection(person, section.name, values, continues ? checked.ok : undefined);
-  if (!saved.ok) return sectionErrors(values, saved);
+  const validation = validate<z.ZodType>(sectionSchemas[section.name], values);
+  const saveResult = await saveIntakeDraftSection(
+    person,
+    section.name,
+    values,
+    shouldContinue ? validation.ok : undefined,
+  );
+  if (!saveResult.ok) return sectionErrors(values, saveResult);
   if (intent === "keep") return data({ result: null, notice: null });
   if (intent === "later") return redirect(intakeStepPath(base, "sections"));
-  if (!checked.ok) return sectionErrors(values, explainMissingAge(values, checked));
-  return redirect(intakeStepPath(base, nextIntakeStep(sectionProgress(saved.value), section.name)));
+  if (!validation.ok) return sectionErrors(values, explainMissingAge(values, validation));
+  return redirect(intakeStepPath(base, nextIntakeStep(sectionProgress(saveResult.value), section.name)));
 }
 
 /** Adds the age derived from the birthday if only the birthday was entered. */
@@ -123,7 +134,7 @@ function addDerivedAge(values: Answers): Answers {
 function explainMissingAge({ childBirthday }: Answers, refusal: Refusal): Refusal {
   const hasBirthday = typeof childBirthday === "string" && childBirthday.trim() !== "";
   if (!refusal.errors?.childAge || !hasBirthday) return refusal;
-  return { ...refusal, errors: { ...refusal.errors, childAge: [BIRTHDAY_UNREADABLE] } };
+  return { ...refusal, errors: { ...refusal.errors, childAge: [BIRTHDAY_UNREADABLE_MESSAGE] } };
 }
 
 function sectionErrors(values: Answers, { reason, message, errors }: Refusal) {
@@ -135,22 +146,22 @@ function sectionErrors(values: Answers, { reason, message, errors }: Refusal) {
   return data({ result, notice: null }, { status: HTTP_STATUS[reason] });
 }
 
-type Submission = IntakePage & { shouldSavePhone: boolean; bookingVersion: FormDataEntryValue | null };
+type DraftSubmission = IntakePage & { shouldSavePhone: boolean; bookingVersion: FormDataEntryValue | null };
 
-async function submitDraft(context: Context, person: Person, submission: Submission) {
+async function submitDraft(context: Context, person: Person, submission: DraftSubmission) {
   const { base, onSubmitted, shouldSavePhone, bookingVersion } = submission;
   const { draft, isSaved } = await findIntakeDraft(person);
   const fields = intakeFormSchema.safeParse(mergeSections(draft));
-  if (!fields.success) return redirectWithFlash(context, intakeStepPath(base, "sections"), SUBMISSION_FAILED);
+  if (!fields.success) return redirectWithFlash(context, intakeStepPath(base, "sections"), SUBMISSION_FAILED_NOTICE);
   try {
     // Without a draft, the form was already submitted by a double click or by another device.
     if (isSaved) await submitIntakeForm(person, fields.data, { shouldSavePhone });
   } catch (error) {
     logError(error, "intake form");
-    flashNow(context, SUBMISSION_FAILED);
-    const failureMessage = `${SUBMISSION_FAILED.description} ${outageRefusal(error)?.message ?? "Please try again. Your answers are saved."}`;
+    flashNow(context, SUBMISSION_FAILED_NOTICE);
+    const failureMessage = `${SUBMISSION_FAILED_NOTICE.description} ${outageRefusal(error)?.message ?? "Please try again. Your answers are saved."}`;
     return data(
-      { result: null, notice: SUBMISSION_FAILED, failureMessage },
+      { result: null, notice: SUBMISSION_FAILED_NOTICE, failureMessage },
       { status: outageRefusal(error) ? HTTP_STATUS.unavailable : 500 },
     );
   }

@@ -34,12 +34,12 @@ export function IntakeWizard({
   bookingVersion,
 }: IntakeWizardProps) {
   const actionData = useActionData<IntakeActionData>();
-  const key = data.view === "section" ? data.section : data.view;
-  const container = useFocusHeadingOnStep(key);
+  const stepKey = data.view === "section" ? data.section : data.view;
+  const container = useFocusHeadingOnStep(stepKey);
   return (
     <div ref={container}>
       <Suspense>
-        {data.view === "section" && <SectionStep key={key} data={data} result={actionData?.result} />}
+        {data.view === "section" && <SectionStep key={stepKey} data={data} result={actionData?.result} />}
         {data.view === "check" && (
           <CheckAnswers
             data={data}
@@ -56,14 +56,14 @@ export function IntakeWizard({
 }
 
 /** Focuses the heading of a new step, for screen readers. For the first step, the dialog sets the focus. */
-function useFocusHeadingOnStep(key: string) {
+function useFocusHeadingOnStep(stepKey: string) {
   const container = useRef<HTMLDivElement>(null);
-  const shownKey = useRef(key);
+  const previousStepKey = useRef(stepKey);
   useEffect(() => {
-    if (shownKey.current === key) return;
-    shownKey.current = key;
+    if (previousStepKey.current === stepKey) return;
+    previousStepKey.current = stepKey;
     container.current?.closest("dialog")?.scrollTo(0, 0);
     container.current?.querySelector<HTMLElement>("[data-step-heading]")?.focus({ preventScroll: true });
-  }, [key]);
+  }, [stepKey]);
   return container;
 }

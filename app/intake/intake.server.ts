@@ -70,25 +70,25 @@ export async function submitIntakeForm(
 ): Promise<Outcome<{ form: IntakeForm; isFirst: boolean }>> {
   if (!person.isClient || person.isAdmin) return refused("forbidden", "Only a family can send in its own intake form.");
   const upsert = () => upsertIntakeForm(person.id, fields, shouldSavePhone);
-  const saved = await upsert().catch((error: unknown) => {
+  const saveResult = await upsert().catch((error: unknown) => {
     if (!isUniqueViolation(error)) throw error;
     // A concurrent submission by the same family was stored first. This one replaces it.
     return upsert();
   });
-  if (!saved) return refused("conflict", UNREADABLE_FORM_MESSAGE);
-  return accepted({ form: toIntakeForm(saved.row), isFirst: saved.isFirst });
+  if (!saveResult) return refused("conflict", UNREADABLE_FORM_MESSAGE);
+  return accepted({ form: toIntakeForm(saveResult.row), isFirst: saveResult.isFirst });
 }
 
 function upsertIntakeForm(userId: number, fields: IntakeValues, shouldSavePhone: boolean) {
   // Clears `reviewedAt`, because the administrator must read the resubmitted form again.
-  const data = { ...toColumns(fields), updatedAt: now(), reviewedAt: null };
+  const data = { ...toIntakeFormColumns(fields), updatedAt: now(), reviewedAt: null };
   return inTransaction(async (transaction) => {
     const existing = await transaction.intakeForm.findUnique({ where: { userId } });
     if (existing && Object.values(existing).some((value) => typeof value === "string" && isUnreadable(value)))
       return null;
     if (existing) {
-      const replaced = { userId, answers: toAnswers(toIntakeForm(existing)), submittedAt: existing.updatedAt };
-      await archiveReplacedIntakeForm(transaction, replaced, toAnswers(toIntakeForm({ ...existing, ...data })));
+      const replacedForm = { userId, answers: toAnswers(toIntakeForm(existing)), submittedAt: existing.updatedAt };
+      await archiveReplacedIntakeForm(transaction, replacedForm, toAnswers(toIntakeForm({ ...existing, ...data })));
     }
     const row = existing
       ? await transaction.intakeForm.update({ where: { userId }, data })
@@ -100,7 +100,7 @@ function upsertIntakeForm(userId: number, fields: IntakeValues, shouldSavePhone:
   });
 }
 
-function toColumns(fields: IntakeValues) {
+function toIntakeFormColumns(fields: IntakeValues) {
   const { diagnosis, servicesCurrentlyReceiving, schoolName, gradeLevel, otherConcerns } = fields;
   const { additionalNotes, preferredDaysTimes, howDidYouHear } = fields;
   return {
@@ -144,7 +144,7 @@ export function toAnswers(form: IntakeForm): Answers {
 }
 
 /** Returns whose form it is: the child's and the adult's name. */
-export function intakeFormOwner({ childName, fullName }: Pick<IntakeForm, "childName" | "fullName">): string {
+export function formatIntakeFormOwner({ childName, fullName }: Pick<IntakeForm, "childName" | "fullName">): string {
   return `${childName}, ${fullName}`;
 }
 

@@ -11,7 +11,7 @@ import { findIntakeForm, type IntakeForm, toAnswers } from "./intake.server.ts";
 import type { Answers } from "./intake-questions.ts";
 
 /** Number of revisions on a page. Each contains both sides of every changed answer. */
-const REVISIONS_ON_PAGE = 5;
+const REVISIONS_PER_PAGE = 5;
 
 const VERSION_SELECT = { id: true, answers: true, submittedAt: true } as const;
 
@@ -55,16 +55,16 @@ export async function findRevisionsWithAudit(
 /** Returns a page of revisions, latest first. Long texts are shortened (see `createTextShortener`). */
 async function listRevisions(form: IntakeForm, query: URLSearchParams): Promise<RevisionsPage> {
   const where = { userId: form.userId };
-  const pageCount = countPages(await db.intakeFormVersion.count({ where }), REVISIONS_ON_PAGE);
+  const pageCount = countPages(await db.intakeFormVersion.count({ where }), REVISIONS_PER_PAGE);
   const page = Math.min(readPageNumber(query), pageCount);
-  const skipped = (page - 1) * REVISIONS_ON_PAGE;
+  const skipCount = (page - 1) * REVISIONS_PER_PAGE;
   // From the second page on, the first row only serves for comparison with the next one.
-  const overlapRows = Math.min(skipped, 1);
+  const overlapRows = Math.min(skipCount, 1);
   const rows = await db.intakeFormVersion.findMany({
     where,
     orderBy: { id: "desc" },
-    skip: skipped - overlapRows,
-    take: REVISIONS_ON_PAGE + overlapRows,
+    skip: skipCount - overlapRows,
+    take: REVISIONS_PER_PAGE + overlapRows,
     select: VERSION_SELECT,
   });
   const submissions = rows.map(toSubmission);
@@ -85,19 +85,19 @@ async function listRevisions(form: IntakeForm, query: URLSearchParams): Promise<
  */
 async function findChange(form: IntakeForm, query: URLSearchParams): Promise<Outcome<RevisionsPage>> {
   const id = parseId(query.get("version") ?? "");
-  const missing = refused("notFound", "There is no such change.");
-  if (id === null) return missing;
+  const changeNotFoundRefusal = refused("notFound", "There is no such change.");
+  if (id === null) return changeNotFoundRefusal;
   const [before, after] = await db.intakeFormVersion.findMany({
     where: { userId: form.userId, id: { gte: id } },
     orderBy: { id: "asc" },
     take: 2,
     select: VERSION_SELECT,
   });
-  if (before?.id !== id) return missing;
-  const newer = after ? toSubmission(after) : currentSubmission(form);
-  const { at, changes } = compareSubmissions(toSubmission(before), newer);
+  if (before?.id !== id) return changeNotFoundRefusal;
+  const newerSubmission = after ? toSubmission(after) : currentSubmission(form);
+  const { at, changes } = compareSubmissions(toSubmission(before), newerSubmission);
   const change = changes.find(({ label }) => label === query.get("question"));
-  if (!change) return missing;
+  if (!change) return changeNotFoundRefusal;
   const revision = { id, at, changes: [{ ...change, isShortened: false }], isUnreadable: false };
   return accepted({ form, revisions: [revision], page: 1, pageCount: 1 });
 }
@@ -118,7 +118,7 @@ function compareSubmissions(before: Submission, after: Submission): Revision {
 
 function shortenDiff({ label, before, after }: AnswerDiff, shorten: (text: string) => string): ListedChange {
   const [shortBefore, shortAfter] = [before.map(shorten), after.map(shorten)];
-  const isSame = (texts: string[], shown: string[]) => texts.every((text, index) => text === shown[index]);
+  const isSame = (texts: string[], shortTexts: string[]) => texts.every((text, index) => text === shortTexts[index]);
   const isShortened = !isSame(before, shortBefore) || !isSame(after, shortAfter);
   return { label, before: shortBefore, after: shortAfter, isShortened };
 }

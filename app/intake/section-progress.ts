@@ -19,9 +19,9 @@ function sectionStatus(draft: IntakeDraft, name: SectionName): SectionStatus {
   return section.isDone && sectionSchemas[name].safeParse(section.values).success ? "Completed" : "In progress";
 }
 
-/** Returns the step after `current`: the next section that is not complete, or the review of all answers. */
-export function nextIntakeStep(progress: SectionProgress, current?: SectionName): SectionName | "check" {
-  const start = progress.findIndex(({ name }) => name === current) + 1;
+/** Returns the step after `currentSection`: the next section that is not complete, or the review of all answers. */
+export function nextIntakeStep(progress: SectionProgress, currentSection?: SectionName): SectionName | "check" {
+  const start = progress.findIndex(({ name }) => name === currentSection) + 1;
   const candidates = [...progress.slice(start), ...progress.slice(0, start)];
   return candidates.find(({ status }) => status !== "Completed")?.name ?? "check";
 }

@@ -99,14 +99,14 @@ function SignedOutNotice() {
 
 function QuestionField({ question, field }: { question: Question; field: AnyField }) {
   const { label, kind, hint, required, maxLength, autoComplete = "off", isShort, options = [] } = question;
-  const shared = { field, hint, optional: !required };
+  const sharedProps = { field, hint, optional: !required };
   // A choice always has an answer, so it is never marked optional.
-  if (kind === "choice") return <RadioField {...shared} optional={false} legend={label} options={options} />;
-  if (kind === "list") return <CheckboxListField {...shared} legend={label} options={options} />;
-  if (kind === "text") return <TextField {...shared} label={label} rows={4} autoComplete={autoComplete} />;
+  if (kind === "choice") return <RadioField {...sharedProps} optional={false} legend={label} options={options} />;
+  if (kind === "list") return <CheckboxListField {...sharedProps} legend={label} options={options} />;
+  if (kind === "text") return <TextField {...sharedProps} label={label} rows={4} autoComplete={autoComplete} />;
   return (
     <TextField
-      {...shared}
+      {...sharedProps}
       label={label}
       type={kind === "line" ? "text" : kind}
       maxLength={maxLength}

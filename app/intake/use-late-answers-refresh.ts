@@ -26,10 +26,10 @@ export function useLateAnswersRefresh(form: RefObject<HTMLFormElement | null>, a
     return () => timers.forEach(clearTimeout);
   }, [revalidate]);
 
-  const json = JSON.stringify(answers);
+  const answersJson = JSON.stringify(answers);
   useEffect(() => {
-    if (form.current) fillUntouchedFields(form.current, JSON.parse(json) as Answers);
-  }, [form, json]);
+    if (form.current) fillUntouchedFields(form.current, JSON.parse(answersJson) as Answers);
+  }, [form, answersJson]);
 }
 
 function isReloaded(): boolean {
@@ -41,10 +41,10 @@ function fillUntouchedFields(form: HTMLFormElement, answers: Answers): void {
   const fields = [...form.elements].filter(
     (element) => element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement,
   );
-  const touched = new Set(fields.filter(isDirtyField).map(({ name }) => name));
+  const touchedNames = new Set(fields.filter(isDirtyField).map(({ name }) => name));
   for (const field of fields) {
     const answer = (answers as Record<string, string | string[] | undefined>)[field.name];
-    if (answer === undefined || touched.has(field.name)) continue;
+    if (answer === undefined || touchedNames.has(field.name)) continue;
     if (field instanceof HTMLInputElement && (field.type === "radio" || field.type === "checkbox"))
       field.checked = field.defaultChecked = [answer].flat().includes(field.value);
     // Writes only changed values, because writing the same value again would move the cursor.

@@ -7,7 +7,7 @@ const UNSAVED_WARNING = "Your last answers could not be saved. Leave anyway?";
 /** Delay of a save after the last keystroke. */
 const DEBOUNCE_MS = 1_000;
 /** Minimum time between two saves. Keeps an hour of typing below the session's limit of changing requests. */
-const MIN_INTERVAL_MS = 10_000;
+const MIN_SAVE_INTERVAL_MS = 10_000;
 
 /**
  * Saves a section's answers while the family types, and when it leaves without the buttons: by Escape, Back, a link, a
@@ -120,31 +120,34 @@ function createBackgroundSaves(
   setSignedOut: (isSignedOut: boolean) => void,
 ) {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let inFlight: AbortController | null = null;
+  let inFlightController: AbortController | null = null;
   let lastSavedAt = -Infinity;
-  let changes = 0;
-  const run = async () => {
+  let changeCount = 0;
+  const saveUnsavedForm = async () => {
     const form = unsavedForm.current;
     if (!form) return;
-    inFlight?.abort();
-    inFlight = new AbortController();
+    inFlightController?.abort();
+    inFlightController = new AbortController();
     lastSavedAt = performance.now();
-    const savedChanges = changes;
-    const isSaved = await saveSection(form, url, { signal: inFlight.signal });
+    const savedChangeCount = changeCount;
+    const isSaved = await saveSection(form, url, { signal: inFlightController.signal });
     if (isSaved !== false) setSignedOut(isSaved === null);
-    if (isSaved && savedChanges === changes) unsavedForm.current = null;
+    if (isSaved && savedChangeCount === changeCount) unsavedForm.current = null;
   };
   const stop = () => clearTimeout(timer);
   return {
     schedule: () => {
-      changes += 1;
+      changeCount += 1;
       stop();
-      timer = setTimeout(() => void run(), Math.max(DEBOUNCE_MS, lastSavedAt + MIN_INTERVAL_MS - performance.now()));
+      timer = setTimeout(
+        () => void saveUnsavedForm(),
+        Math.max(DEBOUNCE_MS, lastSavedAt + MIN_SAVE_INTERVAL_MS - performance.now()),
+      );
     },
     cancel: () => {
-      changes += 1;
+      changeCount += 1;
       stop();
-      inFlight?.abort();
+      inFlightController?.abort();
     },
     stop,
   };

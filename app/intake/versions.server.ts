@@ -9,19 +9,19 @@ import type { Answers } from "./intake-questions.ts";
  */
 const MAX_VERSIONS = 20;
 
-type Submission = { userId: number; answers: Answers; submittedAt: Date };
+type StoredSubmission = { userId: number; answers: Answers; submittedAt: Date };
 
 /**
- * Stores a form that is replaced by `next`, unless both have the same answers. Must run in the transaction that
+ * Stores a form that is replaced by `nextAnswers`, unless both have the same answers. Must run in the transaction that
  * replaces the form.
  */
 export async function archiveReplacedIntakeForm(
   transaction: Transaction,
-  replaced: Submission,
-  next: Answers,
+  replacedSubmission: StoredSubmission,
+  nextAnswers: Answers,
 ): Promise<void> {
-  const { userId, answers, submittedAt } = replaced;
-  if (diffAnswers(answers, next).length === 0) return;
+  const { userId, answers, submittedAt } = replacedSubmission;
+  if (diffAnswers(answers, nextAnswers).length === 0) return;
   await transaction.intakeFormVersion.create({
     data: { userId, answers: JSON.stringify(answers), submittedAt },
     select: { id: true },
@@ -33,8 +33,8 @@ export async function archiveReplacedIntakeForm(
     select: { id: true, submittedAt: true },
   });
   if (versions.length <= MAX_VERSIONS) return;
-  const dayAgo = submittedAt.getTime() - DAY_MS;
-  const [first, second] = versions.filter((version) => version.submittedAt.getTime() > dayAgo);
-  const surplus = first && second && second.id !== versions.at(-1)?.id ? second : versions[1];
-  await transaction.intakeFormVersion.deleteMany({ where: { id: surplus?.id ?? 0 } });
+  const dayAgoMs = submittedAt.getTime() - DAY_MS;
+  const [first, second] = versions.filter((version) => version.submittedAt.getTime() > dayAgoMs);
+  const surplusVersion = first && second && second.id !== versions.at(-1)?.id ? second : versions[1];
+  await transaction.intakeFormVersion.deleteMany({ where: { id: surplusVersion?.id ?? 0 } });
 }

@@ -6,8 +6,8 @@ const DOTLESS_HOSTS: Readonly<Record<string, string>> = { "gmail.com": "gmail.co
  * deliver to the same mailbox, and without dots if the host ignores them. Used only for limits; no mail is sent to it.
  */
 export function canonicalizeEmail(email: string): string {
-  const at = email.lastIndexOf("@");
-  const [host, [name = ""]] = [email.slice(at + 1), email.slice(0, at).split("+")];
+  const atIndex = email.lastIndexOf("@");
+  const [host, [name = ""]] = [email.slice(atIndex + 1), email.slice(0, atIndex).split("+")];
   const dotlessHost = Object.hasOwn(DOTLESS_HOSTS, host) ? DOTLESS_HOSTS[host] : undefined;
   // Nothing would be left of "+tag@host", so it counts as its own mailbox.
   if (name === "") return email;
@@ -15,7 +15,7 @@ export function canonicalizeEmail(email: string): string {
 }
 
 /** Mail hosts with a very large number of users, each with their own mailbox directly at the host. */
-const LARGE_HOSTS = new Set(
+const LARGE_MAIL_HOSTS = new Set(
   `gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com rocketmail.com aol.com icloud.com
   me.com mac.com comcast.net verizon.net att.net sbcglobal.net bellsouth.net cox.net charter.net spectrum.net optonline.net
   optimum.net earthlink.net protonmail.com proton.me pm.me gmx.com gmx.net mail.com zoho.com`.split(/\s+/),
@@ -28,5 +28,5 @@ const LARGE_HOSTS = new Set(
  */
 export function rateLimitedDomain(email: string): string | null {
   const host = email.slice(email.lastIndexOf("@") + 1);
-  return LARGE_HOSTS.has(host) ? null : host.split(".").slice(-2).join(".");
+  return LARGE_MAIL_HOSTS.has(host) ? null : host.split(".").slice(-2).join(".");
 }

@@ -16,7 +16,7 @@ import { rescheduleFailedMessages, MAX_RETRY_DELAY_BEFORE_NEWER_MS } from "./del
 const MAX_WAIT_FOR_EARLIER_MS = 45 * MINUTE_MS;
 
 /** Events that contain the current state of a visit and make earlier messages about it obsolete. */
-const STATE_EVENTS = ["visit-moved", "visit-cancelled", ...REMINDER_EVENTS];
+const VISIT_STATE_EVENTS = ["visit-moved", "visit-cancelled", ...REMINDER_EVENTS];
 const SUPERSEDED_EVENTS = ["visit-booked", "visit-moved", ...REMINDER_EVENTS];
 /** Events that make earlier messages incorrect, whether or not those were delivered. */
 const VISIT_CHANGE_EVENTS = ["visit-moved", "visit-cancelled"];
@@ -83,7 +83,7 @@ export async function dropSupersededMessages(
   client: Prisma.TransactionClient,
   { id, event, userId, appointmentId }: VisitMessage,
 ): Promise<void> {
-  if (appointmentId === null || !STATE_EVENTS.includes(event)) return;
+  if (appointmentId === null || !VISIT_STATE_EVENTS.includes(event)) return;
   await client.message.updateMany({
     where: { appointmentId, userId, id: { lt: id }, state: "pending", event: { in: SUPERSEDED_EVENTS } },
     data: { state: "dropped" },
@@ -99,18 +99,20 @@ export async function excludeSupersededMessages<Message extends Omit<VisitMessag
   userId: number,
   messages: readonly Message[],
 ): Promise<Message[]> {
-  const later = await transaction.message.groupBy({
+  const laterMessages = await transaction.message.groupBy({
     by: ["appointmentId"],
     where: {
       userId,
       appointmentId: { in: messages.flatMap(({ appointmentId }) => appointmentId ?? []) },
-      OR: [{ event: { in: VISIT_CHANGE_EVENTS } }, { event: { in: STATE_EVENTS }, state: "sent" }],
+      OR: [{ event: { in: VISIT_CHANGE_EVENTS } }, { event: { in: VISIT_STATE_EVENTS }, state: "sent" }],
     },
     _max: { id: true },
   });
-  const lastIds = new Map(later.map(({ appointmentId, _max }) => [appointmentId, _max.id ?? 0]));
+  const lastIdByAppointment = new Map(laterMessages.map(({ appointmentId, _max }) => [appointmentId, _max.id ?? 0]));
   return messages.filter(
     ({ id, event, appointmentId }) =>
-      !SUPERSEDED_EVENTS.includes(event) || appointmentId === null || (lastIds.get(appointmentId) ?? 0) <= id,
+      !SUPERSEDED_EVENTS.includes(event) ||
+      appointmentId === null ||
+      (lastIdByAppointment.get(appointmentId) ?? 0) <= id,
   );
 }

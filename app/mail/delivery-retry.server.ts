@@ -3,9 +3,9 @@ import { now } from "../clock.ts";
 import { MINUTE_MS } from "../duration.ts";
 import { DELIVERY_LEASE_MS } from "./delivery-timeouts.ts";
 
-const RETRY_MINUTES = [1, 2, 5, 15, 30, 60, 120, 240];
+const RETRY_DELAYS_MINUTES = [1, 2, 5, 15, 30, 60, 120, 240];
 /** Maximum delay between retries while the mail server is unreachable, or a message is about to expire. */
-const MAX_URGENT_WAIT_MS = 15 * MINUTE_MS;
+const MAX_URGENT_RETRY_DELAY_MS = 15 * MINUTE_MS;
 /** Maximum delay between retries while a newer message about the same visit waits for this one. */
 export const MAX_RETRY_DELAY_BEFORE_NEWER_MS = 5 * MINUTE_MS;
 
@@ -45,12 +45,12 @@ export function attemptInProgressCondition() {
 export function nextAttemptTime({ attempts, failure, lastAttemptAt, hasNewer }: FailedAttempt): Date | null {
   const remainingMs = lastAttemptAt.getTime() - now().getTime();
   if (remainingMs < MINUTE_MS) return null;
-  const minutes = RETRY_MINUTES[Math.min(attempts, RETRY_MINUTES.length) - 1] ?? 1;
+  const minutes = RETRY_DELAYS_MINUTES[Math.min(attempts, RETRY_DELAYS_MINUTES.length) - 1] ?? 1;
   const candidateDelaysMs = [minutes * MINUTE_MS];
-  if (isFailureOfServer(failure)) candidateDelaysMs.push(MAX_URGENT_WAIT_MS);
+  if (isServerFailure(failure)) candidateDelaysMs.push(MAX_URGENT_RETRY_DELAY_MS);
   if (hasNewer) candidateDelaysMs.push(MAX_RETRY_DELAY_BEFORE_NEWER_MS);
   if (minutes * MINUTE_MS > remainingMs / 2)
-    candidateDelaysMs.push(MAX_URGENT_WAIT_MS, Math.max(MINUTE_MS, remainingMs / 2));
+    candidateDelaysMs.push(MAX_URGENT_RETRY_DELAY_MS, Math.max(MINUTE_MS, remainingMs / 2));
   return new Date(now().getTime() + Math.min(...candidateDelaysMs));
 }
 
@@ -64,7 +64,7 @@ export async function retryAfterOutage(client: Prisma.TransactionClient): Promis
 }
 
 /** Checks whether a failure is caused by the mail server and therefore affects all recipients. */
-function isFailureOfServer(failure: string): boolean {
+function isServerFailure(failure: string): boolean {
   return !RECIPIENT_FAILURE_PREFIXES.some((code) => failure.startsWith(code));
 }
 

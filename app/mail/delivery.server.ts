@@ -26,7 +26,7 @@ import {
   sendMail,
 } from "./transport.server.ts";
 
-const INTERVAL_MS = 5 * SECOND_MS;
+const DELIVERY_INTERVAL_MS = 5 * SECOND_MS;
 const BATCH_SIZE = MAX_MAIL_CONNECTIONS;
 const RETRY_WINDOW_MS = 3 * DAY_MS;
 
@@ -47,9 +47,9 @@ export function deliverDueMessages(signal?: AbortSignal): Promise<void> {
     if (isFirstDeliveryRun) await retryAfterOutage(db);
     isFirstDeliveryRun = false;
     for (;;) {
-      const claimed = signal?.aborted ? [] : await claimDueMessages();
-      if (claimed.length === 0) return;
-      const acceptedFlags = await Promise.all(claimed.map(deliver));
+      const claimedMessages = signal?.aborted ? [] : await claimDueMessages();
+      if (claimedMessages.length === 0) return;
+      const acceptedFlags = await Promise.all(claimedMessages.map(deliverMessage));
       if (acceptedFlags.includes(true)) await retryAfterOutage(db);
     }
   });
@@ -64,7 +64,7 @@ export function withDeliveryPaused<T>(work: () => Promise<T>): Promise<T> {
 }
 
 export const MAIL_JOBS: PeriodicJob[] = [
-  { name: "delivering mail", intervalMs: INTERVAL_MS, run: deliverDueMessages, onStop: closeMailConnections },
+  { name: "delivering mail", intervalMs: DELIVERY_INTERVAL_MS, run: deliverDueMessages, onStop: closeMailConnections },
   {
     name: "deleting old messages",
     intervalMs: HOUR_MS,
@@ -82,13 +82,13 @@ export const MAIL_JOBS: PeriodicJob[] = [
  * failure of the previous attempt is returned with the message.
  */
 async function claimDueMessages() {
-  const due = { state: "pending", nextAttemptAt: { lte: now() } };
+  const dueCondition = { state: "pending", nextAttemptAt: { lte: now() } };
   const candidates = await db.$queryRaw<{ id: number; failure: string | null }[]>(sql`
     SELECT "id", "failure" FROM "messages" AS "message" WHERE "state" = 'pending' AND "nextAttemptAt" <= ${now()}
     AND ${nextForRecipientCondition()} ORDER BY "nextAttemptAt", "id" LIMIT ${10 * BATCH_SIZE}`);
   if (candidates.length === 0) return [];
   const failures = new Map(candidates.map(({ id, failure }) => [id, failure]));
-  const claimed = await inTransaction(async (transaction) => {
+  const claimedMessages = await inTransaction(async (transaction) => {
     let ids = candidates.slice(0, BATCH_SIZE).map(({ id }) => id);
     if (env.databaseUrl.startsWith("postgres")) {
       // If there are several processes, each one claims messages that no other process is claiming.
@@ -99,11 +99,11 @@ async function claimDueMessages() {
       ids = rows.map(({ id }) => id);
     }
     return transaction.message.updateManyAndReturn({
-      where: { id: { in: ids }, ...due },
+      where: { id: { in: ids }, ...dueCondition },
       data: { attempts: { increment: 1 }, failure: null, nextAttemptAt: newDeliveryLeaseExpiry() },
     });
   });
-  return claimed.map((message) => ({ ...message, failure: failures.get(message.id) ?? null }));
+  return claimedMessages.map((message) => ({ ...message, failure: failures.get(message.id) ?? null }));
 }
 
 type AttemptResult = {
@@ -115,13 +115,13 @@ type AttemptResult = {
 };
 
 /** Attempts to deliver a message. Returns whether the mail server accepted it. */
-async function deliver(message: ClaimedMessage): Promise<boolean> {
+async function deliverMessage(message: ClaimedMessage): Promise<boolean> {
   if (message.address === DECOY_RECIPIENT.address) {
     await deliverToDecoy(message);
     return false;
   }
   const data = await attemptDelivery(message);
-  await storeResult(message, data);
+  await storeAttemptResult(message, data);
   if (data.state === "sent") await dropSupersededMessages(db, message);
   return data.state === "sent";
 }
@@ -131,7 +131,7 @@ async function deliver(message: ClaimedMessage): Promise<boolean> {
  * only the result of the later attempt is stored. If the message was not sent and the person's address has changed
  * during the attempt, it is sent to the new address.
  */
-async function storeResult(message: ClaimedMessage, data: AttemptResult): Promise<void> {
+async function storeAttemptResult(message: ClaimedMessage, data: AttemptResult): Promise<void> {
   const { id, attempts, address } = message;
   const [stored] = await db.message.updateManyAndReturn({
     where: { id, attempts, state: "pending" },
@@ -189,21 +189,21 @@ async function deliverToDecoy(message: ClaimedMessage): Promise<void> {
 async function toFailedAttemptResult(message: ClaimedMessage, error: unknown): Promise<AttemptResult> {
   const { attempts, createdAt, expiresAt } = message;
   const failure = failureCode(error);
-  const failed = { state: "failed", failure, secretPath: null, nextAttemptAt: now() };
-  if (isPermanentMailFailure(error)) return failed;
+  const failedResult = { state: "failed", failure, secretPath: null, nextAttemptAt: now() };
+  if (isPermanentMailFailure(error)) return failedResult;
   const retryDeadline = createdAt.getTime() + RETRY_WINDOW_MS;
   const lastAttemptAt = new Date(Math.min(retryDeadline, expiresAt?.getTime() ?? retryDeadline));
   const hasNewer = await hasNewerMessage(db, message);
   const nextAttemptAt = nextAttemptTime({ attempts, failure, lastAttemptAt, hasNewer });
-  return nextAttemptAt ? { failure, nextAttemptAt } : failed;
+  return nextAttemptAt ? { failure, nextAttemptAt } : failedResult;
 }
 
 function toMail(message: ClaimedMessage): Mail {
   const { event, userId, address, content, secretPath, calendar } = message;
   if (isUnreadable(address) || isUnreadable(content)) throw new Error("The message can't be decrypted.");
-  const parsed = JSON.parse(content) as MessageContent;
+  const messageContent = JSON.parse(content) as MessageContent;
   const topic = topicOf(event);
-  const path = parsed.action?.path ?? secretPath;
+  const path = messageContent.action?.path ?? secretPath;
   const unsubscribeUrl = topic && userId !== null ? env.origin + unsubscribePath(userId, topic) : null;
   const unsubscribe = topic && unsubscribeUrl ? { topic, url: unsubscribeUrl } : null;
   const options = { practice: env.practice, origin: env.origin, actionUrl: path && env.origin + path, unsubscribe };
@@ -211,9 +211,9 @@ function toMail(message: ClaimedMessage): Mail {
     messageId: messageIdOf(message),
     event,
     to: address,
-    subject: parsed.subject,
-    text: renderMessageText(parsed, options),
-    html: renderMessageHtml(parsed, options),
+    subject: messageContent.subject,
+    text: renderMessageText(messageContent, options),
+    html: renderMessageHtml(messageContent, options),
     calendar,
     unsubscribeUrl,
   };

@@ -11,7 +11,7 @@ import { applyEditedWording } from "./wording.server.ts";
  * omitted items.
  */
 const MAX_FACTS = 30;
-const MORE = "More";
+const MORE_LABEL = "More";
 
 /**
  * `familyId`: the family that the consultant is notified about, or undefined when an account is notified about itself.
@@ -29,30 +29,37 @@ type Fact = NonNullable<MessageContent["facts"]>[number];
 
 /**
  * Combines frequent events into one message an hour (or per `periodMs`). The first event is sent immediately, those of
- * the following hour together at its end. Adds `added` to the pending message, in the transaction of the event.
+ * the following hour together at its end. Adds `addedFacts` to the pending message, in the transaction of the event.
  * `isAdded` is whether there was such a message. Otherwise `dueAt` is when a message about this event is due (UTC), or
  * null for immediately.
  */
 export async function appendToPendingDigest(
   transaction: Transaction,
   { event, userId, address, familyId, periodMs = HOUR_MS, shouldSendImmediately = false }: Digest,
-  added: Fact[],
+  addedFacts: Fact[],
   compose: (facts: Fact[]) => MessageContent,
 ): Promise<{ isAdded: boolean; dueAt: Date | null }> {
-  const since = { gt: new Date(now().getTime() - periodMs) };
-  const latest = await transaction.message.findFirst({
+  const withinPeriodCondition = { gt: new Date(now().getTime() - periodMs) };
+  const latestMessage = await transaction.message.findFirst({
     where: {
       userId,
       event,
       key: { startsWith: messageKeyPrefix(event, { triggeringFamilyId: familyId }) },
-      OR: [{ createdAt: since }, { sentAt: since }, { state: "pending", nextAttemptAt: { gt: now() } }],
+      OR: [
+        { createdAt: withinPeriodCondition },
+        { sentAt: withinPeriodCondition },
+        { state: "pending", nextAttemptAt: { gt: now() } },
+      ],
     },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
     select: { id: true, address: true, createdAt: true, sentAt: true },
   });
-  if (!latest || (address !== undefined && latest.address !== address)) return { isAdded: false, dueAt: null };
-  const dueAt = shouldSendImmediately ? null : new Date((latest.sentAt ?? latest.createdAt).getTime() + periodMs);
-  const where = { id: latest.id, state: "pending", attempts: 0 };
+  if (!latestMessage || (address !== undefined && latestMessage.address !== address))
+    return { isAdded: false, dueAt: null };
+  const dueAt = shouldSendImmediately
+    ? null
+    : new Date((latestMessage.sentAt ?? latestMessage.createdAt).getTime() + periodMs);
+  const where = { id: latestMessage.id, state: "pending", attempts: 0 };
   // Locks the row. A process that is about to send the message waits, or has already claimed it. A message that is
   // already due is not changed.
   const { count } = await transaction.message.updateMany({
@@ -61,14 +68,14 @@ export async function appendToPendingDigest(
   });
   if (count === 0) return { isAdded: false, dueAt };
   const { content } = await transaction.message.findUniqueOrThrow({
-    where: { id: latest.id },
+    where: { id: latestMessage.id },
     select: { content: true },
   });
   const { facts = [] } = JSON.parse(content) as MessageContent;
   await transaction.message.update({
-    where: { id: latest.id },
+    where: { id: latestMessage.id },
     data: {
-      content: JSON.stringify(await applyEditedWording(transaction, compose(added.reduce(addFact, facts)))),
+      content: JSON.stringify(await applyEditedWording(transaction, compose(addedFacts.reduce(addFact, facts)))),
       ...(shouldSendImmediately && { nextAttemptAt: now() }),
     },
     select: { id: true },
@@ -78,6 +85,6 @@ export async function appendToPendingDigest(
 
 function addFact(facts: Fact[], fact: Fact): Fact[] {
   if (facts.length < MAX_FACTS) return [...facts, fact];
-  const others = Number(/\d+/.exec(facts[MAX_FACTS]?.value ?? "")?.[0] ?? 0) + 1;
-  return [...facts.slice(0, MAX_FACTS), { label: MORE, value: `and ${others} more` }];
+  const omittedCount = Number(/\d+/.exec(facts[MAX_FACTS]?.value ?? "")?.[0] ?? 0) + 1;
+  return [...facts.slice(0, MAX_FACTS), { label: MORE_LABEL, value: `and ${omittedCount} more` }];
 }

@@ -22,7 +22,7 @@ const FAMILY_TOPICS: MailTopic[] = ["reminders", "follow-ups", "documents", "rec
 const CONSULTANT_TOPICS: MailTopic[] = ["visits", "documents"];
 
 /** Returns the topics of mail that a person receives. */
-export function topicsFor({ isAdmin }: { isAdmin: boolean }): MailTopic[] {
+export function topicsForPerson({ isAdmin }: { isAdmin: boolean }): MailTopic[] {
   return isAdmin ? CONSULTANT_TOPICS : FAMILY_TOPICS;
 }
 

@@ -3,7 +3,7 @@ import { mailMode } from "./transport.server.ts";
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
 
 /** Number of attempts after which a message is late. The third attempt is about three minutes after the first. */
-const LATE_ATTEMPTS = 3;
+const MIN_LATE_ATTEMPTS = 3;
 
 /** Returns warnings about mail for the administrator's dashboard. */
 export async function mailWarnings(): Promise<string[]> {
@@ -11,14 +11,14 @@ export async function mailWarnings(): Promise<string[]> {
     return [
       "Mail is not set up, so nobody gets confirmations, reminders a day and an hour before a visit, a time that opens on the waiting list, or a link for a forgotten password, and no family can confirm its email address or change it. Families find their messages in the portal only, and you learn of new requests on this page only.",
     ];
-  const late = await db.message.aggregate({
-    where: { state: "pending", attempts: { gte: LATE_ATTEMPTS } },
+  const lateMessages = await db.message.aggregate({
+    where: { state: "pending", attempts: { gte: MIN_LATE_ATTEMPTS } },
     _count: true,
     _max: { failure: true },
   });
-  if (late._count === 0) return [];
-  const messages = formatCountWithNoun(late._count, "mail waits", "mails wait");
+  if (lateMessages._count === 0) return [];
+  const messages = formatCountWithNoun(lateMessages._count, "mail waits", "mails wait");
   return [
-    `${messages} to be delivered: the mail server did not take ${late._count === 1 ? "it" : "them"} (${late._max.failure ?? "no answer"}). They are tried again for three days. Ask the person who installed this site if this stays.`,
+    `${messages} to be delivered: the mail server did not take ${lateMessages._count === 1 ? "it" : "them"} (${lateMessages._max.failure ?? "no answer"}). They are tried again for three days. Ask the person who installed this site if this stays.`,
   ];
 }

@@ -36,8 +36,8 @@ export function messageKeyPrefix(
   { triggeringFamilyId, isUrgent }: Pick<KeyedRecipient, "triggeringFamilyId" | "isUrgent">,
 ): string {
   if (triggeringFamilyId === undefined) return `${event}${EVENT_SEPARATOR}`;
-  const urgent = isUrgent ? "urgent " : "";
-  return `${event}${EVENT_SEPARATOR}${urgent}${triggeringFamilyId === null ? "visitor" : `family ${triggeringFamilyId}`}, `;
+  const urgentPrefix = isUrgent ? "urgent " : "";
+  return `${event}${EVENT_SEPARATOR}${urgentPrefix}${triggeringFamilyId === null ? "visitor" : `family ${triggeringFamilyId}`}, `;
 }
 
 /** Prisma filter for messages of an event about a subject, to any account. */
@@ -72,6 +72,6 @@ export function generateMessageId(): string {
  */
 export function messageIdOf({ key, name }: { key: string; name: string | null }): string {
   if (name?.includes("@")) return name;
-  const local = name ?? createHash("sha256").update(key).digest("base64url");
-  return `${local}@${new URL(env.origin).hostname}`;
+  const localPart = name ?? createHash("sha256").update(key).digest("base64url");
+  return `${localPart}@${new URL(env.origin).hostname}`;
 }

@@ -46,9 +46,10 @@ export async function markRead(userId: number, id: number): Promise<void> {
  * which are for people without an account, are left out.
  */
 export async function listMessages(userId: number, confirmedEmail: string | null, page: number) {
-  const toAddress = confirmedEmail === null ? [] : [{ ...visitorMessageCondition(confirmedEmail), state: "sent" }];
+  const mailboxConditions =
+    confirmedEmail === null ? [] : [{ ...visitorMessageCondition(confirmedEmail), state: "sent" }];
   const rows = await db.message.findMany({
-    where: { OR: [{ userId }, ...toAddress], ...NOT_DROPPED_CONDITION },
+    where: { OR: [{ userId }, ...mailboxConditions], ...NOT_DROPPED_CONDITION },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
     skip: (page - 1) * PAGE_SIZE,
     // Reads one more row, to know whether there is a next page without counting.
@@ -88,7 +89,7 @@ function removeMailOnlySentences(texts: readonly string[]): string[] {
  * plain text with the names of their attachments. Also returns the id of each recipient's family. Links with tokens are
  * shown until they expire.
  */
-export async function listCapturedMail(page: number) {
+export async function listOutboxMessages(page: number) {
   const [total, rows] = await Promise.all([
     db.message.count({ where: NOT_DROPPED_CONDITION }),
     db.message.findMany({
@@ -121,7 +122,7 @@ export async function listCapturedMail(page: number) {
  * Returns a message in the outbox of a local process as HTML, with the id of the recipient's family. Returns null if
  * there is no such message.
  */
-export async function findCapturedMail(id: number): Promise<{ html: string; familyId: number | null } | null> {
+export async function renderOutboxMessage(id: number): Promise<{ html: string; familyId: number | null } | null> {
   const mail = await db.message.findFirst({
     where: { id, ...NOT_DROPPED_CONDITION },
     select: { content: true, secretPath: true, ...FAMILY_SELECT },

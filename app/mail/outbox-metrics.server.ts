@@ -19,6 +19,6 @@ export async function readOutboxMetrics(): Promise<OutboxMetrics> {
     db.message.count({ where: { state: "failed", createdAt: { gt: failedAfter } } }),
   ]);
   const oldest = pending._min.createdAt;
-  const oldestSeconds = oldest ? Math.max(0, Math.round((now().getTime() - oldest.getTime()) / SECOND_MS)) : 0;
-  return { pending: pending._count, oldestSeconds, failed };
+  const oldestPendingSeconds = oldest ? Math.max(0, Math.round((now().getTime() - oldest.getTime()) / SECOND_MS)) : 0;
+  return { pending: pending._count, oldestSeconds: oldestPendingSeconds, failed };
 }

@@ -133,11 +133,11 @@ export async function enqueueMessage(
  * `until` (UTC) if given.
  */
 export function messagesToCondition(userId: number, emails: readonly { email: string; until: Date | null }[]) {
-  const toEmails = emails.map(({ email, until }) => ({
+  const visitorConditions = emails.map(({ email, until }) => ({
     ...visitorMessageCondition(email),
     ...(until ? { createdAt: { lte: until } } : {}),
   }));
-  return { OR: [{ userId }, ...toEmails] };
+  return { OR: [{ userId }, ...visitorConditions] };
 }
 
 /**
@@ -224,11 +224,11 @@ export async function dropMailToAddress(transaction: Transaction, email: string,
   });
 }
 
-const RETENTION_MS = 180 * DAY_MS;
+const MESSAGE_RETENTION_MS = 180 * DAY_MS;
 
 /** Deletes messages after 180 days, and links with tokens once they have expired. */
 export async function deleteOldMessagesAndLinks(): Promise<void> {
-  await db.message.deleteMany({ where: { createdAt: { lt: new Date(now().getTime() - RETENTION_MS) } } });
+  await db.message.deleteMany({ where: { createdAt: { lt: new Date(now().getTime() - MESSAGE_RETENTION_MS) } } });
   await db.message.updateMany({
     where: { secretPath: { not: null }, expiresAt: { lte: now() } },
     data: { secretPath: null },

@@ -10,7 +10,7 @@ import { eventsOf, isMailTopic, type MailTopic } from "./events.ts";
  * topics. The link allows nothing else, so it needs no database row and no expiry.
  */
 export function unsubscribePath(userId: number, topic: MailTopic): string {
-  return `/unsubscribe/${userId}.${topic}.${sign(userId, topic)}`;
+  return `/unsubscribe/${userId}.${topic}.${signUnsubscribeToken(userId, topic)}`;
 }
 
 /**
@@ -21,7 +21,7 @@ export function parseUnsubscribeToken(token: string): { userId: number; topic: M
   if (!isMailTopic(topic)) return null;
   const userId = Number(id);
   const hasValidSignature = env.sessionSecrets.some((secret) =>
-    timingSafeEqual(Buffer.from(sign(userId, topic, secret)), Buffer.from(signature)),
+    timingSafeEqual(Buffer.from(signUnsubscribeToken(userId, topic, secret)), Buffer.from(signature)),
   );
   return hasValidSignature ? { userId, topic } : null;
 }
@@ -54,6 +54,6 @@ export async function listOptOuts(userId: number, reader: Pick<Transaction, "mai
   return rows.map(({ topic }) => topic);
 }
 
-function sign(userId: number, topic: MailTopic, secret?: string): string {
+function signUnsubscribeToken(userId: number, topic: MailTopic, secret?: string): string {
   return keyedHash("unsubscribe", `${userId} ${topic}`, secret);
 }

@@ -7,7 +7,7 @@ import { listOptOuts } from "./preferences.server.ts";
 import { rescheduleFailedMessages } from "./delivery-retry.server.ts";
 
 /** Events about one address of an account. Their messages are not sent to a later address. */
-const EVENTS_OF_ADDRESS: MailEvent[] = [
+const ADDRESS_BOUND_EVENTS: MailEvent[] = [
   ...SECURITY_EVENTS,
   "account-changed",
   "account-made",
@@ -24,10 +24,10 @@ const MAX_REFUSED_AGE_MS = 3 * DAY_MS;
  * topic.
  */
 export async function redirectPendingMail(transaction: Transaction, userId: number, address: string): Promise<void> {
-  const messageCondition = { userId, event: { notIn: EVENTS_OF_ADDRESS } };
+  const messageCondition = { userId, event: { notIn: ADDRESS_BOUND_EVENTS } };
   await transaction.message.updateMany({ where: { ...messageCondition, state: "pending" }, data: { address } });
   await rescheduleFailedMessages(transaction, messageCondition);
-  const refused = await transaction.message.findMany({
+  const refusedMessages = await transaction.message.findMany({
     where: {
       ...messageCondition,
       state: "failed",
@@ -36,10 +36,10 @@ export async function redirectPendingMail(transaction: Transaction, userId: numb
     },
     select: { id: true, event: true, appointmentId: true },
   });
-  if (refused.length === 0) return;
+  if (refusedMessages.length === 0) return;
   const optOuts = await listOptOuts(userId, transaction);
-  const wanted = refused.filter(({ event }) => !optOuts.includes(topicOf(event) ?? ""));
-  const ids = (await excludeSupersededMessages(transaction, userId, wanted)).map(({ id }) => id);
+  const messagesToResend = refusedMessages.filter(({ event }) => !optOuts.includes(topicOf(event) ?? ""));
+  const ids = (await excludeSupersededMessages(transaction, userId, messagesToResend)).map(({ id }) => id);
   await transaction.message.updateMany({
     where: { id: { in: ids }, state: "failed" },
     data: { address, state: "pending", failure: null, nextAttemptAt: now() },

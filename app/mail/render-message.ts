@@ -18,7 +18,7 @@ type RenderOptions = {
  */
 const PREVIEW_PADDING = "&#847;&zwnj;&nbsp;".repeat(100);
 
-const WRONG_RECIPIENT =
+const WRONG_RECIPIENT_TEXT =
   "If this isn't for you, someone gave us your address by mistake. You can ignore this email, or tell us, and we'll stop writing to you.";
 
 /** Renders the plain-text version of a message. */
@@ -35,7 +35,7 @@ export function renderMessageText(
     moreLink ? `${moreLink.label}:\n${origin}${moreLink.path}` : "",
     ...closing,
     `${practice.name}\n${practice.phone}\n${practice.email}`,
-    content.mayReachStranger ? WRONG_RECIPIENT : "",
+    content.mayReachStranger ? WRONG_RECIPIENT_TEXT : "",
     unsubscribe ? `${UNSUBSCRIBE_LABELS[unsubscribe.topic]}: ${unsubscribe.url}` : "",
   ];
   return `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
@@ -58,15 +58,16 @@ a { color: #135e57; }
   .facts { border-left-color: #8fd3c8; }
 }`;
 
-const FONT =
+const FONT_STYLE =
   "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; font-size: 17px; line-height: 1.55";
-const SPACE = "margin: 0 0 16px";
+const PARAGRAPH_STYLE = "margin: 0 0 16px";
 
 /** Matches a time with its AM or PM and its time zone. */
-const CLOCK_TIME = /\b\d{1,2}:\d{2} [AP]M(?: [A-Z]{2,5}\b)?/g;
+const CLOCK_TIME_PATTERN = /\b\d{1,2}:\d{2} [AP]M(?: [A-Z]{2,5}\b)?/g;
 
 /** Escapes text for HTML. Keeps each time on one line on a narrow screen. */
-const toHtmlText = (text: string) => escapeHtml(text.replace(CLOCK_TIME, (time) => time.replaceAll(" ", "\u00A0")));
+const toHtmlText = (text: string) =>
+  escapeHtml(text.replace(CLOCK_TIME_PATTERN, (time) => time.replaceAll(" ", "\u00A0")));
 
 /** Renders a message as HTML: one column without tables, images or anything that is loaded from elsewhere. */
 export function renderMessageHtml(
@@ -74,9 +75,9 @@ export function renderMessageHtml(
   { practice, origin, actionUrl, unsubscribe }: RenderOptions,
 ): string {
   const { subject, preview, paragraphs, facts = [], action, moreLink, closing = [] } = content;
-  const phone = phoneLink(practice.phone);
-  const withPhoneLink = (text: string) => toHtmlText(text).replaceAll(escapeHtml(practice.phone), () => phone);
-  const paragraph = (text: string) => `<p style="${SPACE}">${withPhoneLink(text)}</p>`;
+  const phoneLinkHtml = renderPhoneLink(practice.phone);
+  const withPhoneLink = (text: string) => toHtmlText(text).replaceAll(escapeHtml(practice.phone), () => phoneLinkHtml);
+  const renderParagraph = (text: string) => `<p style="${PARAGRAPH_STYLE}">${withPhoneLink(text)}</p>`;
   const factRows = facts.map(
     ({ label, value }) =>
       `<dt class="quiet" style="font-size: 15px">${escapeHtml(label)}</dt><dd style="margin: 0 0 8px; font-weight: 600">${withPhoneLink(value)}</dd>`,
@@ -91,19 +92,19 @@ export function renderMessageHtml(
 <title>${escapeHtml(subject)}</title>
 <style>${STYLE_SHEET}</style>
 </head>
-<body style="margin: 0; padding: 0; ${FONT}">
+<body style="margin: 0; padding: 0; ${FONT_STYLE}">
 <div style="display: none; max-height: 0; overflow: hidden">${escapeHtml(preview)}${PREVIEW_PADDING}</div>
 <main style="max-width: 560px; margin: 0 auto; padding: 24px 20px; overflow-wrap: anywhere">
 <h1 style="margin: 0 0 20px; font-family: Georgia, 'Times New Roman', serif; font-size: 26px; line-height: 1.25">${toHtmlText(subject)}</h1>
-${[greetingOf(content), ...paragraphs].map(paragraph).join("\n")}
+${[greetingOf(content), ...paragraphs].map(renderParagraph).join("\n")}
 ${factRows.length > 0 ? `<dl class="facts" style="margin: 0 0 20px; padding: 4px 0 1px 14px">${factRows.join("")}</dl>` : ""}
 ${action && actionUrl ? `<p style="margin: 24px 0"><a class="button" href="${escapeHtml(actionUrl)}" style="display: inline-block; padding: 13px 22px; border-radius: 10px; font-weight: 600; text-decoration: none">${escapeHtml(action.label)}</a></p>` : ""}
-${moreLink ? `<p style="${SPACE}"><a href="${escapeHtml(origin + moreLink.path)}">${escapeHtml(moreLink.label)}</a></p>` : ""}
-${closing.map(paragraph).join("\n")}
+${moreLink ? `<p style="${PARAGRAPH_STYLE}"><a href="${escapeHtml(origin + moreLink.path)}">${escapeHtml(moreLink.label)}</a></p>` : ""}
+${closing.map(renderParagraph).join("\n")}
 <p class="quiet" style="margin: 32px 0 0; font-size: 15px">${escapeHtml(practice.name)}<br>
-${phone}<br>
+${phoneLinkHtml}<br>
 <a href="mailto:${escapeHtml(practice.email)}">${escapeHtml(practice.email)}</a></p>
-${content.mayReachStranger ? `<p class="quiet" style="margin: 16px 0 0; font-size: 15px">${escapeHtml(WRONG_RECIPIENT)}</p>` : ""}
+${content.mayReachStranger ? `<p class="quiet" style="margin: 16px 0 0; font-size: 15px">${escapeHtml(WRONG_RECIPIENT_TEXT)}</p>` : ""}
 ${unsubscribe ? `<p class="quiet" style="margin: 16px 0 0; font-size: 15px"><a href="${escapeHtml(unsubscribe.url)}">${UNSUBSCRIBE_LABELS[unsubscribe.topic]}</a></p>` : ""}
 </main>
 </body>
@@ -112,5 +113,5 @@ ${unsubscribe ? `<p class="quiet" style="margin: 16px 0 0; font-size: 15px"><a h
 }
 
 /** Renders a link that calls the phone number. The number stays on one line. */
-const phoneLink = (phone: string) =>
+const renderPhoneLink = (phone: string) =>
   `<a href="tel:${phone.replace(/[^\d+]/g, "")}" style="white-space: nowrap">${escapeHtml(phone)}</a>`;

@@ -5,7 +5,7 @@ import { renderMessageHtml, renderMessageText } from "./render-message.ts";
 import { closeMailConnections, failureCode, mailMode, sendMail } from "./transport.server.ts";
 
 /** The most common cause of a failure, by the status code or reason from the mail server or the network. */
-const HINTS: Record<string, string> = {
+const FAILURE_HINTS: Record<string, string> = {
   "535": "User or password is wrong. Percent-encode special characters in SMTP_URL.",
   "530": "The server wants a user and a password in SMTP_URL.",
   "550": "The server refuses this sender or this recipient. MAIL_FROM must be an address that the user may send from.",
@@ -51,13 +51,15 @@ export async function sendTestMail(email: string): Promise<Outcome<string>> {
     const code = failureCode(error);
     // A server without STARTTLS also returns a status code for that unknown command.
     const hint =
-      HINTS[/\d{3}$/.exec(code)?.[0] ?? code] ?? HINTS[(error as { code?: string }).code ?? ""] ?? messageOf(error);
+      FAILURE_HINTS[/\d{3}$/.exec(code)?.[0] ?? code] ??
+      FAILURE_HINTS[(error as { code?: string }).code ?? ""] ??
+      toErrorMessage(error);
     return refused("conflict", `The mail server did not take the message (${code}). ${hint}`);
   } finally {
     await closeMailConnections();
   }
   return accepted(
-    `The mail server ${serverName()} took the message. From: ${mail.from}. Replies go to: ${practice.email}.${domainWarning()}`,
+    `The mail server ${mailServerHost()} took the message. From: ${mail.from}. Replies go to: ${practice.email}.${domainWarning()}`,
   );
 }
 
@@ -73,5 +75,5 @@ function domainWarning(): string {
 }
 
 const emailDomain = (email: string) => email.slice(email.lastIndexOf("@") + 1).toLowerCase();
-const serverName = () => new URL(env.mail.smtpUrl ?? "").host;
-const messageOf = (error: unknown) => (error instanceof Error ? error.message.slice(0, 200) : "");
+const mailServerHost = () => new URL(env.mail.smtpUrl ?? "").host;
+const toErrorMessage = (error: unknown) => (error instanceof Error ? error.message.slice(0, 200) : "");

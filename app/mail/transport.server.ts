@@ -26,12 +26,12 @@ export type MailMode = "smtp" | "files" | "none";
 
 export const mailMode: MailMode = env.mail.smtpUrl ? "smtp" : env.isPublic ? "none" : "files";
 
-const FILE_RETENTION_MS = 30 * DAY_MS;
+const MAIL_FILE_RETENTION_MS = 30 * DAY_MS;
 const LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
 export const CALENDAR_FILE_NAME = "visit.ics";
 
-const COMPOSE_ONLY = { streamTransport: true, buffer: true, newline: "windows" } as const;
+const COMPOSE_ONLY_OPTIONS = { streamTransport: true, buffer: true, newline: "windows" } as const;
 
 let transporter: Promise<Transporter> | undefined;
 
@@ -40,12 +40,12 @@ let transporter: Promise<Transporter> | undefined;
  * `isPermanentMailFailure`.
  */
 export async function sendMail(mail: Mail): Promise<void> {
-  const open = await (transporter ??= createTransporter());
-  const sent: unknown = await open.sendMail({
+  const openTransporter = await (transporter ??= createTransporter());
+  const sendResult: unknown = await openTransporter.sendMail({
     ...composeMail(mail),
     signal: AbortSignal.timeout(MAIL_TIMEOUTS_MS.attempt),
   });
-  if (mailMode === "files") await writeMailFile(mail.messageId, (sent as { message: Buffer }).message);
+  if (mailMode === "files") await writeMailFile(mail.messageId, (sendResult as { message: Buffer }).message);
 }
 
 /**
@@ -54,7 +54,7 @@ export async function sendMail(mail: Mail): Promise<void> {
  */
 export async function simulateSendMail(mail: Mail): Promise<void> {
   const { createTransport } = await import("nodemailer");
-  const { message } = await createTransport(COMPOSE_ONLY).sendMail(composeMail(mail));
+  const { message } = await createTransport(COMPOSE_ONLY_OPTIONS).sendMail(composeMail(mail));
   if (mailMode === "smtp") await (await (transporter ??= createTransporter())).verify();
   else await writeMailFile(mail.messageId, message as Buffer);
   await rm(mailFilePath(mail.messageId), { force: true });
@@ -62,9 +62,9 @@ export async function simulateSendMail(mail: Mail): Promise<void> {
 
 /** Closes the connections to the mail server. The next message opens them again. */
 export async function closeMailConnections(): Promise<void> {
-  const open = transporter;
+  const openTransporter = transporter;
   transporter = undefined;
-  (await open)?.close();
+  (await openTransporter)?.close();
 }
 
 /**
@@ -106,7 +106,7 @@ export function mailFilePath(messageId: string): string {
 async function createTransporter(): Promise<Transporter> {
   // Loaded with the first message, because the server does not need it to start.
   const { createTransport } = await import("nodemailer");
-  if (!env.mail.smtpUrl) return createTransport(COMPOSE_ONLY);
+  if (!env.mail.smtpUrl) return createTransport(COMPOSE_ONLY_OPTIONS);
   const url = new URL(env.mail.smtpUrl);
   const defaults: Record<string, number | boolean> = {
     pool: true,
@@ -164,9 +164,9 @@ const PARTIAL_SUFFIX = /\.\d+\.part$/;
 async function writeMailFile(messageId: string, content: Buffer): Promise<void> {
   const file = mailFilePath(messageId);
   if (!existsSync(env.mail.outboxFolder)) await mkdir(env.mail.outboxFolder, { recursive: true, mode: 0o700 });
-  const temporary = `${file}.${process.pid}.part`;
-  await writeFile(temporary, content, { mode: 0o600 });
-  await rename(temporary, file);
+  const temporaryFile = `${file}.${process.pid}.part`;
+  await writeFile(temporaryFile, content, { mode: 0o600 });
+  await rename(temporaryFile, file);
 }
 
 /**
@@ -186,6 +186,7 @@ export async function deleteOldMailFiles(): Promise<void> {
   const folder = env.mail.outboxFolder;
   for (const name of existsSync(folder) ? await readdir(folder) : []) {
     const file = path.join(folder, name);
-    if (await isFileOlderThan(file, new Date(now().getTime() - FILE_RETENTION_MS))) await rm(file, { force: true });
+    if (await isFileOlderThan(file, new Date(now().getTime() - MAIL_FILE_RETENTION_MS)))
+      await rm(file, { force: true });
   }
 }

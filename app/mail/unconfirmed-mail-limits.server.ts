@@ -19,7 +19,7 @@ const networkConfirmationLimits = [
   createNetworkLimiter("unconfirmed-confirmation-day", 60, DAY_SECONDS),
 ];
 /** Network limits by event. New accounts have none here, because their number is limited per network (`register`). */
-const LIMITS_OF_NETWORK: Partial<Record<MailEvent, NetworkLimiter[]>> = {
+const NETWORK_LIMITS_BY_EVENT: Partial<Record<MailEvent, NetworkLimiter[]>> = {
   "account-made": [],
   "confirm-email": networkConfirmationLimits,
 };
@@ -38,27 +38,27 @@ const JOB_TRIGGERED_EVENTS: readonly MailEvent[] = ["waiting-list-offer"];
  * payments, actions of the consultant) are not counted.
  */
 export async function consumeUnconfirmedMailLimits(email: string, event: MailEvent): Promise<boolean> {
-  const requester = currentClientIp();
-  if (requester === null && !JOB_TRIGGERED_EVENTS.includes(event)) return true;
+  const requesterIp = currentClientIp();
+  if (requesterIp === null && !JOB_TRIGGERED_EVENTS.includes(event)) return true;
   const [mailbox, domain] = [canonicalizeEmail(email), rateLimitedDomain(email)];
   const refusal =
     (await dailyTotalMailboxLimit.peek(mailbox)) ??
     (domain === null ? null : await dailyDomainLimit.peek(domain)) ??
-    (requester === null ? null : await consumeRequesterLimits(email, event, requester)) ??
+    (requesterIp === null ? null : await consumeRequesterLimits(email, event, requesterIp)) ??
     (await dailyTotalMailboxLimit.consume(mailbox)) ??
     (domain === null ? null : await dailyDomainLimit.consume(domain));
   return refusal === null;
 }
 
-async function consumeRequesterLimits(email: string, event: MailEvent, requester: string): Promise<Refusal | null> {
+async function consumeRequesterLimits(email: string, event: MailEvent, requesterIp: string): Promise<Refusal | null> {
   return (
-    (await dailyMailboxLimit.consume(mailboxKey(email, requester))) ??
-    (await consumeFirstRefused(LIMITS_OF_NETWORK[event] ?? networkMailLimits, requester))
+    (await dailyMailboxLimit.consume(mailboxKey(email, requesterIp))) ??
+    (await consumeUntilRefused(NETWORK_LIMITS_BY_EVENT[event] ?? networkMailLimits, requesterIp))
   );
 }
 
 /** Counts in one limit after the other and stops at the first refusal, which it returns. */
-async function consumeFirstRefused(limits: NetworkLimiter[], ip: string): Promise<Refusal | null> {
+async function consumeUntilRefused(limits: NetworkLimiter[], ip: string): Promise<Refusal | null> {
   for (const limit of limits) {
     const refusal = await limit.consume(ip);
     if (refusal) return refusal;

@@ -8,7 +8,7 @@ export const FAILURE_DISPLAY_PERIOD_MS = 14 * DAY_MS;
  * Maximum rows read for accounts, and for addresses without one. More than the mail limits allow in two weeks of normal
  * operation.
  */
-const MAX_READ = 500;
+const MAX_ROWS_READ = 500;
 
 /**
  * `code` is the mail server's code, or why the server could not be reached. It is empty if no attempt was made in time,
@@ -32,7 +32,7 @@ const RETRYING_VISIT_EVENTS = [...VISIT_EVENTS, "visit-reminder-24h"];
  */
 const RETRYING_SHOWN_AFTER_MS = HOUR_MS;
 
-const NEWEST_FIRST = [{ createdAt: "desc" as const }, { id: "desc" as const }];
+const NEWEST_FIRST_ORDER = [{ createdAt: "desc" as const }, { id: "desc" as const }];
 const recentFailureCondition = () => ({
   state: "failed",
   createdAt: { gt: new Date(now().getTime() - FAILURE_DISPLAY_PERIOD_MS) },
@@ -53,8 +53,8 @@ const longRefusedCondition = () => ({
 export async function listAccountsWithUndeliveredMail(): Promise<FailedAccountMail[]> {
   const rows = await db.message.findMany({
     where: { userId: { not: null }, OR: [recentFailureCondition(), longRefusedCondition()] },
-    orderBy: NEWEST_FIRST,
-    take: MAX_READ,
+    orderBy: NEWEST_FIRST_ORDER,
+    take: MAX_ROWS_READ,
     select: {
       id: true,
       event: true,
@@ -74,17 +74,17 @@ export async function listAccountsWithUndeliveredMail(): Promise<FailedAccountMa
       },
     },
   });
-  const lastSentOfVisits = await findLastSentOfVisits(rows);
-  const seen = new Set<number>();
+  const lastSentIdByVisit = await findLastSentOfVisits(rows);
+  const seenUserIds = new Set<number>();
   return rows.flatMap(({ user, event, appointmentId, ...row }) => {
-    if (!user || seen.has(user.id)) return [];
-    const isOfVisit = appointmentId !== null && (row.state === "pending" || VISIT_EVENTS.includes(event));
-    const isReplaced = isOfVisit
-      ? (lastSentOfVisits.get(`${user.id} ${appointmentId}`) ?? 0) > row.id
+    if (!user || seenUserIds.has(user.id)) return [];
+    const isVisitMessage = appointmentId !== null && (row.state === "pending" || VISIT_EVENTS.includes(event));
+    const isSuperseded = isVisitMessage
+      ? (lastSentIdByVisit.get(`${user.id} ${appointmentId}`) ?? 0) > row.id
       : (user.messages[0]?.sentAt ?? row.createdAt) > row.nextAttemptAt;
-    if (isReplaced) return [];
+    if (isSuperseded) return [];
     const { id: userId, firstName, lastName, isAdmin } = user;
-    seen.add(userId);
+    seenUserIds.add(userId);
     return { ...toFailure(row), userId, name: `${firstName} ${lastName}`, isAdmin };
   });
 }
@@ -95,12 +95,12 @@ export async function listAccountsWithUndeliveredMail(): Promise<FailedAccountMa
 async function findLastSentOfVisits(rows: readonly { appointmentId: number | null }[]): Promise<Map<string, number>> {
   const visitIds = [...new Set(rows.flatMap(({ appointmentId }) => appointmentId ?? []))];
   if (visitIds.length === 0) return new Map();
-  const sent = await db.message.groupBy({
+  const sentMessages = await db.message.groupBy({
     by: ["userId", "appointmentId"],
     where: { appointmentId: { in: visitIds }, state: "sent" },
     _max: { id: true },
   });
-  return new Map(sent.map(({ userId, appointmentId, _max }) => [`${userId} ${appointmentId}`, _max.id ?? 0]));
+  return new Map(sentMessages.map(({ userId, appointmentId, _max }) => [`${userId} ${appointmentId}`, _max.id ?? 0]));
 }
 
 /**
@@ -110,27 +110,28 @@ async function findLastSentOfVisits(rows: readonly { appointmentId: number | nul
 export async function listFailedVisitorMails(): Promise<FailedVisitorMail[]> {
   const rows = await db.message.findMany({
     where: { ...recentFailureCondition(), userId: null },
-    orderBy: NEWEST_FIRST,
-    take: MAX_READ,
+    orderBy: NEWEST_FIRST_ORDER,
+    take: MAX_ROWS_READ,
     select: { id: true, key: true, event: true, address: true, state: true, failure: true, createdAt: true },
   });
   const oldest = rows.at(-1)?.createdAt;
   if (!oldest) return [];
-  const sent = await db.message.findMany({
+  const sentMessages = await db.message.findMany({
     where: { state: "sent", userId: null, createdAt: { gt: oldest } },
-    orderBy: NEWEST_FIRST,
-    take: MAX_READ,
+    orderBy: NEWEST_FIRST_ORDER,
+    take: MAX_ROWS_READ,
     select: { key: true, createdAt: true },
   });
   // Stored addresses are encrypted, with a different result each time, but the keys end with a hash of the address.
-  const lastSent = new Map(
-    sent.toReversed().map(({ key, createdAt }) => [parseMessageKey(key).recipientId, createdAt]),
+  const lastSentAtByRecipient = new Map(
+    sentMessages.toReversed().map(({ key, createdAt }) => [parseMessageKey(key).recipientId, createdAt]),
   );
-  const seen = new Set<string>();
+  const seenRecipientIds = new Set<string>();
   return rows.flatMap(({ key, event, address, ...row }) => {
     const { subjectKey, recipientId } = parseMessageKey(key);
-    if (seen.has(recipientId) || (lastSent.get(recipientId) ?? row.createdAt) > row.createdAt) return [];
-    seen.add(recipientId);
+    if (seenRecipientIds.has(recipientId) || (lastSentAtByRecipient.get(recipientId) ?? row.createdAt) > row.createdAt)
+      return [];
+    seenRecipientIds.add(recipientId);
     return { ...toFailure(row), event, subjectKey, address };
   });
 }

@@ -42,7 +42,13 @@ const SAMPLE_REMINDER_TERMS =
   "Moving or canceling it was free until Sun, Dec 6, 2026 at 10:00 AM ET. To move it after that, please call us. If you cancel it after that, there is a 50% fee, and $37.50 goes back to your card.";
 
 /** Builds a sample of each message, used for its default wording and for the preview. */
-export function wordingSamples({ name, phone }: { name: string; phone: string }): Record<WordingName, WordingSample> {
+export function buildMessageCatalog({
+  name,
+  phone,
+}: {
+  name: string;
+  phone: string;
+}): Record<WordingName, WordingSample> {
   return {
     "account-made": {
       title: "Welcome",

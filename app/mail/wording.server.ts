@@ -9,9 +9,9 @@ import type { WordingName } from "../wording-names.ts";
 export async function applyEditedWording(transaction: Transaction, content: MessageContent): Promise<MessageContent> {
   const { wording, ...plain } = content;
   if (!wording) return plain;
-  const edited = await findWording(wording.name, transaction);
-  if (!edited || !hasPlaceholders(edited, wording.needs ?? [])) return plain;
-  const { wording: _, ...stored } = applyWording(content, edited, env.practice);
+  const editedWording = await findWording(wording.name, transaction);
+  if (!editedWording || !hasPlaceholders(editedWording, wording.needs ?? [])) return plain;
+  const { wording: _, ...stored } = applyWording(content, editedWording, env.practice);
   return stored;
 }
 

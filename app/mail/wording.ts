@@ -10,9 +10,9 @@ export const LINK_PARAGRAPH = "{link}";
 /** Placeholders that are allowed in the subject, because anyone may read it on a lock screen: no amount and no name. */
 const SUBJECT_PLACEHOLDERS = ["when", "it was on", "what changed", "practice"];
 
-const PLACEHOLDER = /\{([^{}]*)\}/g;
+const PLACEHOLDER_PATTERN = /\{([^{}]*)\}/g;
 /** Matches the placeholder with the comma or space before it, which is removed too when there is no name. */
-const FIRST_NAME = /,?[^\S\n]*\{first name\}/g;
+const FIRST_NAME_PATTERN = /,?[^\S\n]*\{first name\}/g;
 
 /** Returns the value of each placeholder that a message's text can contain, by its name without braces. */
 export function placeholderValues(content: MessageContent, practice: Practice): Record<string, string> {
@@ -55,14 +55,14 @@ export function applyWording(content: MessageContent, { subject, body }: Wording
   const fill = (text: string) => fillPlaceholders(text, values);
   const fillAll = (texts: string[]) => texts.map(fill).filter((text) => text !== "");
   const paragraphs = splitParagraphs(body);
-  const linkAt = paragraphs.indexOf(LINK_PARAGRAPH);
+  const linkIndex = paragraphs.indexOf(LINK_PARAGRAPH);
   const { action, ...rest } = content;
   return {
     ...rest,
     subject: fill(subject),
-    paragraphs: fillAll(linkAt === -1 ? paragraphs : paragraphs.slice(0, linkAt)),
-    ...(action && linkAt !== -1 && { action }),
-    closing: linkAt === -1 ? [] : fillAll(paragraphs.slice(linkAt + 1)),
+    paragraphs: fillAll(linkIndex === -1 ? paragraphs : paragraphs.slice(0, linkIndex)),
+    ...(action && linkIndex !== -1 && { action }),
+    closing: linkIndex === -1 ? [] : fillAll(paragraphs.slice(linkIndex + 1)),
   };
 }
 
@@ -76,38 +76,48 @@ export function placeholderError(
   { subject, body }: Wording,
   { allowed, required }: { allowed: readonly string[]; required: readonly string[] },
 ): { field: "subject" | "body"; message: string } | null {
-  const inSubject = SUBJECT_PLACEHOLDERS.filter((name) => allowed.includes(name));
-  const [unknownInSubject, unknownInBody] = [findUnknown(subject, inSubject), findUnknown(body, allowed)];
+  const allowedInSubject = SUBJECT_PLACEHOLDERS.filter((name) => allowed.includes(name));
+  const [unknownInSubject, unknownInBody] = [
+    findUnknownPlaceholder(subject, allowedInSubject),
+    findUnknownPlaceholder(body, allowed),
+  ];
   if (unknownInSubject !== null)
     return {
       field: "subject",
-      message: `${unknownInSubject} can’t stand in the subject. There you can use ${listOf(inSubject)}.`,
+      message: `${unknownInSubject} can’t stand in the subject. There you can use ${formatPlaceholderList(allowedInSubject)}.`,
     };
   if (unknownInBody !== null)
-    return { field: "body", message: `This message has no ${unknownInBody}. You can use ${listOf(allowed)}.` };
-  const links = body.split(LINK_PARAGRAPH).length - 1;
-  const isAlone = splitParagraphs(body).includes(LINK_PARAGRAPH);
-  if (links > 1 || (links === 1 && !isAlone))
+    return {
+      field: "body",
+      message: `This message has no ${unknownInBody}. You can use ${formatPlaceholderList(allowed)}.`,
+    };
+  const linkCount = body.split(LINK_PARAGRAPH).length - 1;
+  const isOwnParagraph = splitParagraphs(body).includes(LINK_PARAGRAPH);
+  if (linkCount > 1 || (linkCount === 1 && !isOwnParagraph))
     return { field: "body", message: "Put {link} once, as a paragraph of its own: it becomes the button." };
-  const missing = required.find((name) => !body.includes(`{${name}}`));
-  return missing === undefined
+  const missingPlaceholder = required.find((name) => !body.includes(`{${name}}`));
+  return missingPlaceholder === undefined
     ? null
-    : { field: "body", message: `The text needs {${missing}}: without it, families miss something they must know.` };
+    : {
+        field: "body",
+        message: `The text needs {${missingPlaceholder}}: without it, families miss something they must know.`,
+      };
 }
 
 /**
  * Returns the first text in braces that is not an allowed placeholder, or a single brace. Returns null if there is
  * neither.
  */
-function findUnknown(text: string, allowed: readonly string[]): string | null {
-  for (const [whole, name = ""] of text.matchAll(PLACEHOLDER)) if (!allowed.includes(name)) return whole.slice(0, 60);
-  return /[{}]/.exec(text.replace(PLACEHOLDER, ""))?.[0] ?? null;
+function findUnknownPlaceholder(text: string, allowed: readonly string[]): string | null {
+  for (const [whole, name = ""] of text.matchAll(PLACEHOLDER_PATTERN))
+    if (!allowed.includes(name)) return whole.slice(0, 60);
+  return /[{}]/.exec(text.replace(PLACEHOLDER_PATTERN, ""))?.[0] ?? null;
 }
 
 function fillPlaceholders(text: string, values: Record<string, string>): string {
-  const named = values["first name"] ? text : text.replace(FIRST_NAME, "");
-  return named
-    .replace(PLACEHOLDER, (whole, name: string) => (Object.hasOwn(values, name) ? values[name]! : whole))
+  const textWithName = values["first name"] ? text : text.replace(FIRST_NAME_PATTERN, "");
+  return textWithName
+    .replace(PLACEHOLDER_PATTERN, (whole, name: string) => (Object.hasOwn(values, name) ? values[name]! : whole))
     .trim();
 }
 
@@ -118,4 +128,4 @@ function splitParagraphs(body: string): string[] {
     .filter((paragraph) => paragraph !== "");
 }
 
-const listOf = (names: readonly string[]) => names.map((name) => `{${name}}`).join(", ");
+const formatPlaceholderList = (names: readonly string[]) => names.map((name) => `{${name}}`).join(", ");

@@ -1,12 +1,12 @@
 import { Form, Link, redirect } from "react-router";
-import { findMailSettings, resendConfirmationLink, saveMailTopics } from "../accounts/email/mail-settings.server.ts";
+import { getEmailPreferences, resendConfirmationLink, saveMailTopics } from "../accounts/email/mail-settings.server.ts";
 import { recordListRead } from "../audit/record-list-reads.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { flash, redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { readFormData } from "../http/form.server.ts";
 import { readPageNumber } from "../http/list-query.ts";
-import { MAIL_TOPICS, topicsFor } from "../mail/events.ts";
+import { MAIL_TOPICS, topicsForPerson } from "../mail/events.ts";
 import { listMessages, markRead } from "../mail/message-list.server.ts";
 import { mailMode } from "../mail/transport.server.ts";
 import { useSite } from "../practice/site.ts";
@@ -19,7 +19,7 @@ import type { Route } from "./+types/messages";
 import { MessageDetails, UnreadMessage } from "./message-details.tsx";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 
-const PATH = "/messages";
+const MESSAGES_PATH = "/messages";
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
@@ -28,7 +28,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const page = readPageNumber(url.searchParams);
   const openId = parseId(url.searchParams.get("open") ?? "");
   if (openId !== null) await markRead(person.id, openId);
-  const { optOuts, isConfirmed } = await findMailSettings(person);
+  const { optOuts, isConfirmed } = await getEmailPreferences(person);
   const confirmedEmail = isConfirmed && !person.isAdmin ? person.email : null;
   const { messages, pageCount } = await listMessages(person.id, confirmedEmail, page);
   return {
@@ -39,7 +39,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     optOuts,
     // The consultant's address was set on the server, or confirmed when she changed it.
     email: isConfirmed || person.isAdmin || mailMode === "none" ? null : person.email,
-    topics: topicsFor(person),
+    topics: topicsForPerson(person),
     hasMail: mailMode !== "none",
   };
 }
@@ -48,15 +48,15 @@ export async function action({ request, context }: Route.ActionArgs) {
   const person = requirePerson(context);
   const form = await readFormData(request, ["intent", "topic"]);
   if (form.get("intent") === "confirm") {
-    const sent = await resendConfirmationLink(person);
-    const notice = sent.ok
+    const result = await resendConfirmationLink(person);
+    const notice = result.ok
       ? { title: "Email Sent", description: `Please check your inbox: ${person.email}` }
-      : { title: "No Email Sent", description: sent.message, style: "destructive" as const };
-    return redirectWithFlash(context, PATH, notice);
+      : { title: "No Email Sent", description: result.message, style: "destructive" as const };
+    return redirectWithFlash(context, MESSAGES_PATH, notice);
   }
   await saveMailTopics(person, form.getAll("topic").map(String));
-  flash(context, { title: "Saved", description: "We'll email you what you chose." }, PATH);
-  return redirect(PATH);
+  flash(context, { title: "Saved", description: "We'll email you what you chose." }, MESSAGES_PATH);
+  return redirect(MESSAGES_PATH);
 }
 
 /** Page of all messages to a person, readable without mail, and the settings for which of them are sent by mail. */

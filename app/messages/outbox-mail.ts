@@ -1,7 +1,7 @@
 import { requirePerson } from "../accounts/guards.server.ts";
 import { recordRead } from "../audit/record.server.ts";
 import { parseId } from "../http/field-schemas.ts";
-import { findCapturedMail } from "../mail/message-list.server.ts";
+import { renderOutboxMessage } from "../mail/message-list.server.ts";
 import { mailMode } from "../mail/transport.server.ts";
 import type { Route } from "./+types/outbox-mail";
 import { emailHtmlResponse, messageNotFoundResponse } from "./email-html-response.server.ts";
@@ -9,7 +9,7 @@ import { emailHtmlResponse, messageNotFoundResponse } from "./email-html-respons
 /** Returns a message of the outbox as its HTML, only if mail is written to files. */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const id = mailMode === "files" && requirePerson(context).isAdmin ? parseId(params.id) : null;
-  const mail = id === null ? null : await findCapturedMail(id);
+  const mail = id === null ? null : await renderOutboxMessage(id);
   if (id === null || mail === null) throw messageNotFoundResponse();
   await recordRead({ action: "message-opened", familyId: mail.familyId, objectId: id });
   return emailHtmlResponse(mail.html);

@@ -2,7 +2,7 @@ import { recordListRead, recordTextsListed } from "../audit/record-list-reads.se
 import { requirePerson } from "../accounts/guards.server.ts";
 import { env } from "../env.server.ts";
 import { readPageNumber } from "../http/list-query.ts";
-import { listCapturedMail } from "../mail/message-list.server.ts";
+import { listOutboxMessages } from "../mail/message-list.server.ts";
 import { mailMode } from "../mail/transport.server.ts";
 import { Card } from "../ui/card.tsx";
 import { formatDateTime } from "../ui/format-date.ts";
@@ -20,7 +20,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     throw new Response("Mail is sent by a mail server.", { status: 404, statusText: "Not Found" });
   await recordListRead();
   const page = readPageNumber(url.searchParams);
-  const { mails, familyIds, pageCount } = await listCapturedMail(page);
+  const { mails, familyIds, pageCount } = await listOutboxMessages(page);
   await recordTextsListed(familyIds);
   const { timeZone } = env.practice;
   return {

@@ -33,7 +33,7 @@ export const ERROR_RESPONSES: readonly { status: number; name: string; descripti
 ];
 
 export function errorResponseName(status: number): string {
-  const found = ERROR_RESPONSES.find((each) => each.status === status);
-  if (!found) throw new Error(`No refusal is described for status ${status}.`);
-  return found.name;
+  const errorResponse = ERROR_RESPONSES.find((each) => each.status === status);
+  if (!errorResponse) throw new Error(`No refusal is described for status ${status}.`);
+  return errorResponse.name;
 }

@@ -2,10 +2,10 @@ import type { Request, Response } from "express";
 import { HOUR_SECONDS } from "../duration.ts";
 import { buildOpenApiDocument } from "./openapi-document.server.ts";
 
-let body: Buffer | null = null;
+let cachedDocument: Buffer | null = null;
 
 /** Responds with the API's description. It is the same for every client, and is built once. */
 export function openApiDocumentHandler(_request: Request, response: Response): void {
-  body ??= Buffer.from(JSON.stringify(buildOpenApiDocument()));
-  response.set("Cache-Control", `public, max-age=${HOUR_SECONDS}`).type("application/json").send(body);
+  cachedDocument ??= Buffer.from(JSON.stringify(buildOpenApiDocument()));
+  response.set("Cache-Control", `public, max-age=${HOUR_SECONDS}`).type("application/json").send(cachedDocument);
 }

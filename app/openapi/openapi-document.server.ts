@@ -38,7 +38,7 @@ export function buildOpenApiDocument() {
       method.toLowerCase(),
       describeOperation(route, method as Method, endpoint, schemas),
     ]);
-    paths[toTemplate(route)] = Object.fromEntries(operations) as Record<string, unknown>;
+    paths[toPathTemplate(route)] = Object.fromEntries(operations) as Record<string, unknown>;
   }
   const errors = { description: "A refusal", ...jsonContent(schemas.convertResponse(errorResponseSchema)) };
   const responses = ERROR_RESPONSES.map(({ status, description }) => [
@@ -70,16 +70,16 @@ function describeOwnOperation() {
 
 function describeOperation(route: string, method: Method, endpoint: Endpoint, schemas: SchemaConverter) {
   const { summary, access, needsRecentAuthentication } = endpoint;
-  const time = needsRecentAuthentication ? " Within ten minutes after the sign-in, else 403." : "";
+  const recencySentence = needsRecentAuthentication ? " Within ten minutes after the sign-in, else 403." : "";
   const parameters = [...pathParameters(route), ...queryParameters(endpoint, schemas)];
   const requestBody = describeBody(endpoint, schemas);
   return {
     summary,
-    description: `For ${ACCESS_LABELS[access]}.${time}`,
+    description: `For ${ACCESS_LABELS[access]}.${recencySentence}`,
     security: access === "anyone" ? [] : [{ session: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
-    responses: { ...describeRefusals(route, method, endpoint), ...describeResponses(endpoint, schemas) },
+    responses: { ...toErrorResponses(route, method, endpoint), ...describeResponses(endpoint, schemas) },
   };
 }
 
@@ -107,8 +107,8 @@ function queryParameters({ query }: Endpoint, schemas: SchemaConverter) {
 }
 
 function describeBody({ body, documentedBodySchema: describedBody, form }: Endpoint, schemas: SchemaConverter) {
-  const described = describedBody ?? body;
-  if (described) return { required: true, ...jsonContent(schemas.convertRequest(described)) };
+  const bodySchema = describedBody ?? body;
+  if (bodySchema) return { required: true, ...jsonContent(schemas.convertRequest(bodySchema)) };
   if (!form) return null;
   const { properties, required = [], ...rest } = schemas.convertRequest(form) as JsonSchema & { required?: string[] };
   const file = { type: "string", contentMediaType: "application/octet-stream" };
@@ -117,22 +117,22 @@ function describeBody({ body, documentedBodySchema: describedBody, form }: Endpo
 }
 
 function describeResponses({ responses }: Endpoint, schemas: SchemaConverter) {
-  const described = Object.entries(responses).map(([status, response]) => {
+  const responseEntries = Object.entries(responses).map(([status, response]) => {
     const refusal = ERROR_RESPONSES.find((each) => each.status === Number(status));
-    const description = refusal?.description ?? (isFile(response) ? "The file" : "OK");
-    const content = isFile(response)
+    const description = refusal?.description ?? (isFileResponse(response) ? "The file" : "OK");
+    const content = isFileResponse(response)
       ? { content: { [response.contentType]: {} } }
       : jsonContent(schemas.convertResponse(response));
     return [status, { description, ...content }];
   });
-  return Object.fromEntries(described) as Record<string, unknown>;
+  return Object.fromEntries(responseEntries) as Record<string, unknown>;
 }
 
-function isFile(response: z.ZodType | FileResponseDescription): response is FileResponseDescription {
+function isFileResponse(response: z.ZodType | FileResponseDescription): response is FileResponseDescription {
   return "contentType" in response;
 }
 
-function describeRefusals(route: string, method: Method, { access, refusals = [], ...rest }: Endpoint) {
+function toErrorResponses(route: string, method: Method, { access, refusals = [], ...rest }: Endpoint) {
   const hasBody = rest.body ?? rest.documentedBodySchema ?? rest.form;
   const statuses = [
     ...COMMON_ERROR_STATUSES,
@@ -151,7 +151,7 @@ function errorResponseReferences(statuses: readonly number[]) {
 }
 
 /** Converts a path of routes.ts to a path template of OpenAPI. */
-function toTemplate(route: string): string {
+function toPathTemplate(route: string): string {
   return `/${route.replace(/:(\w+)/g, "{$1}")}`;
 }
 

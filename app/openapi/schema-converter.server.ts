@@ -2,7 +2,7 @@ import { z } from "zod";
 
 export type JsonSchema = Record<string, unknown>;
 
-const COMPONENTS = "#/components/schemas/";
+const COMPONENT_REF_PREFIX = "#/components/schemas/";
 
 /**
  * Converts schemas to JSON Schema 2020-12, which OpenAPI 3.1 uses. Schemas with an `id` are added to `components` and
@@ -39,7 +39,7 @@ export class SchemaConverter {
 }
 
 function toComponent(schema: unknown): JsonSchema {
-  const text = JSON.stringify(schema).replaceAll('"#/$defs/', `"${COMPONENTS}`);
+  const text = JSON.stringify(schema).replaceAll('"#/$defs/', `"${COMPONENT_REF_PREFIX}`);
   const { id: _id, ...component } = JSON.parse(text) as JsonSchema;
   return component;
 }

@@ -56,14 +56,14 @@ export async function tokenizeCard(
       card.tokenize({ ...details, billingContact: {} }),
     );
     if (status === "OK" && token) return { token };
-    const failureMessage = errors?.[0]?.detail ?? errors?.[0]?.message ?? TOKENIZE_FAILED;
+    const failureMessage = errors?.[0]?.detail ?? errors?.[0]?.message ?? TOKENIZE_FAILED_MESSAGE;
     return { failureMessage, isIncomplete: status === "Invalid" };
   } catch {
-    return { failureMessage: TOKENIZE_FAILED };
+    return { failureMessage: TOKENIZE_FAILED_MESSAGE };
   }
 }
 
-const TOKENIZE_FAILED = "Card tokenization failed";
+const TOKENIZE_FAILED_MESSAGE = "Card tokenization failed";
 
 function loadScript(url: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -77,9 +77,9 @@ function loadScript(url: string): Promise<void> {
   });
 }
 
-function withTimeout<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
   const timeout = new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new Error("The provider did not answer.")), milliseconds);
+    setTimeout(() => reject(new Error("The provider did not answer.")), timeoutMs);
   });
   return Promise.race([promise, timeout]);
 }

@@ -10,7 +10,7 @@ const CARD_UNSUPPORTED = "This kind of card can't be used here. Try another card
 /**
  * Messages by Square's error codes for a declined card: https://developer.squareup.com/docs/payments-api/error-codes
  */
-const MESSAGES_BY_CODE: Record<string, string> = {
+const DECLINE_MESSAGES_BY_CODE: Record<string, string> = {
   ADDRESS_VERIFICATION_FAILURE: WRONG_POSTAL_CODE,
   AMOUNT_TOO_HIGH: OVER_LIMIT,
   CARD_DECLINED: BANK_DECLINED,
@@ -33,5 +33,5 @@ const MESSAGES_BY_CODE: Record<string, string> = {
 
 /** Returns the message for a declined card: what to do next if the code is known, otherwise the provider's detail. */
 export function declineMessage({ code = "", detail }: { code?: string; detail: string }): string {
-  return `Your card was not charged. ${MESSAGES_BY_CODE[code] ?? detail}`;
+  return `Your card was not charged. ${DECLINE_MESSAGES_BY_CODE[code] ?? detail}`;
 }

@@ -5,7 +5,7 @@
 import type { CardForm, TokenResult } from "./card-form.ts";
 import { findSimulatedCard, SIMULATED_CARDS } from "./simulated-cards.ts";
 
-const FIELDS = [
+const CARD_FIELDS = [
   { id: "simulated-number", label: "Card number", mode: "numeric", missing: "Enter a card number." },
   { id: "simulated-expiry", label: "Expiration date (MM/YY)", mode: "numeric", missing: "Enter the expiration date." },
   { id: "simulated-code", label: "Security code", mode: "numeric", missing: "Enter the security code." },
@@ -14,13 +14,13 @@ const FIELDS = [
 function createCardForm(): CardForm {
   const root = document.createElement("div");
   root.className = "grid grid-cols-[repeat(auto-fit,minmax(min(100%,8rem),1fr))] items-end gap-x-4 gap-y-2";
-  const cardInputs = FIELDS.map(({ id, label, mode }) => {
+  const cardInputs = CARD_FIELDS.map(({ id, label, mode }) => {
     const field = document.createElement("div");
     field.className = id === "simulated-number" ? "field col-span-full" : "field";
-    const name = document.createElement("label");
-    name.className = "label";
-    name.htmlFor = id;
-    name.textContent = label;
+    const labelElement = document.createElement("label");
+    labelElement.className = "label";
+    labelElement.htmlFor = id;
+    labelElement.textContent = label;
     // The input has no name, so that the form never submits it.
     const input = document.createElement("input");
     input.id = id;
@@ -28,11 +28,11 @@ function createCardForm(): CardForm {
     input.inputMode = mode;
     input.autocomplete = "off";
     if (id === "simulated-expiry") input.addEventListener("input", () => addSlash(input));
-    field.append(name, input);
+    field.append(labelElement, input);
     root.append(field);
     return input;
   });
-  root.append(cardListNote());
+  root.append(createCardListNote());
   return {
     async attach(container) {
       container.replaceChildren(root);
@@ -40,7 +40,7 @@ function createCardForm(): CardForm {
     async tokenize(): Promise<TokenResult> {
       const emptyIndex = cardInputs.findIndex(({ value }) => value.trim() === "");
       cardInputs.forEach((input, index) => markField(input, index === emptyIndex));
-      if (emptyIndex >= 0) return invalidToken(FIELDS[emptyIndex]?.missing ?? "");
+      if (emptyIndex >= 0) return invalidToken(CARD_FIELDS[emptyIndex]?.missing ?? "");
       const card = findSimulatedCard(cardInputs[0]?.value ?? "");
       return card ? { status: "OK", token: card.token } : invalidToken("That is none of the simulator's cards.");
     },
@@ -62,7 +62,7 @@ function addSlash(input: HTMLInputElement) {
   if (month) input.value = `${month}/${year}`;
 }
 
-function cardListNote(): HTMLElement {
+function createCardListNote(): HTMLElement {
   const details = document.createElement("details");
   details.className = "notice col-span-full";
   const summary = document.createElement("summary");

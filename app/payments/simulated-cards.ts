@@ -53,7 +53,9 @@ export const SIMULATED_CARDS: readonly SimulatedCard[] = [
 ];
 
 /** Finds a card by its number, with or without spaces and hyphens, or by its token. */
-export function findSimulatedCard(typed: string): SimulatedCard | undefined {
-  const digits = typed.replace(/[\s-]/g, "");
-  return SIMULATED_CARDS.find(({ token, number }) => token === typed.trim() || number.replaceAll(" ", "") === digits);
+export function findSimulatedCard(numberOrToken: string): SimulatedCard | undefined {
+  const digits = numberOrToken.replace(/[\s-]/g, "");
+  return SIMULATED_CARDS.find(
+    ({ token, number }) => token === numberOrToken.trim() || number.replaceAll(" ", "") === digits,
+  );
 }

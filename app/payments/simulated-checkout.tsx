@@ -20,9 +20,13 @@ export async function loader({ params }: Route.LoaderArgs) {
 }
 
 export async function action({ request, params }: Route.ActionArgs) {
-  const typed = (await readFormData(request, ["number"])).get("number");
-  const paid = await (await requireSimulator()).payAtCheckout(params.id, typeof typed === "string" ? typed : "");
-  return paid.ok ? redirectDocument(paid.value.returnTo) : data({ failed: paid.detail }, { status: 402 });
+  const enteredNumber = (await readFormData(request, ["number"])).get("number");
+  const paymentResult = await (
+    await requireSimulator()
+  ).payAtCheckout(params.id, typeof enteredNumber === "string" ? enteredNumber : "");
+  return paymentResult.ok
+    ? redirectDocument(paymentResult.value.returnTo)
+    : data({ failed: paymentResult.detail }, { status: 402 });
 }
 
 async function requireSimulator(): Promise<Simulator> {

@@ -7,8 +7,8 @@ import { type SimulatedCard, findSimulatedCard } from "./simulated-cards.ts";
 import simulatedCardFormUrl from "./simulated-card-form.ts?worker&url";
 import { openSimulatorState, type SimulatedCheckout, type SimulatedPayment } from "./simulator-state.server.ts";
 
-const PROVIDER_DOWN: GatewayError = { ok: false, kind: "failed", detail: "The card provider is not available." };
-const UNKNOWN_CARD = "Card nonce not found";
+const PROVIDER_DOWN_ERROR: GatewayError = { ok: false, kind: "failed", detail: "The card provider is not available." };
+const UNKNOWN_CARD_DETAIL = "Card nonce not found";
 
 export type Simulator = PaymentGateway & {
   /** Finds the simulator's checkout page by its id; null when it is unknown or closed. */
@@ -126,12 +126,12 @@ export function createSimulator(dataDir: string): Simulator {
 }
 
 async function simulateCard(card: SimulatedCard | undefined, deadline: AbortSignal): Promise<GatewayResult<null>> {
-  if (!card) return declined(UNKNOWN_CARD);
-  if (card.isOutage) return PROVIDER_DOWN;
+  if (!card) return declined(UNKNOWN_CARD_DETAIL);
+  if (card.isOutage) return PROVIDER_DOWN_ERROR;
   if (card.declineCode) return { ...declined(`Authorization error: '${card.declineCode}'`), code: card.declineCode };
   if (card.challengeMs)
     await runWithSlotReleased(() => sleep(card.challengeMs, null, { signal: deadline })).catch(() => {});
-  return deadline.aborted ? { ...PROVIDER_DOWN, kind: "timeout" } : { ok: true, value: null };
+  return deadline.aborted ? { ...PROVIDER_DOWN_ERROR, kind: "timeout" } : { ok: true, value: null };
 }
 
 function nullIfClosed(checkout: SimulatedCheckout | undefined): SimulatedCheckout | null {

@@ -3,9 +3,9 @@ import { runWithSlotReleased } from "../http/fair-queue/fair-queue-middleware.se
 import type { GatewayResult, GatewayError } from "./gateway.ts";
 
 const MAX_ATTEMPTS = 4;
-const TRY_TIMEOUT_MS = 6_000;
-const FIRST_DELAY_MS = 250;
-const UNKNOWN_ERROR = "The card provider could not answer.";
+const ATTEMPT_TIMEOUT_MS = 6_000;
+const INITIAL_RETRY_DELAY_MS = 250;
+const UNKNOWN_ERROR_DETAIL = "The card provider could not answer.";
 
 type RequestOptions = { abortSignal: AbortSignal; maxRetries: 0 };
 
@@ -24,7 +24,7 @@ async function retryUntilConclusive<T>(
   deadline: AbortSignal,
   request: (options: RequestOptions) => Promise<T>,
 ): Promise<GatewayResult<T>> {
-  for (let attempts = 1, delayMs = FIRST_DELAY_MS; ; attempts++, delayMs *= 2) {
+  for (let attempts = 1, delayMs = INITIAL_RETRY_DELAY_MS; ; attempts++, delayMs *= 2) {
     const result = await attemptOnce(deadline, request);
     if (result.ok || result.kind === "declined" || result.kind === "refused") return result;
     if (attempts === MAX_ATTEMPTS || deadline.aborted || !(await sleepUnlessAborted(delayMs, deadline))) return result;
@@ -41,13 +41,13 @@ async function attemptOnce<T>(
   deadline: AbortSignal,
   request: (options: RequestOptions) => Promise<T>,
 ): Promise<GatewayResult<T>> {
-  const abortSignal = AbortSignal.any([deadline, AbortSignal.timeout(TRY_TIMEOUT_MS)]);
+  const abortSignal = AbortSignal.any([deadline, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
   try {
     // The timeout of the package covers only the response headers; the body may then arrive arbitrarily slowly.
     const value = await Promise.race([request({ abortSignal, maxRetries: 0 }), rejectOnAbort(abortSignal)]);
     return { ok: true, value };
   } catch (error) {
-    return abortSignal.aborted ? createGatewayError("timeout", UNKNOWN_ERROR) : toGatewayError(error);
+    return abortSignal.aborted ? createGatewayError("timeout", UNKNOWN_ERROR_DETAIL) : toGatewayError(error);
   }
 }
 
@@ -56,9 +56,9 @@ async function attemptOnce<T>(
  * https://developer.squareup.com/docs/build-basics/general-considerations/handling-errors
  */
 function toGatewayError(error: unknown): GatewayError {
-  if (!(error instanceof SquareError)) return createGatewayError("failed", UNKNOWN_ERROR);
+  if (!(error instanceof SquareError)) return createGatewayError("failed", UNKNOWN_ERROR_DETAIL);
   const { statusCode = 0, errors } = error;
-  const { detail = UNKNOWN_ERROR, code } = errors[0] ?? {};
+  const { detail = UNKNOWN_ERROR_DETAIL, code } = errors[0] ?? {};
   if (statusCode === 401 || statusCode === 403) return createGatewayError("refused", detail);
   if (statusCode === 404) return { ...createGatewayError("declined", detail), notFound: true };
   const isCertain = statusCode >= 400 && statusCode < 500 && statusCode !== 408 && statusCode !== 429;

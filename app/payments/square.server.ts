@@ -5,7 +5,7 @@ import type { CheckoutOrder, PaymentGateway, WebhookEvent, ProviderPayment, Prov
 import { squareScriptUrl } from "./square-script-url.ts";
 import { withRetries, nullIfNotFound } from "./square-retry.server.ts";
 
-const CURRENCY = "USD";
+const DEFAULT_CURRENCY = "USD";
 /** Square releases an authorization that is not captured within this time (ISO 8601). */
 const AUTHORIZATION_DURATION = "PT12H";
 /**
@@ -96,8 +96,8 @@ export function createSquareGateway(settings: SquareSettings, origin: string): P
         const endTime = new Date(since.getTime() + MAX_REQUEST_DELAY_MS).toISOString();
         let page = await client.payments.list({ beginTime, endTime, locationId }, options);
         for (let pages = 1; ; pages++) {
-          const found = page.data.find(({ referenceId }) => referenceId === key);
-          if (found) return toProviderPayment(found);
+          const matchingPayment = page.data.find(({ referenceId }) => referenceId === key);
+          if (matchingPayment) return toProviderPayment(matchingPayment);
           if (!page.hasNextPage() || pages === MAX_PAGES) return null;
           page = await page.getNextPage();
         }
@@ -157,7 +157,7 @@ export function createSquareGateway(settings: SquareSettings, origin: string): P
   };
 }
 
-function toMoney(cents: number, currency: string = CURRENCY) {
+function toMoney(cents: number, currency: string = DEFAULT_CURRENCY) {
   return { amount: BigInt(cents), currency: currency as Square.Currency };
 }
 

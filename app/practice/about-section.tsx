@@ -1,4 +1,4 @@
-import { ADVOCACY_AREAS, BUSINESS_DETAILS, CREDENTIALS, EXPERIENCE } from "./site-content.ts";
+import { ADVOCACY_AREAS, BUSINESS_DETAILS, CREDENTIALS, EXPERIENCE_TEXT } from "./site-content.ts";
 import { HomeSection } from "./home-section.tsx";
 
 /** A family's steps from the first contact to the first answer. */
@@ -30,8 +30,8 @@ export function AboutSection() {
         <div>
           <h3>Consulting/Advocating</h3>
           <p className="mt-3">
-            {EXPERIENCE} with families of children with special needs. We help you understand your choices, get ready
-            for meetings, and be heard in them.
+            {EXPERIENCE_TEXT} with families of children with special needs. We help you understand your choices, get
+            ready for meetings, and be heard in them.
           </p>
           <p className="mt-3 text-muted">
             An IEP (Individualized Education Program) is the plan a public school writes for a child who gets special

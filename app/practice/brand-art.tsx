@@ -16,7 +16,7 @@ export function Logo() {
   );
 }
 
-type ThreadProps = {
+type BrandLineProps = {
   className: string;
   viewBox: string;
   path: string;
@@ -27,7 +27,7 @@ type ThreadProps = {
 };
 
 /** Draws one line of the brand's thread. */
-export function BrandLine({ className, viewBox, path, hasConstantStrokeWidth, isStretched }: ThreadProps) {
+export function BrandLine({ className, viewBox, path, hasConstantStrokeWidth, isStretched }: BrandLineProps) {
   return (
     <svg
       className={className}

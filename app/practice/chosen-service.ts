@@ -2,13 +2,13 @@ import { ADD_ONS, SERVICES } from "./site-content.ts";
 import { bookServicePath } from "./site-links.ts";
 
 /** The query parameter that passes a visitor's chosen service to registration and sign-in. */
-const PARAMETER = "service";
-const TITLES: readonly string[] = [...SERVICES, ...ADD_ONS].map(({ title }) => title);
+const SERVICE_PARAMETER = "service";
+const SERVICE_TITLES: readonly string[] = [...SERVICES, ...ADD_ONS].map(({ title }) => title);
 
 /** Returns the service in the address; null if it is not a service of the practice. */
 export function chosenServiceFromUrl({ searchParams }: URL): string | null {
-  const title = searchParams.get(PARAMETER);
-  return title !== null && TITLES.includes(title) ? title : null;
+  const title = searchParams.get(SERVICE_PARAMETER);
+  return title !== null && SERVICE_TITLES.includes(title) ? title : null;
 }
 
 /** Where a visitor goes on after signing in: a path of this site, and the service that was chosen before. */
@@ -18,7 +18,7 @@ export type AccountDestination = { redirectTo: string; service: string | null };
 export function accountPagePath(path: string, destination: AccountDestination): string {
   const query = new URLSearchParams({
     ...(destination.redirectTo === "/" ? {} : { redirectTo: destination.redirectTo }),
-    ...(destination.service ? { [PARAMETER]: destination.service } : {}),
+    ...(destination.service ? { [SERVICE_PARAMETER]: destination.service } : {}),
   });
   return query.size > 0 ? `${path}?${query}` : path;
 }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { db, type Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
 import { OperatorError } from "../operator-error.ts";
-import { stripMetadata } from "./image-metadata.server.ts";
+import { stripImageMetadata } from "./image-metadata.server.ts";
 import { MAX_PORTRAIT_BYTES, MAX_PORTRAIT_KB } from "./portrait-limits.ts";
 import type { ConsultantProfile } from "./site.ts";
 import { SETTINGS_ROW_ID, writeSettingsRow } from "./settings-row.server.ts";
@@ -11,7 +11,7 @@ import { SETTINGS_ROW_ID, writeSettingsRow } from "./settings-row.server.ts";
 export const PORTRAIT_PATH_PREFIX = "/portrait/";
 
 /** The first bytes of each accepted image type, in hex. */
-const SIGNATURES: readonly (readonly [type: string, signature: RegExp])[] = [
+const IMAGE_SIGNATURES: readonly (readonly [type: string, signature: RegExp])[] = [
   ["image/jpeg", /^ffd8ff/],
   ["image/png", /^89504e470d0a1a0a/],
   ["image/webp", /^52494646.{8}57454250/],
@@ -78,7 +78,7 @@ export async function findCurrentPortrait(name: string): Promise<Portrait | null
     where: { id: SETTINGS_ROW_ID, portraitName: name },
     select: { portraitBase64: true },
   });
-  const portrait = row?.portraitBase64 ? toPortrait(Buffer.from(row.portraitBase64, "base64")) : null;
+  const portrait = row?.portraitBase64 ? parsePortrait(Buffer.from(row.portraitBase64, "base64")) : null;
   // A portrait that was stored with its metadata keeps the file name derived from that version.
   storedPortrait = portrait && { ...portrait, name };
   return storedPortrait;
@@ -116,11 +116,11 @@ export async function writeConsultantProfile(
  * Returns the image in these bytes, detected by its content and without metadata (a phone stores where a photo was
  * taken). Null for any other file, a damaged one, and one above 200 KB.
  */
-export function toPortrait(file: Buffer): Portrait | null {
-  const head = file.toString("hex", 0, 12);
-  const type = SIGNATURES.find(([, signature]) => signature.test(head))?.[0];
+export function parsePortrait(file: Buffer): Portrait | null {
+  const leadingHexDigits = file.toString("hex", 0, 12);
+  const type = IMAGE_SIGNATURES.find(([, signature]) => signature.test(leadingHexDigits))?.[0];
   if (!type || file.length > MAX_PORTRAIT_BYTES) return null;
-  const bytes = stripMetadata(file, type);
+  const bytes = stripImageMetadata(file, type);
   if (!bytes) return null;
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
   return { name: `${hash}.${type.slice("image/".length)}`, type, bytes };
@@ -135,7 +135,7 @@ function findConfiguredProfile(): ConsultantProfile | null {
 
 /** Reads the portrait file of the environment. Throws OperatorError when it is not a small image. */
 function readPortraitFile(file: string): Portrait {
-  const portrait = toPortrait(readPicture(file));
+  const portrait = parsePortrait(readPortraitBytes(file));
   if (!portrait)
     throw new OperatorError(
       `CONSULTANT_PORTRAIT must be a JPEG, PNG or WebP picture of at most ${MAX_PORTRAIT_KB} KB; ${file} is not.`,
@@ -143,7 +143,7 @@ function readPortraitFile(file: string): Portrait {
   return portrait;
 }
 
-function readPicture(file: string): Buffer {
+function readPortraitBytes(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch {

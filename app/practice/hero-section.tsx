@@ -1,6 +1,6 @@
 import { LinkButton } from "../ui/button.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
-import { EXPERIENCE, PRACTICE_LOCATION } from "./site-content.ts";
+import { EXPERIENCE_TEXT, PRACTICE_LOCATION } from "./site-content.ts";
 import { HeroArt } from "./hero-art.tsx";
 import { BrandLine } from "./brand-art.tsx";
 
@@ -23,7 +23,7 @@ export function HeroSection({ isPrimary }: { isPrimary: boolean }) {
         </div>
         <p className="button-note -mt-3">Either way, you see services and prices first.</p>
         <p className="text-muted">
-          <SeparatedList items={[EXPERIENCE, PRACTICE_LOCATION]} />
+          <SeparatedList items={[EXPERIENCE_TEXT, PRACTICE_LOCATION]} />
         </p>
       </div>
       <HeroArt />

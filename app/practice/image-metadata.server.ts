@@ -19,7 +19,7 @@ const STRIP_FUNCTIONS_BY_TYPE: Record<string, (bytes: Buffer) => Buffer> = {
  * color profile and an orientation that is not upright. Null when the bytes are not a complete image of `type`
  * ("image/jpeg", "image/png", "image/webp"). The pixels are not decoded.
  */
-export function stripMetadata(bytes: Buffer, type: string): Buffer | null {
+export function stripImageMetadata(bytes: Buffer, type: string): Buffer | null {
   try {
     return STRIP_FUNCTIONS_BY_TYPE[type]?.(bytes) ?? null;
   } catch (error) {

@@ -7,14 +7,18 @@ export type WeeklyHours = readonly (OpeningHours | null)[];
 const MINUTES_PER_HOUR = 60;
 
 /** The specification has no closing time for Tuesday and Thursday; 9pm was decided in docs/product.md, Availability. */
-const EVENING: OpeningHours = { opens: 18.5 * MINUTES_PER_HOUR, closes: 21 * MINUTES_PER_HOUR, byAppointment: true };
+const EVENING_HOURS: OpeningHours = {
+  opens: 18.5 * MINUTES_PER_HOUR,
+  closes: 21 * MINUTES_PER_HOUR,
+  byAppointment: true,
+};
 
 export const DEFAULT_OFFICE_HOURS: WeeklyHours = [
   { opens: 9 * MINUTES_PER_HOUR, closes: 19 * MINUTES_PER_HOUR },
   { opens: 9 * MINUTES_PER_HOUR, closes: 19 * MINUTES_PER_HOUR },
-  EVENING,
+  EVENING_HOURS,
   { opens: 9 * MINUTES_PER_HOUR, closes: 13.5 * MINUTES_PER_HOUR },
-  EVENING,
+  EVENING_HOURS,
   { opens: 15 * MINUTES_PER_HOUR, closes: 19 * MINUTES_PER_HOUR },
   { opens: 9 * MINUTES_PER_HOUR, closes: 19 * MINUTES_PER_HOUR },
 ];

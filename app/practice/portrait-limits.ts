@@ -1,3 +1,3 @@
 export const MAX_PORTRAIT_KB = 200;
 export const MAX_PORTRAIT_BYTES = MAX_PORTRAIT_KB * 1024;
-export const PORTRAIT_TYPES = "image/jpeg,image/png,image/webp";
+export const ACCEPTED_PORTRAIT_TYPES = "image/jpeg,image/png,image/webp";

@@ -5,10 +5,10 @@ import { type AccountDestination, accountPagePath } from "./chosen-service.ts";
 import { DEFAULT_ADMIN_FIRST_NAME } from "./site-content.ts";
 import type { Site } from "./site.ts";
 
-const NO_DESTINATION: AccountDestination = { redirectTo: "/", service: null };
+const DEFAULT_DESTINATION: AccountDestination = { redirectTo: "/", service: null };
 
 /** Returns the site data of every page for the current visitor. `destination` is what a visitor has chosen before signing in. */
-export function rootSiteData(person: Site["person"], destination: AccountDestination = NO_DESTINATION): Site {
+export function rootSiteData(person: Site["person"], destination: AccountDestination = DEFAULT_DESTINATION): Site {
   const { name, phone, email, timeZone } = env.practice;
   return {
     person: person && { ...person, firstName: greetingName(person) },
@@ -26,7 +26,7 @@ export function rootSiteData(person: Site["person"], destination: AccountDestina
  * the first name from the public profile is used.
  */
 function greetingName({ firstName, isAdmin }: NonNullable<Site["person"]>): string {
-  const known =
+  const profileFirstName =
     isAdmin && firstName === DEFAULT_ADMIN_FIRST_NAME ? cachedConsultantProfile()?.name.split(" ")[0] : null;
-  return known || firstName;
+  return profileFirstName || firstName;
 }

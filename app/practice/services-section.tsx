@@ -1,5 +1,5 @@
 import { LinkButton } from "../ui/button.tsx";
-import { ACCOUNT_REQUIRED_MESSAGE, priceText, type Service, SERVICES } from "./site-content.ts";
+import { ACCOUNT_REQUIRED_MESSAGE, formatServicePrice, type Service, SERVICES } from "./site-content.ts";
 import { HomeSection } from "./home-section.tsx";
 import { bookServicePath, REQUEST_CONSULTATION_PATH } from "./site-links.ts";
 
@@ -47,7 +47,7 @@ function ServiceCard({ service, isSignedIn, isFirst, nextFreeTime }: ServiceCard
       <div>
         {isFirst && <p className="offer-ribbon">Most families start here</p>}
         <h3>{title}</h3>
-        <p className="mt-2 font-display text-3xl text-ink">{priceText(service)}</p>
+        <p className="mt-2 font-display text-3xl text-ink">{formatServicePrice(service)}</p>
       </div>
       <p>{description}</p>
       <ul className="stitched">

@@ -11,7 +11,7 @@ import { SETTINGS_ROW_ID, writeSettingsRow } from "./settings-row.server.ts";
  * How long settings are cached, because every availability query reads them. A change by another process is visible
  * after this time.
  */
-const CACHE_MS = 1000;
+const SETTINGS_CACHE_TTL_MS = 1000;
 
 /**
  * When families can book: the hours of each weekday, and the minutes of pause between visits and of notice before one.
@@ -20,7 +20,7 @@ export type SchedulingRules = { week: WeeklyHours; pauseMinutes: number; noticeM
 
 type Settings = SchedulingRules & { publicVersion: string };
 
-let cache: { loadedAt: number; settings: Promise<Settings> } | null = null;
+let settingsCache: { loadedAt: number; settings: Promise<Settings> } | null = null;
 /** Version of the settings that the cached public pages show; null before the first comparison. */
 let publishedVersion: string | null = null;
 
@@ -29,9 +29,9 @@ let publishedVersion: string | null = null;
  * one second old.
  */
 export function getSchedulingRules(): Promise<SchedulingRules> {
-  if (!cache || performance.now() - cache.loadedAt > CACHE_MS)
-    cache = { loadedAt: performance.now(), settings: loadSettings(db).catch(invalidateCache) };
-  return cache.settings;
+  if (!settingsCache || performance.now() - settingsCache.loadedAt > SETTINGS_CACHE_TTL_MS)
+    settingsCache = { loadedAt: performance.now(), settings: loadSettings(db).catch(invalidateCache) };
+  return settingsCache.settings;
 }
 
 /** Reads `getSchedulingRules` within a transaction, which must not wait for the shared client. */
@@ -50,7 +50,7 @@ export async function writeSchedulingRules(
 
 /** Clears the cached settings, so that the old public pages are no longer served. */
 export async function refreshSettingsCache(): Promise<void> {
-  cache = null;
+  settingsCache = null;
   const { publicVersion } = await loadSettings(db);
   await Promise.all([refreshConsultantProfileCache(), refreshPracticeDetailsCache()]);
   publishedVersion = publicVersion;
@@ -64,7 +64,7 @@ export async function refreshPublicPages(): Promise<void> {
   const isChanged = publishedVersion !== null && publishedVersion !== publicVersion;
   publishedVersion = publicVersion;
   if (!isChanged) return;
-  cache = null;
+  settingsCache = null;
   await Promise.all([refreshConsultantProfileCache(), refreshPracticeDetailsCache()]);
   await refreshPageCache();
 }
@@ -92,6 +92,6 @@ async function loadSettings(client: Prisma.TransactionClient): Promise<Settings>
 }
 
 function invalidateCache(error: unknown): never {
-  cache = null;
+  settingsCache = null;
   throw error;
 }

@@ -77,14 +77,14 @@ export const SERVICES: readonly Service[] = [
 ];
 
 /** Formats a price as "$75" or "$40-75". */
-export function priceText(service: Price): string {
+export function formatServicePrice(service: Price): string {
   if (service.priceCents !== undefined) return formatCents(service.priceCents);
   const [from, to] = service.priceRangeCents;
   return `${formatCents(from)}-${formatCents(to).slice(1)}`;
 }
 
 /** Facts about the practice, in the wording of docs/product.md. */
-export const EXPERIENCE = "Over 10 years of experience";
+export const EXPERIENCE_TEXT = "Over 10 years of experience";
 export const PRACTICE_LOCATION = "Long Branch, NJ";
 
 export const ADVOCACY_AREAS = [

@@ -28,13 +28,13 @@ const PRIVATE_PATHS = ["/api/", "/dashboard", "/appointments", "/documents", "/v
  */
 export function mountSiteFiles(app: Express): void {
   app.get("/robots.txt", setLogRouteMiddleware("/robots.txt"), (_request, response) =>
-    send(response, "text/plain", buildRobotsTxt()),
+    sendCacheable(response, "text/plain", buildRobotsTxt()),
   );
   app.get("/sitemap.xml", setLogRouteMiddleware("/sitemap.xml"), (_request, response) =>
-    send(response, "application/xml", buildSitemap()),
+    sendCacheable(response, "application/xml", buildSitemap()),
   );
   app.get("/site.webmanifest", setLogRouteMiddleware("/site.webmanifest"), (_request, response) =>
-    send(response, "application/manifest+json", JSON.stringify(buildWebManifest())),
+    sendCacheable(response, "application/manifest+json", JSON.stringify(buildWebManifest())),
   );
   // Password managers open this address (https://w3c.github.io/webappsec-change-password-url/).
   app.get("/.well-known/change-password", setLogRouteMiddleware("/.well-known/change-password"), (_request, response) =>
@@ -48,7 +48,7 @@ export function mountSiteFiles(app: Express): void {
   });
 }
 
-function send(response: Response, type: string, text: string): void {
+function sendCacheable(response: Response, type: string, text: string): void {
   response.set("Cache-Control", `public, max-age=${DAY_SECONDS}`);
   response.type(type).send(text);
 }

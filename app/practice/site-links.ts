@@ -17,7 +17,7 @@ export const LEGAL_LINKS = [
 export const PRACTICE_DETAILS_PATH = "/practice-details";
 
 /** The page with requests about privacy and accessibility, and incidents, for the consultant. */
-export const CASES_PATH = "/compliance";
+export const COMPLIANCE_CASES_PATH = "/compliance";
 
 /** The form of the legal pages. `?kind=accessibility` preselects that kind of request. */
 export const LEGAL_REQUEST_PATH = "/legal-request";

@@ -44,12 +44,12 @@ function describePractice({ origin, practice }: Site, week: WeeklyHours) {
       "@type": "Offer",
       url: `${origin}/#services`,
       itemOffered: { "@type": "Service", name: service.title, description: service.description },
-      priceSpecification: { "@type": "PriceSpecification", priceCurrency: "USD", ...dollars(service) },
+      priceSpecification: { "@type": "PriceSpecification", priceCurrency: "USD", ...toPriceSpecification(service) },
     })),
   };
 }
 
-function dollars({ priceCents, priceRangeCents }: Service) {
+function toPriceSpecification({ priceCents, priceRangeCents }: Service) {
   if (priceCents !== undefined) return { price: priceCents / 100 };
   const [from, to] = priceRangeCents;
   return { minPrice: from / 100, maxPrice: to / 100 };

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import type { Express } from "express";
 import { handlesExpectContinue, MAX_UPLOAD_MS } from "../documents/upload/upload-middleware.server.ts";
 import { env } from "../env.server.ts";
-import { limitChunks } from "../http/request-body.server.ts";
+import { limitBodyChunks } from "../http/request-body.server.ts";
 import { enforceBodyTimeout } from "../http/body-timeout.server.ts";
 import { enqueueRequest, enqueueUpgrade, trackConnection } from "../http/connections.server.ts";
 import {
@@ -34,7 +34,7 @@ export function createHttpServer(app: Express): Server {
   const server = createServer({ ...CONNECTION_OPTIONS, requestTimeout: MAX_UPLOAD_MS });
   server.maxHeadersCount = MAX_HEADER_FIELDS;
   const enqueue = (request: IncomingMessage, response: ServerResponse, handle: () => void) => {
-    limitChunks(request);
+    limitBodyChunks(request);
     enqueueRequest(request, response, () => {
       normalizeUrl(request);
       handle();

@@ -9,11 +9,11 @@ import { isSafeMethod } from "../http/same-origin.server.ts";
  * the framework would buffer the whole response to re-encode it. No page requests them. Form posts are allowed.
  */
 export function rejectResourceRouteData(routes: ServerBuild["routes"]) {
-  const table = buildRouteTree(routes, undefined);
+  const routeTree = buildRouteTree(routes, undefined);
   return (request: Request, response: Response, next: NextFunction): void => {
     if (!isSafeMethod(request.method) || !isDataRequest(request.path)) return next();
-    const leaf = matchRoutes(table, pagePath(request.path))?.at(-1)?.route.id;
-    if (leaf === undefined || routes[leaf]?.module.default) return next();
+    const matchedRouteId = matchRoutes(routeTree, pagePath(request.path))?.at(-1)?.route.id;
+    if (matchedRouteId === undefined || routes[matchedRouteId]?.module.default) return next();
     rejectRequest(response, HTTP_STATUS.notFound, "Not found.");
   };
 }

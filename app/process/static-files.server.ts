@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { isSafeMethod } from "../http/same-origin.server.ts";
 import type { Request, RequestHandler, Response } from "express";
 
 const CONTENT_TYPES: Record<string, string> = {
@@ -32,7 +33,7 @@ export function staticFolderHandler(folder: string, options: Options): RequestHa
   );
   return (request, response, next) => {
     const file = files.get(request.path);
-    if (file && isRead(request)) sendFile(file, request, response);
+    if (file && isSafeMethod(request.method)) sendFile(file, request, response);
     else next();
   };
 }
@@ -71,8 +72,4 @@ function sendFile({ headers, body, compressed }: StaticFile, request: Request, r
 
 function findEncoding(compressed: StaticFile["compressed"], request: Request): Encoding | undefined {
   return (Object.keys(compressed) as Encoding[]).find((encoding) => request.acceptsEncodings(encoding));
-}
-
-function isRead({ method }: Request): boolean {
-  return method === "GET" || method === "HEAD";
 }

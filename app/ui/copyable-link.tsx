@@ -14,7 +14,7 @@ export function CopyableLink({ url, nextStep }: CopyableLinkProps) {
       <p>
         <output className="secret">{url}</output>
       </p>
-      <Button variant="primary" type="button" className="scripted" onClick={() => void copy(url, nextStep)}>
+      <Button variant="primary" type="button" className="scripted" onClick={() => void copyLink(url, nextStep)}>
         Copy the link
       </Button>
     </>
@@ -24,7 +24,7 @@ export function CopyableLink({ url, nextStep }: CopyableLinkProps) {
 /**
  * Copies the link and shows the result. The browser may deny access to the clipboard, or provide none outside of HTTPS.
  */
-async function copy(url: string, description: string): Promise<void> {
+async function copyLink(url: string, description: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(url);
     showToast({ title: "Link Copied", description });

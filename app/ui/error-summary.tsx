@@ -14,16 +14,16 @@ type ErrorSummaryProps = {
  * hydration by this component, on static pages by their script.
  */
 export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
-  const box = useRef<HTMLDivElement>(null);
+  const summaryRef = useRef<HTMLDivElement>(null);
   const entries = Object.entries(form.allErrors).flatMap(([name, errors]) => errors.map((text) => ({ name, text })));
   const hasErrors = entries.length > 0;
   useEffect(() => {
-    if (hasErrors) box.current?.focus();
+    if (hasErrors) summaryRef.current?.focus();
   }, [hasErrors, form.allErrors]);
-  const isAtFields = hasFieldErrors(form.allErrors);
+  const hasErrorsAtFields = hasFieldErrors(form.allErrors);
   useEffect(() => {
-    if (notice && !isAtFields) showToast(notice);
-  }, [notice, isAtFields]);
+    if (notice && !hasErrorsAtFields) showToast(notice);
+  }, [notice, hasErrorsAtFields]);
   const unsentForm = useUnsentForm();
   if (!hasErrors) {
     return (
@@ -39,7 +39,7 @@ export function ErrorSummary({ form, notice }: ErrorSummaryProps) {
 
   return (
     <div
-      ref={box}
+      ref={summaryRef}
       role="alert"
       tabIndex={-1}
       data-error-summary

@@ -13,15 +13,16 @@ export function NavigationAccessibility() {
   const [loadedTitle, setArrived] = useState("");
 
   useEffect(() => {
-    const left = previous.current;
+    const previousLocation = previous.current;
     previous.current = { pathname, search, key };
-    const isSamePage = left.pathname === pathname;
+    const isSamePage = previousLocation.pathname === pathname;
     // True for a link to a part of this page. A form that filters a list must not move the focus.
-    const isLinkWithin = isSamePage && left.key !== key && left.search === search && hash !== "";
-    if (isSamePage && !isLinkWithin) return;
+    const isFragmentLink =
+      isSamePage && previousLocation.key !== key && previousLocation.search === search && hash !== "";
+    if (isSamePage && !isFragmentLink) return;
     if (!isSamePage) setArrived(document.title);
-    if (document.querySelector("dialog[open]") || (!isLinkWithin && hasFocusWithin("main"))) return;
-    const target = fragmentTarget(hash) ?? document.querySelector<HTMLElement>("main h1");
+    if (document.querySelector("dialog[open]") || (!isFragmentLink && hasFocusWithin("main"))) return;
+    const target = findFragmentTarget(hash) ?? document.querySelector<HTMLElement>("main h1");
     if (target && /^H\d$/.test(target.tagName)) target.tabIndex = -1;
     target?.focus({ preventScroll: true });
   }, [pathname, search, hash, key]);
@@ -41,9 +42,9 @@ export function NavigationAccessibility() {
 }
 
 /** Returns the first heading or field in the element of a fragment. */
-function fragmentTarget(hash: string): HTMLElement | null {
-  const part = hash === "" ? null : document.getElementById(decodeURIComponent(hash.slice(1)));
-  return part?.querySelector<HTMLElement>("h2, h3, textarea") ?? null;
+function findFragmentTarget(hash: string): HTMLElement | null {
+  const fragmentElement = hash === "" ? null : document.getElementById(decodeURIComponent(hash.slice(1)));
+  return fragmentElement?.querySelector<HTMLElement>("h2, h3, textarea") ?? null;
 }
 
 /** Whether the focus is within an element. A closed dialog has restored the focus; a removed page has lost it. */

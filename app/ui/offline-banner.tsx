@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import {
   ONLINE_AGAIN_MESSAGE,
-  autoHide,
+  autoHideOnlineMessage,
   UNREACHABLE_MESSAGE,
   RETRYING_MESSAGE,
   installOfflineHandling,
@@ -17,23 +17,23 @@ export function OfflineBanner() {
   const [text, setText] = useState<string | null>(null);
   const dialog = useTopDialog();
   useEffect(() => {
-    const show = autoHide(setText);
-    const stopWatching = installOfflineHandling(show);
+    const show = autoHideOnlineMessage(setText);
+    const uninstallOfflineHandling = installOfflineHandling(show);
     const uninstallFetch = installRetryingFetch({
       onSubmitFailed: () => show(UNREACHABLE_MESSAGE),
       onRetry: () => show(RETRYING_MESSAGE),
       onRecovered: () => show(ONLINE_AGAIN_MESSAGE),
     });
     return () => {
-      stopWatching();
+      uninstallOfflineHandling();
       uninstallFetch();
     };
   }, []);
   useEffect(() => {
-    const line = banner.current;
-    if (!line) return;
-    if (text === null) hideFromTopLayer(line);
-    else showInTopLayer(line);
+    const bannerElement = banner.current;
+    if (!bannerElement) return;
+    if (text === null) hideFromTopLayer(bannerElement);
+    else showInTopLayer(bannerElement);
   }, [text, dialog]);
 
   const region = (

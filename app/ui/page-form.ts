@@ -29,8 +29,8 @@ type PageFormOptions<Shape> = {
  * without Conform's code in the browser. Starts with the stored unsent form, if there is one.
  */
 export function usePageForm<Shape>({ id, lastResult, defaultValue }: PageFormOptions<Shape>) {
-  const ownId = useId();
-  const formId = id ?? ownId;
+  const generatedId = useId();
+  const formId = id ?? generatedId;
   const unsentValues = useUnsentForm()?.values;
   const createState = (result?: FormResult | null) => ({
     id: formId,
@@ -40,14 +40,15 @@ export function usePageForm<Shape>({ id, lastResult, defaultValue }: PageFormOpt
   });
   const isSubmitting = useIsSubmitting();
   const [state, setState] = useState(() => ({ ...createState(lastResult), isSubmitting }));
-  let current = state;
-  if (lastResult && lastResult !== state.lastResult) current = { ...state, lastResult, result: lastResult };
-  else if (formId !== state.id) current = { ...state, ...createState(null), lastResult };
-  else if (state.isSubmitting && !isSubmitting && !lastResult) current = { ...state, lastResult: null, result: null };
-  if (current.isSubmitting !== isSubmitting) current = { ...current, isSubmitting };
-  if (current !== state) setState(current);
+  let currentState = state;
+  if (lastResult && lastResult !== state.lastResult) currentState = { ...state, lastResult, result: lastResult };
+  else if (formId !== state.id) currentState = { ...state, ...createState(null), lastResult };
+  else if (state.isSubmitting && !isSubmitting && !lastResult)
+    currentState = { ...state, lastResult: null, result: null };
+  if (currentState.isSubmitting !== isSubmitting) currentState = { ...currentState, isSubmitting };
+  if (currentState !== state) setState(currentState);
 
-  const { result, initialValue } = current;
+  const { result, initialValue } = currentState;
   const errors = (result?.error ?? NO_ERRORS) as Record<string, string[]>;
   const form: AnyForm = { id: formId, status: result?.status, errors: errors[""], allErrors: errors };
   const fields = new Proxy({} as { [Name in keyof Shape]: AnyField }, {

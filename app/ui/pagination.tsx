@@ -15,7 +15,7 @@ export function Pagination({ page, pageCount, label, path, anchor }: PaginationP
   const { pathname, search } = useLocation();
   const [list, filters] = path?.split("?") ?? [pathname, search];
   if (pageCount <= 1) return null;
-  const to = (target: number) => {
+  const pagePath = (target: number) => {
     const query = new URLSearchParams(filters);
     query.set("page", String(target));
     return `${list}?${query}${anchor ? `#${anchor}` : ""}`;
@@ -23,7 +23,7 @@ export function Pagination({ page, pageCount, label, path, anchor }: PaginationP
   return (
     <nav aria-label={label} className="actions">
       {page > 1 && (
-        <Link to={to(Math.min(page, pageCount + 1) - 1)} className="button button-secondary">
+        <Link to={pagePath(Math.min(page, pageCount + 1) - 1)} className="button button-secondary">
           Previous page
         </Link>
       )}
@@ -31,7 +31,7 @@ export function Pagination({ page, pageCount, label, path, anchor }: PaginationP
         Page {page} of {pageCount}
       </span>
       {page < pageCount && (
-        <Link to={to(page + 1)} className="button button-secondary">
+        <Link to={pagePath(page + 1)} className="button button-secondary">
           Next page
         </Link>
       )}

@@ -4,7 +4,7 @@ import { CloseIcon } from "./icons.tsx";
 import { rememberFocus } from "./behaviors/remember-focus.ts";
 import { registerDialog } from "./top-dialog.ts";
 
-const SIZES = {
+const SIZE_CLASSES = {
   md: "dialog",
   lg: "dialog dialog-lg",
   full: "dialog dialog-full",
@@ -20,7 +20,7 @@ type DialogProps = {
    * `full` fills a phone's window like `lg`, and equals `md` on other devices. `split` has room for two columns on a
    * desk.
    */
-  size?: keyof typeof SIZES;
+  size?: keyof typeof SIZE_CLASSES;
   reloadDocument?: boolean;
   children: ReactNode;
 };
@@ -86,7 +86,7 @@ export function RouteDialog({
     <dialog
       ref={dialog}
       open
-      className={SIZES[size]}
+      className={SIZE_CLASSES[size]}
       aria-labelledby={description ? `${titleId} ${descriptionId}` : titleId}
       onCancel={onCancel}
       onClick={onClick}

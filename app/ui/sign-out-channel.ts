@@ -1,11 +1,11 @@
-const CHANNEL = "sign-in";
+const SIGN_OUT_CHANNEL_NAME = "sign-in";
 
 /**
  * Notifies all pages of this browser, including this one, that nobody is signed in. They then check with the server.
  */
 export function broadcastSignOut(): void {
   if (!("BroadcastChannel" in window)) return;
-  const channel = new BroadcastChannel(CHANNEL);
+  const channel = new BroadcastChannel(SIGN_OUT_CHANNEL_NAME);
   // A BroadcastChannel is limited to this origin and takes no target.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   channel.postMessage(null);
@@ -17,14 +17,14 @@ export function broadcastSignOut(): void {
  * stops it.
  */
 export function watchSignOut(check: () => void): () => void {
-  const stop = new AbortController();
-  const { signal } = stop;
-  const channel = "BroadcastChannel" in window ? new BroadcastChannel(CHANNEL) : null;
+  const abortController = new AbortController();
+  const { signal } = abortController;
+  const channel = "BroadcastChannel" in window ? new BroadcastChannel(SIGN_OUT_CHANNEL_NAME) : null;
   channel?.addEventListener("message", check, { signal });
   window.addEventListener("pageshow", (event) => event.persisted && check(), { signal });
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && check(), { signal });
   return () => {
-    stop.abort();
+    abortController.abort();
     channel?.close();
   };
 }

@@ -26,13 +26,13 @@ type TextFieldProps = FieldProps &
   };
 
 export function TextField({ field, label, hint, optional, rows, width, ...nativeProps }: TextFieldProps) {
-  const shared = {
+  const sharedProps = {
     ...controlProps({ field, hint, optional }),
     key: field.key,
     defaultValue: stringOrUndefined(field.initialValue),
     className: width === "short" ? "input max-w-56" : "input",
   };
-  const { key, ...props } = shared;
+  const { key, ...props } = sharedProps;
   return (
     <Field field={field} label={label} hint={hint} optional={optional}>
       {rows ? (

@@ -40,13 +40,13 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
     setShown({ shown: message && { ...message }, shownAt: location?.key ?? "default" });
   });
   useEffect(() => onToast(showOnCurrentPage), []);
-  const endOnLaterPage = useEffectEvent(() => {
+  const hideOnLaterPage = useEffectEvent(() => {
     // The region of a dialog that has just closed is gone with it. What was said there is read to its end on the page.
     if (shownAt === key || !region.current?.isConnected) return;
     region.current.style.minHeight = "";
     setShown(HIDDEN_TOAST_STATE);
   });
-  useEffect(() => endOnLaterPage(), [key]);
+  useEffect(() => hideOnLaterPage(), [key]);
   useEffect(() => {
     if (!toast.current || !shown) return;
     announceToast(toast.current);

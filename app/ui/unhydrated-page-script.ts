@@ -2,7 +2,7 @@
  * The script of static pages. Each behavior enhances an element, found by its data attribute, that also works without
  * it.
  */
-import { autoHide, createBannerMessage, installOfflineHandling } from "./behaviors/offline-handling.ts";
+import { autoHideOnlineMessage, createBannerMessage, installOfflineHandling } from "./behaviors/offline-handling.ts";
 import { enableMenu } from "./behaviors/menu.ts";
 import { enablePasswordMatch } from "./behaviors/password-match.ts";
 import { enablePasswordToggle } from "./behaviors/password-toggle.ts";
@@ -30,7 +30,7 @@ function enhancePage() {
   for (const panel of queryAll("[data-panel]")) closePanelOnNavigate(panel);
   for (const link of queryAll<HTMLAnchorElement>("a[data-alert]")) alertBeforeNavigate(link);
   for (const banner of queryAll("[data-connection]"))
-    installOfflineHandling(autoHide(createBannerMessage(banner)), { pingBeforeSubmit: true });
+    installOfflineHandling(autoHideOnlineMessage(createBannerMessage(banner)), { pingBeforeSubmit: true });
   for (const form of queryAll<HTMLFormElement>("form[method=post]")) preventDoubleSubmit(form);
   for (const region of queryAll("[data-toasts]")) {
     enableToastHotkey(region);

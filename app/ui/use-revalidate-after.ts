@@ -2,11 +2,11 @@ import { useEffect } from "react";
 import { useRevalidator } from "react-router";
 
 /** Reloads the page's data after this many milliseconds, when it is known to change; null disables it. */
-export function useRevalidateAfter(milliseconds: number | null): void {
+export function useRevalidateAfter(delayMs: number | null): void {
   const { revalidate } = useRevalidator();
   useEffect(() => {
-    if (milliseconds === null) return;
-    const timer = setTimeout(() => void revalidate(), milliseconds);
+    if (delayMs === null) return;
+    const timer = setTimeout(() => void revalidate(), delayMs);
     return () => clearTimeout(timer);
-  }, [milliseconds, revalidate]);
+  }, [delayMs, revalidate]);
 }

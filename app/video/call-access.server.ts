@@ -44,11 +44,11 @@ export type VideoVisit = {
  * `not-allowed`: the appointment is not a video visit, or it is canceled. `ended`: for the family only, after the
  * consultant has ended the call and until she rejoins the room.
  */
-type ClosedReason = "not-allowed" | "too-early" | "too-late" | "ended";
+type RoomClosedReason = "not-allowed" | "too-early" | "too-late" | "ended";
 export type CallAccess =
   | { ok: true; visit: VideoVisit }
   | { ok: false; reason: "not-found" }
-  | { ok: false; reason: ClosedReason; visit: VideoVisit };
+  | { ok: false; reason: RoomClosedReason; visit: VideoVisit };
 
 /**
  * Decides whether a person may enter the room of a video visit now: from 10 minutes before the start until 30 minutes

@@ -23,7 +23,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const form = userId === null ? null : await findIntakeFormWithAudit(person, userId);
   const summary = form?.ok ? toIntakeSummary(form.value, form.value.userId) : null;
   const body: CallIntakeForm = summary && { updatedAt: summary.updatedAt.toISOString(), sections: summary.sections };
-  return Response.json(body, { headers: NO_STORE });
+  return Response.json(body, { headers: NO_STORE_HEADERS });
 }
 
 /** Adds the consultant's note about the visit. Responds with JSON, because loading a page would end the call. */
@@ -34,18 +34,18 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   const submission = await readForm(request, noteSchema);
   if (submission.status !== "success") {
     const [message = "Write a note."] = Object.values(submission.error ?? {}).flatMap((texts) => texts ?? []);
-    return Response.json({ message }, { status: HTTP_STATUS.invalid, headers: NO_STORE });
+    return Response.json({ message }, { status: HTTP_STATUS.invalid, headers: NO_STORE_HEADERS });
   }
   const result = await addVisitNote(person, visit.value.id, submission.value.text);
-  return result.ok ? Response.json({ isSaved: true }, { headers: NO_STORE }) : refusalResponse(result);
+  return result.ok ? Response.json({ isSaved: true }, { headers: NO_STORE_HEADERS }) : refusalResponse(result);
 }
 
-const NO_STORE = { "Cache-Control": "private, no-store" };
+const NO_STORE_HEADERS = { "Cache-Control": "private, no-store" };
 
 async function findVisitForConsultant(person: Person, id: string) {
   return person.isAdmin ? findAppointment(person, parseId(id)) : appointmentNotFoundRefusal();
 }
 
 function refusalResponse({ reason, message }: Refusal) {
-  return Response.json({ message }, { status: HTTP_STATUS[reason], headers: NO_STORE });
+  return Response.json({ message }, { status: HTTP_STATUS[reason], headers: NO_STORE_HEADERS });
 }

@@ -4,7 +4,7 @@ import { startPeriodicJob } from "../periodic-job.ts";
 import { openSockets } from "./participant-socket.server.ts";
 import { syncPresenceAcrossProcesses } from "./presence-sync.server.ts";
 import { resetUncheckedTime, closeRevokedSockets } from "./socket-access-check.server.ts";
-import { otherRole } from "./room-registry.server.ts";
+import { oppositeRole } from "./room-registry.server.ts";
 
 /** Interval of the access checks. Revoked access must close the socket within 5 s, whichever process revoked it. */
 const CHECK_INTERVAL_MS = 2_000;
@@ -60,13 +60,13 @@ export function pingAll(): void {
  * count.
  */
 export async function touchActiveSessions(): Promise<void> {
-  const joined = [...openSockets].filter(
+  const joinedSockets = [...openSockets].filter(
     ({ room, participant }) => room && participant && room.participants[participant.role] === participant,
   );
-  const inCall = joined.filter(
-    ({ room, participant }) => room && participant && room.participants[otherRole(participant.role)],
+  const callSockets = joinedSockets.filter(
+    ({ room, participant }) => room && participant && room.participants[oppositeRole(participant.role)],
   );
-  for (const sid of new Set(inCall.map((socket) => socket.sid))) await touchSessionById(sid);
+  for (const sid of new Set(callSockets.map((socket) => socket.sid))) await touchSessionById(sid);
 }
 
 function logSocketError(error: unknown): void {

@@ -4,16 +4,16 @@ import { type BusMessage, type Presence, presenceStore, type RemoteParticipant }
 import { closeRevokedSocketsOfPerson } from "./socket-access-check.server.ts";
 import {
   closeLocalSocketsAsEnded,
-  removeRemoteParticipant,
+  removeOtherProcessParticipant,
   closeAsReplaced,
-  setRemoteParticipant,
+  setOtherProcessParticipant,
 } from "./rooms.server.ts";
-import { type Room, runRoomTask, socketsInRoom, otherRole, rooms } from "./room-registry.server.ts";
+import { type Room, runRoomTask, socketsInRoom, oppositeRole, rooms } from "./room-registry.server.ts";
 
 const ROLES = ["client", "admin"] as const;
 
 /** Subscribes to the messages of other processes and applies them to the rooms of this process. */
-export function subscribeToBus(): void {
+export function subscribeToProcessBus(): void {
   presenceStore?.subscribe((message) => {
     if (message.kind === "access-ended") {
       void closeRevokedSocketsOfPerson(message.userId).catch((error: unknown) => logError(error, "/ws"));
@@ -32,11 +32,11 @@ async function applyRoomMessage(room: Room, message: RoomMessage): Promise<void>
       // A tab connected to this process may have joined again while the message was in transit.
       const localParticipant = room.participants[message.seat.role];
       const isOutdated = localParticipant?.socket && (await presenceStore?.isInCall(localParticipant.id));
-      return isOutdated ? undefined : setRemoteParticipant(room, message.seat);
+      return isOutdated ? undefined : setOtherProcessParticipant(room, message.seat);
     }
     case "left":
       return room.participants[message.role]?.id === message.id
-        ? removeRemoteParticipant(room, message.role)
+        ? removeOtherProcessParticipant(room, message.role)
         : undefined;
     case "replaced": {
       const socket = findSocket(room, message.id);
@@ -44,9 +44,9 @@ async function applyRoomMessage(room: Room, message: RoomMessage): Promise<void>
     }
     case "relayed": {
       const socket = findSocket(room, message.to);
-      const isFromOther =
-        socket?.participant && room.participants[otherRole(socket.participant.role)]?.id === message.from;
-      return isFromOther ? socket.sendRaw(message.text) : undefined;
+      const isFromOtherParticipant =
+        socket?.participant && room.participants[oppositeRole(socket.participant.role)]?.id === message.from;
+      return isFromOtherParticipant ? socket.sendRaw(message.text) : undefined;
     }
     case "ended":
       return closeLocalSocketsAsEnded(room);
@@ -74,8 +74,8 @@ export async function syncPresenceAcrossProcesses(): Promise<void> {
 function applyRemoteParticipants(room: Room, remoteParticipants: RemoteParticipant[]): void {
   for (const role of ROLES) {
     const participant = remoteParticipants.find((each) => each.role === role);
-    if (participant) setRemoteParticipant(room, participant);
-    else removeRemoteParticipant(room, role);
+    if (participant) setOtherProcessParticipant(room, participant);
+    else removeOtherProcessParticipant(room, role);
   }
 }
 

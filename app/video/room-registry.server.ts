@@ -24,7 +24,7 @@ const globalCache = globalThis as { videoRooms?: Map<number, Room> };
 
 export const rooms = (globalCache.videoRooms ??= new Map<number, Room>());
 
-export function otherRole(role: Role): Role {
+export function oppositeRole(role: Role): Role {
   return role === "client" ? "admin" : "client";
 }
 

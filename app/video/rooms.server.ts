@@ -11,7 +11,7 @@ import {
   deleteRoomIfEmpty,
   runRoomTask,
   socketsInRoom,
-  otherRole,
+  oppositeRole,
   getOrCreateRoom,
   type Room,
   type Participant,
@@ -72,18 +72,18 @@ export async function joinRoom(
       tabId: participant.tabId,
       isInCall: !isWaiting,
     });
-    if (remoteParticipants) syncRemoteParticipant(room, otherRole(role), remoteParticipants);
+    if (remoteParticipants) syncOtherProcessParticipant(room, oppositeRole(role), remoteParticipants);
     if (socket.isClosing)
       return presenceStore?.removePresence(
         toPresence(room, participant, isWaiting),
-        room.participants[otherRole(role)],
+        room.participants[oppositeRole(role)],
       );
     const previousParticipant = room.participants[role];
     socket.room = room;
     socket.participant = participant;
     if (isWaiting) room.waitingSockets.add(socket);
     else setParticipant(room, participant);
-    const otherParticipant = room.participants[otherRole(role)];
+    const otherParticipant = room.participants[oppositeRole(role)];
     const joinedPayload = {
       role,
       present: (["client", "admin"] as const).filter((each) => each === role || room.participants[each]),
@@ -112,7 +112,7 @@ export function leaveRoom(socket: ParticipantSocket): void {
   socket.room = null;
   socket.participant = null;
   const isWaiting = room.waitingSockets.delete(socket);
-  const otherParticipant = room.participants[otherRole(participant.role)];
+  const otherParticipant = room.participants[oppositeRole(participant.role)];
   if (room.participants[participant.role] === participant) removeParticipant(room, participant.role);
   presenceStore?.removePresence(toPresence(room, participant, isWaiting), otherParticipant);
   deleteRoomIfEmpty(room);
@@ -128,7 +128,7 @@ export function forwardSignal(
   if (!room || !participant || room.id !== appointmentId || room.participants[participant.role] !== participant) {
     return socket.countProtocolError("not-joined", appointmentId);
   }
-  const otherParticipant = room.participants[otherRole(participant.role)];
+  const otherParticipant = room.participants[oppositeRole(participant.role)];
   if (otherParticipant?.socket) otherParticipant.socket.sendRaw(data);
   else if (otherParticipant) presenceStore?.relay(appointmentId, participant, otherParticipant, data.toString());
 }
@@ -168,7 +168,7 @@ export function closeAsSignedOut(socket: ParticipantSocket): void {
 }
 
 /** Sets a participant whose socket another process holds; the previous socket is notified and closed. */
-export function setRemoteParticipant(room: Room, participant: RemoteParticipant): void {
+export function setOtherProcessParticipant(room: Room, participant: RemoteParticipant): void {
   const previousParticipant = room.participants[participant.role];
   if (previousParticipant?.id === participant.id) return;
   const remoteParticipant = { ...participant, socket: null };
@@ -178,7 +178,7 @@ export function setRemoteParticipant(room: Room, participant: RemoteParticipant)
 }
 
 /** Removes a participant unless this process holds its socket. */
-export function removeRemoteParticipant(room: Room, role: Role): void {
+export function removeOtherProcessParticipant(room: Room, role: Role): void {
   if (room.participants[role] && !room.participants[role].socket) removeParticipant(room, role);
 }
 
@@ -200,12 +200,12 @@ function setParticipant(room: Room, participant: Participant): void {
 function removeParticipant(room: Room, role: Role): void {
   room.participants[role] = null;
   room.version += 1;
-  sendToRole(room, otherRole(role), { type: "user-left", appointmentId: room.id, payload: { role } });
+  sendToRole(room, oppositeRole(role), { type: "user-left", appointmentId: room.id, payload: { role } });
 }
 
 function notifyJoined(room: Room, { role, tabId }: Participant): void {
   const signal = { type: "user-joined", appointmentId: room.id, payload: { role, page: tabId } } as const;
-  sendToRole(room, otherRole(role), signal);
+  sendToRole(room, oppositeRole(role), signal);
 }
 
 /** Sends a signal to the role's sockets of this process, both in the call and waiting. */
@@ -218,7 +218,7 @@ function sendToRole(room: Room, role: Role, signal: ServerSignal): void {
  * Updates a participant from the database: sets it if another process holds its socket, otherwise removes it unless
  * this process does.
  */
-function syncRemoteParticipant(room: Room, role: Role, remoteParticipants: RemoteParticipant[]): void {
+function syncOtherProcessParticipant(room: Room, role: Role, remoteParticipants: RemoteParticipant[]): void {
   const remoteParticipant = remoteParticipants.find(
     (participant) => participant.role === role && participant.processId !== presenceStore?.processId,
   );

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { MAX_ID } from "../http/field-schemas.ts";
-import { findExceededLimit, type JsonLimits } from "../http/json-limits.ts";
+import { findExceededJsonLimit, type JsonLimits } from "../http/json-limits.ts";
 import { type ClientSignal, MAX_CHAT_LENGTH } from "./signaling-protocol.ts";
 
 const MAX_PAGE_ID_LENGTH = 64;
 const MAX_CANDIDATE_LENGTH = 4_096;
 const MAX_SDP_LINES = 65_535;
 /** The largest signal has two objects with seven keys. */
-const FRAME_LIMITS: JsonLimits = { keys: 50, containers: 50, commas: 100, depth: 8 };
+const FRAME_JSON_LIMITS: JsonLimits = { keys: 50, containers: 50, commas: 100, depth: 8 };
 
 const appointmentIdSchema = z.int().min(1).max(MAX_ID);
 /** Invalid room ids, such as -1 or "1 OR 1", become null and are refused like an unknown room. */
@@ -69,7 +69,7 @@ const signalSchema = z.discriminatedUnion("type", [
 
 /** Parses one frame. Returns null if it is not a valid client signal. */
 export function parseSignal(text: string): ClientSignal | null {
-  if (findExceededLimit(text, FRAME_LIMITS)) return null;
+  if (findExceededJsonLimit(text, FRAME_JSON_LIMITS)) return null;
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -12,7 +12,7 @@ import { TokenBucket, FRAME_RATE_LIMITS } from "./token-bucket.server.ts";
 import { parseSignal } from "./signal-schema.server.ts";
 import { presenceStore } from "./presence/presence.server.ts";
 import { ParticipantSocket, openSockets } from "./participant-socket.server.ts";
-import { subscribeToBus } from "./presence-sync.server.ts";
+import { subscribeToProcessBus } from "./presence-sync.server.ts";
 import { disconnectSocket, endCall, joinRoom, leaveRoom, forwardSignal } from "./rooms.server.ts";
 import { closeRevokedSocketsOfPerson } from "./socket-access-check.server.ts";
 import { CLOSE_CODES, type ClientSignal, MAX_FRAME_BYTES } from "./signaling-protocol.ts";
@@ -21,7 +21,7 @@ import { startHeartbeat } from "./heartbeat.server.ts";
 /** Maximum number of fragments of a message. Browsers send far fewer; more indicate an attempt to exhaust memory. */
 const MAX_FRAGMENTS = 64;
 /** Maximum number of chunks in which an unfinished message arrives. Each takes about 190 bytes of memory besides its own. */
-const MAX_CHUNKS = 256;
+const MAX_BUFFERED_CHUNKS = 256;
 const CLOSE_TIMEOUT_MS = 1_000;
 /**
  * Maximum number of open sockets of a person, across all tabs and devices. One more closes a socket that is in no room,
@@ -35,7 +35,7 @@ const socketsByPerson = new Map<number, { sockets: Set<ParticipantSocket>; rateL
 
 const MAX_SOCKETS = 5_000;
 let isShuttingDown = false;
-subscribeToBus();
+subscribeToProcessBus();
 registerSessionsEndedHandler(async (userId) => {
   await closeRevokedSocketsOfPerson(userId);
   await presenceStore?.broadcastSessionsEnded(userId);
@@ -48,7 +48,7 @@ const webSocketServer = new WebSocketServer({
   perMessageDeflate: false,
   maxPayload: MAX_FRAME_BYTES,
   maxFragments: MAX_FRAGMENTS,
-  maxBufferedChunks: MAX_CHUNKS,
+  maxBufferedChunks: MAX_BUFFERED_CHUNKS,
   closeTimeout: CLOSE_TIMEOUT_MS,
 } as ConstructorParameters<typeof WebSocketServer<typeof ParticipantSocket>>[0]);
 
@@ -84,13 +84,13 @@ export function completeUpgrade(
 }
 
 /**
- * Closes one of a person's `open` sockets if there are too many. `open` must not include sockets that are already
+ * Closes one of a person's `openPersonSockets` sockets if there are too many. `openPersonSockets` must not include sockets that are already
  * closing; otherwise many simultaneous upgrades would all select the same one.
  */
-function closeExcessSockets(open: ParticipantSocket[]): void {
-  if (open.length <= MAX_SOCKETS_PER_PERSON) return;
-  const surplus = open.find(({ room }) => !room) ?? open[0];
-  surplus?.closeOnce(CLOSE_CODES.policy, "Too many tabs with this visit.");
+function closeExcessSockets(openPersonSockets: ParticipantSocket[]): void {
+  if (openPersonSockets.length <= MAX_SOCKETS_PER_PERSON) return;
+  const excessSocket = openPersonSockets.find(({ room }) => !room) ?? openPersonSockets[0];
+  excessSocket?.closeOnce(CLOSE_CODES.policy, "Too many tabs with this visit.");
 }
 
 function onMessage(this: ParticipantSocket, data: Buffer, isBinary: boolean): void {
@@ -98,20 +98,20 @@ function onMessage(this: ParticipantSocket, data: Buffer, isBinary: boolean): vo
   if (this.isClosing || !consumeRateLimit(this, data.length)) return;
   const signal = isBinary ? null : parseSignal(data.toString());
   if (!signal) return this.countProtocolError("bad-frame", null);
-  const usesDatabase = signal.type === "join-room" || signal.type === "end-call";
+  const isDatabaseSignal = signal.type === "join-room" || signal.type === "end-call";
   if (signal.type === "join-room" && !consumeRateLimit(this, JOIN_COST_BYTES)) return;
-  if (usesDatabase || this.queue?.isIdle === false) enqueue(this, signal, data);
-  else void dispatch(this, signal, data);
+  if (isDatabaseSignal || this.queue?.isIdle === false) enqueueSignal(this, signal, data);
+  else void dispatchSignal(this, signal, data);
 }
 
 /** Runs a signal after the socket's earlier ones, in the turn of its person among the requests. */
-function enqueue(socket: ParticipantSocket, signal: ClientSignal, data: Buffer): void {
+function enqueueSignal(socket: ParticipantSocket, signal: ClientSignal, data: Buffer): void {
   socket.queue ??= new SerialQueue();
   void socket.queue.run(async () => {
     try {
       const { person, sid, network } = socket;
       await runInTurn({ network, requester: String(person.id), session: sid }, async () => {
-        if (!socket.isClosing) await dispatch(socket, signal, data);
+        if (!socket.isClosing) await dispatchSignal(socket, signal, data);
       });
     } catch (error) {
       closeAfterError(socket, error);
@@ -119,7 +119,7 @@ function enqueue(socket: ParticipantSocket, signal: ClientSignal, data: Buffer):
   });
 }
 
-function dispatch(socket: ParticipantSocket, signal: ClientSignal, data: Buffer): Promise<void> | void {
+function dispatchSignal(socket: ParticipantSocket, signal: ClientSignal, data: Buffer): Promise<void> | void {
   switch (signal.type) {
     case "join-room":
       return joinRoom(socket, signal);

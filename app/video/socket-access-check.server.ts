@@ -9,11 +9,11 @@ import { CLOSE_CODES } from "./signaling-protocol.ts";
 const MAX_UNCHECKED_MS = 30_000;
 
 let isChecking = false;
-let checkedAt = 0;
+let lastCheckedAtMs = 0;
 
 /** Restarts the measurement of how long the sockets have not been checked. */
 export function resetUncheckedTime(): void {
-  checkedAt = performance.now();
+  lastCheckedAtMs = performance.now();
 }
 
 /** Checks session, role and room access of all sockets in two queries, and closes those that lost any of them. */
@@ -26,7 +26,7 @@ export async function closeRevokedSockets(): Promise<void> {
     resetUncheckedTime();
   } catch (error) {
     logError(error, "/ws");
-    if (performance.now() - checkedAt < MAX_UNCHECKED_MS) return;
+    if (performance.now() - lastCheckedAtMs < MAX_UNCHECKED_MS) return;
     for (const socket of sockets) disconnectSocket(socket, CLOSE_CODES.tryAgain, "Please try again in a moment.");
   } finally {
     isChecking = false;

@@ -46,8 +46,8 @@ export function BriefingFacts({ briefing }: { briefing: VisitBriefing }) {
       )}
       {answers && <VisitAnswerList answers={answers} />}
       <dl className="grid gap-3 [&_dt]:text-muted">
-        <Fact term="Concerns" items={profile?.concerns ?? []} />
-        <Fact
+        <BriefingFact term="Concerns" items={profile?.concerns ?? []} />
+        <BriefingFact
           term="Last note"
           items={
             lastNote
@@ -59,7 +59,7 @@ export function BriefingFacts({ briefing }: { briefing: VisitBriefing }) {
               : []
           }
         />
-        <Fact
+        <BriefingFact
           term="Open follow-ups"
           more={moreFollowUps}
           items={followUps.map(({ id, text, dueDay, isDue }) => (
@@ -72,7 +72,7 @@ export function BriefingFacts({ briefing }: { briefing: VisitBriefing }) {
             </span>
           ))}
         />
-        <Fact
+        <BriefingFact
           term="Documents you have not opened"
           more={moreDocuments}
           items={documents.map(({ id, fileName }) => (
@@ -82,7 +82,7 @@ export function BriefingFacts({ briefing }: { briefing: VisitBriefing }) {
             </a>
           ))}
         />
-        <Fact term="Money due" items={[amountDueText, upcomingAmount].filter((text) => text !== null)} />
+        <BriefingFact term="Money due" items={[amountDueText, upcomingAmount].filter((text) => text !== null)} />
       </dl>
       <p>
         <a href={`/families/${familyId}`} target="_blank" rel="noreferrer">
@@ -94,7 +94,7 @@ export function BriefingFacts({ briefing }: { briefing: VisitBriefing }) {
 }
 
 /** `more` is the number of further items, which only the family's page shows. */
-function Fact({ term, items, more = 0 }: { term: string; items: ReactNode[]; more?: number }) {
+function BriefingFact({ term, items, more = 0 }: { term: string; items: ReactNode[]; more?: number }) {
   return (
     <div>
       <dt>{term}</dt>

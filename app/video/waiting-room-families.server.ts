@@ -12,13 +12,13 @@ export type WaitingRoomFamily = { id: number; name: string; title: string; start
 export async function findFamiliesInWaitingRoom(person: Person): Promise<WaitingRoomFamily[]> {
   if (!person.isAdmin) return [];
   const appointments = await loadCallAppointmentsById(
-    presenceStore ? await presenceStore.findWaitingCalls() : findLocallyWaiting(),
+    presenceStore ? await presenceStore.findWaitingCalls() : findLocalWaitingCalls(),
   );
-  const open = [...appointments.values()].flatMap((appointment) => {
+  const openVisits = [...appointments.values()].flatMap((appointment) => {
     const access = evaluateCallAccess(person, appointment);
     return access.ok ? [access.visit] : [];
   });
-  return open
+  return openVisits
     .map(({ id, otherParticipantName, title, startsAt }) => ({ id, name: otherParticipantName, title, startsAt }))
     .sort((a, b) => a.startsAt.getTime() - b.startsAt.getTime());
 }
@@ -30,7 +30,7 @@ export async function isConsultantInRoom(appointmentId: number): Promise<boolean
     : Boolean(rooms.get(appointmentId)?.participants.admin);
 }
 
-function findLocallyWaiting(): number[] {
+function findLocalWaitingCalls(): number[] {
   const waitingRooms = [...rooms.values()].filter(
     (room) => !room.participants.admin && socketsInRoom(room).some(({ participant }) => participant?.role === "client"),
   );

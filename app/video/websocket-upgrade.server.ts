@@ -16,17 +16,22 @@ import { rejectSocket } from "../http/reject-socket.server.ts";
 import { isAcceptingSockets, completeUpgrade } from "./signaling.server.ts";
 import { SOCKET_PATH } from "./signaling-protocol.ts";
 
-const WINDOW_SECONDS = 60;
+const HANDSHAKE_WINDOW_SECONDS = 60;
 /**
  * Limits handshakes per account, and for all anonymous clients together, behind one address. Failed handshakes count
  * too, because each one looks up a session.
  */
-const handshakeLimit = createHttpRequestLimiter("socket-handshakes", 300, WINDOW_SECONDS);
+const handshakeLimit = createHttpRequestLimiter("socket-handshakes", 300, HANDSHAKE_WINDOW_SECONDS);
 /**
  * Limits handshakes per session in each network, so that a copied session used elsewhere does not exhaust the owner's
  * limit. A phone whose connection keeps failing retries at most three times a second at first, then every few seconds.
  */
-const sessionHandshakeLimit = createNetworkLimiter("socket-handshakes-session", 120, WINDOW_SECONDS, "process");
+const sessionHandshakeLimit = createNetworkLimiter(
+  "socket-handshakes-session",
+  120,
+  HANDSHAKE_WINDOW_SECONDS,
+  "process",
+);
 
 const REJECTION_MESSAGES: Record<number, string> = {
   400: "That address can't be read.",
@@ -46,23 +51,23 @@ export async function handleUpgrade(request: IncomingMessage, socket: Duplex, he
   const destroySocket = () => socket.destroy();
   socket.on("error", destroySocket);
   const release = reserveClientIpSlot(request);
-  const authorized = release ? await authorizeUpgrade(request).catch(() => 503) : 429;
+  const authorization = release ? await authorizeUpgrade(request).catch(() => 503) : 429;
   release?.();
   if (socket.destroyed) return;
-  if (typeof authorized === "number" || "reason" in authorized) {
-    const status = typeof authorized === "number" ? authorized : HTTP_STATUS[authorized.reason];
+  if (typeof authorization === "number" || "reason" in authorization) {
+    const status = typeof authorization === "number" ? authorization : HTTP_STATUS[authorization.reason];
     if (status === 403)
       void recordRefusedUpgrade(request).catch((error: unknown) => logError(error, "recording a refusal"));
     const message = REJECTION_MESSAGES[status] ?? "This address takes no calls just now.";
-    return rejectSocket(socket, status, message, rejectionHeaders(authorized));
+    return rejectSocket(socket, status, message, rejectionHeaders(authorization));
   }
   socket.off("error", destroySocket);
-  completeUpgrade(request, socket, head, authorized, toTaskSource(clientIp(request), null).network);
+  completeUpgrade(request, socket, head, authorization, toTaskSource(clientIp(request), null).network);
 }
 
-function rejectionHeaders(refused: number | Refusal): Record<string, string> {
-  if (refused === 405) return { Allow: "GET" };
-  return typeof refused === "number" ? {} : { "Retry-After": String(refused.retryAfterSeconds) };
+function rejectionHeaders(rejection: number | Refusal): Record<string, string> {
+  if (rejection === 405) return { Allow: "GET" };
+  return typeof rejection === "number" ? {} : { "Retry-After": String(rejection.retryAfterSeconds) };
 }
 
 /** Records that a page of another site tried to use the person's session. */
@@ -99,7 +104,7 @@ async function authorizeSession(request: IncomingMessage): Promise<Session | Ref
   if (!session) return 401;
   // Browsers always send Origin with an upgrade: a signed-in request without one is not trusted.
   if (origin === undefined) return 403;
-  const tooManyOfSession = await sessionHandshakeLimit.consume(clientIp(request), session.sid);
-  if (tooManyOfSession) return tooManyOfSession;
+  const sessionRefusal = await sessionHandshakeLimit.consume(clientIp(request), session.sid);
+  if (sessionRefusal) return sessionRefusal;
   return isAcceptingSockets() ? session : 503;
 }

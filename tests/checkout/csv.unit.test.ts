@@ -1,7 +1,7 @@
 // Proves that a CSV export is exact, has one line per row, and no text that a spreadsheet would evaluate as a formula.
 import { describe, expect, test } from "vitest";
 import { toCsv } from "../../app/checkout/billing/csv.ts";
-import { parsePeriod, periodDays, periodName, shiftPeriod } from "../../app/checkout/billing/period.ts";
+import { parsePeriod, periodDays, formatPeriod, shiftPeriod } from "../../app/checkout/billing/period.ts";
 
 const line = (...cells: Parameters<typeof toCsv>[0][number]) => toCsv([cells]).slice(1);
 
@@ -74,7 +74,7 @@ describe("a period", () => {
     "%s has a name, a first day, an end, and a previous and a next period within the limits",
     (period, name, from, before, previous, next) => {
       expect(parsePeriod(period)).toBe(period);
-      expect(periodName(period)).toBe(name);
+      expect(formatPeriod(period)).toBe(name);
       expect(periodDays(period)).toEqual({ from, before });
       expect([shiftPeriod(period, -1), shiftPeriod(period, 1)]).toEqual([previous, next]);
     },

@@ -1,6 +1,6 @@
 // Proves the due date of each kind of legal request.
 import { describe, expect, test } from "vitest";
-import { dueDateColor, daysLeft, calculateDueDay, timeLeft } from "../../app/compliance/due-dates.ts";
+import { dueDateColor, daysLeft, calculateDueDay, formatTimeLeft } from "../../app/compliance/due-dates.ts";
 
 describe("a case is due", () => {
   test.each([
@@ -25,7 +25,7 @@ describe("a case is due", () => {
   });
 
   test("in the given number of days, shown as text, in red if it is late or at most 3 days are left", () => {
-    const lines = [-2, -1, 0, 1, 3, 4].map((days) => [timeLeft(days), dueDateColor(days)]);
+    const lines = [-2, -1, 0, 1, 3, 4].map((days) => [formatTimeLeft(days), dueDateColor(days)]);
     expect(lines).toEqual([
       ["2 days late", "red"],
       ["1 day late", "red"],

@@ -2,7 +2,7 @@
 import { findExternalLink } from "../../app/messages/wording/external-links.ts";
 import { describe, expect, test } from "vitest";
 import { applyWording, defaultWording, placeholderValues, placeholderError } from "../../app/mail/wording.ts";
-import { wordingSamples } from "../../app/mail/wording-catalog.ts";
+import { buildMessageCatalog } from "../../app/mail/wording-catalog.ts";
 import { WORDING_NAMES } from "../../app/wording-names.ts";
 import { hourReminderContent, visitBookedContent, visitMovedContent } from "../../app/mail/messages/visit-messages.ts";
 import { requestReceivedContent } from "../../app/mail/messages/consultation-request-messages.ts";
@@ -10,7 +10,7 @@ import { emailChangedContent } from "../../app/mail/messages/email-change-messag
 import { invitationContent } from "../../app/mail/messages/account-messages.ts";
 
 const PRACTICE = { name: "Harbor Family Advocacy", phone: "(732) 555-0142", email: "hello@example.com" };
-const samples = wordingSamples(PRACTICE);
+const samples = buildMessageCatalog(PRACTICE);
 
 test.each(WORDING_NAMES)("%s: its default text reproduces the message and contains no sample values", (name) => {
   const { content } = samples[name];

@@ -1,7 +1,7 @@
 // Proves that metadata is removed from a portrait, and that its image data and orientation are kept.
 import { crc32, deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { stripMetadata } from "../../app/practice/image-metadata.server.ts";
+import { stripImageMetadata } from "../../app/practice/image-metadata.server.ts";
 
 const SECRET = "GPS 40.7128 N";
 const SECRET_BYTES = Buffer.from(SECRET);
@@ -86,7 +86,7 @@ const vp8x = (flags: number) => webpChunk("VP8X", Buffer.from([flags, 0, 0, 0, 0
 const VP8 = webpChunk("VP8 ", "pixels!");
 const WEBP_ABOUT = [webpChunk("XMP ", SECRET), webpChunk("ABCD", SECRET)];
 
-const strip = (type: string, ...parts: Buffer[]) => stripMetadata(Buffer.concat(parts), `image/${type}`);
+const strip = (type: string, ...parts: Buffer[]) => stripImageMetadata(Buffer.concat(parts), `image/${type}`);
 
 describe("removing metadata from a portrait", () => {
   test("keeps only a JPEG's tables, scans and color profile, and drops bytes after its end marker", () => {
@@ -180,6 +180,6 @@ describe("removing metadata from a portrait", () => {
     expect(strip("jpeg", START, segment(0xe1, wild), TABLE, SCAN, END)).toEqual(
       Buffer.concat([START, TABLE, SCAN, END]),
     );
-    expect(stripMetadata(PNG_START, "image/gif")).toBeNull();
+    expect(stripImageMetadata(PNG_START, "image/gif")).toBeNull();
   });
 });

@@ -236,7 +236,10 @@ test("a change of the terms or the privacy policy requires a new TERMS_VERSION",
 test("each cookie's lifetime in the code is the one in the privacy policy", () => {
   const lifetimes: [file: string, lifetime: RegExp][] = [
     ["second-factor/pending-sign-in", /LIFETIME_MINUTES = 10;[\s\S]*maxAge: LIFETIME_MINUTES \* MINUTE_SECONDS/],
-    ["passkeys/challenge", /LIFETIME_MINUTES = 5;[\s\S]*maxAge: LIFETIME_MINUTES \* MINUTE_SECONDS/],
+    [
+      "passkeys/challenge",
+      /CHALLENGE_LIFETIME_MINUTES = 5;[\s\S]*maxAge: CHALLENGE_LIFETIME_MINUTES \* MINUTE_SECONDS/,
+    ],
     ["display-preferences", /maxAge: YEAR_SECONDS/],
     ["known-device", /maxAge: YEAR_SECONDS/],
     ["sessions/unsent-form", /LIFETIME_SECONDS = HOUR_SECONDS;[\s\S]*maxAge: LIFETIME_SECONDS/],

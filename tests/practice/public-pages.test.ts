@@ -1,6 +1,6 @@
 // Proves the public pages' content, metadata, legal pages and 404.
 import { describe, expect, test } from "vitest";
-import { ACCOUNT_REQUIRED_MESSAGE, ADD_ONS, priceText, SERVICES } from "../../app/practice/site-content.ts";
+import { ACCOUNT_REQUIRED_MESSAGE, ADD_ONS, formatServicePrice, SERVICES } from "../../app/practice/site-content.ts";
 import { family, origin, visitor } from "../support/site.ts";
 
 const LEGAL = ["/privacy-policy", "/terms-of-service", "/hipaa-compliance", "/accessibility"];
@@ -9,7 +9,7 @@ const texts = (nodes: Iterable<Element>) =>
 
 describe("the offered services", () => {
   test("have the specified prices", () => {
-    expect(SERVICES.map((service) => [service.title, priceText(service)])).toEqual([
+    expect(SERVICES.map((service) => [service.title, formatServicePrice(service)])).toEqual([
       ["Initial Consultation", "$75"],
       ["Hourly Consulting", "$75"],
       ["Starter Support Package", "$175"],
@@ -100,7 +100,7 @@ describe("the public page for a visitor", () => {
     const cards = [...page.querySelectorAll("#services .offer")];
     expect(cards.map((card) => card.querySelector("h3")?.textContent)).toEqual(SERVICES.map(({ title }) => title));
     for (const [index, card] of cards.entries()) {
-      expect(card.textContent).toContain(priceText(SERVICES[index]!));
+      expect(card.textContent).toContain(formatServicePrice(SERVICES[index]!));
       const link = card.querySelector("a")!;
       expect(texts([link])[0]).toBe(`Request to Book ${SERVICES[index]!.title}`);
       const service = encodeURIComponent(SERVICES[index]!.title);

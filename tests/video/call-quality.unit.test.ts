@@ -6,14 +6,14 @@ import { videoConstraints } from "../../app/video/call/media-constraints.ts";
 import {
   nextVideoPauseState,
   INITIAL_PAUSE_STATE,
-  type Quality,
+  type ConnectionQuality,
   classifyQuality,
 } from "../../app/video/call/connection-quality.ts";
 
 const CLEAR = { packetLoss: 0, roundTripMs: 40, bitsPerSecond: 2_000_000 };
 
 /** Two-second measurements, one after the other; returns whether the video is paused after each. */
-function videoPausesAfter(measured: Quality[]): boolean[] {
+function videoPausesAfter(measured: ConnectionQuality[]): boolean[] {
   let policy = INITIAL_PAUSE_STATE;
   return measured.map((quality, at) => (policy = nextVideoPauseState(policy, quality, 1000 + at * 2000)).isVideoPaused);
 }
@@ -49,8 +49,8 @@ describe("the video pauses on a poor connection", () => {
   });
 
   test("and resumes after 15 s of good quality, the second time after 30 s", () => {
-    const weak = Array.from<Quality>({ length: 5 }).fill("poor");
-    const calm = (seconds: number) => Array.from<Quality>({ length: seconds / 2 }).fill("good");
+    const weak = Array.from<ConnectionQuality>({ length: 5 }).fill("poor");
+    const calm = (seconds: number) => Array.from<ConnectionQuality>({ length: seconds / 2 }).fill("good");
     expect(videoPausesAfter([...weak, ...calm(14)]).at(-1)).toBe(true);
     expect(videoPausesAfter([...weak, ...calm(18)]).at(-1)).toBe(false);
     expect(videoPausesAfter([...weak, ...calm(18), ...weak, ...calm(28)]).at(-1)).toBe(true);

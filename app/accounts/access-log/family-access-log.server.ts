@@ -12,7 +12,7 @@ import { accepted, type Outcome } from "../../http/outcome.ts";
 import { fullName, type Person } from "../person.ts";
 
 /** Maximum number of entries listed. Source: docs/product.md, Limits. */
-const MAX_LISTED = 1_000;
+const MAX_LISTED_ENTRIES = 1_000;
 
 /** An entry of the access log: what was done with a family's data, by whom and when (UTC). */
 export type AccessLogEntry = { at: Date; who: string; what: string };
@@ -28,7 +28,7 @@ export async function listOwnAccessLogEntries(person: Person): Promise<Outcome<A
   return accepted(
     await toAccessLogEntries(
       person,
-      await findNewestAuditEntries(familyVisibleEntriesCondition(person.id), MAX_LISTED),
+      await findNewestAuditEntries(familyVisibleEntriesCondition(person.id), MAX_LISTED_ENTRIES),
     ),
   );
 }
@@ -41,17 +41,20 @@ export async function listOwnAccessLogEntries(person: Person): Promise<Outcome<A
 export async function loadOwnAccessLogPage(person: Person, query: URLSearchParams) {
   if (person.isAdmin) throw new Error("The administrator has no family's log.");
   const hidesOwnEntries = query.get("who") === "others";
-  const all = familyVisibleEntriesCondition(person.id);
-  const others = { ...all, OR: [{ actorId: null }, { actorId: { not: person.id } }] };
-  const ofOtherPersons = { ...all, actorId: { not: person.id } };
-  const { entries, ...rest } = await findEntriesPage(hidesOwnEntries ? others : all, parseRequestedPage(query));
-  const latest = hidesOwnEntries ? [] : await findNewestAuditEntries(ofOtherPersons, 1);
-  const words = await toAccessLogEntries(person, [...entries, ...latest]);
+  const visibleCondition = familyVisibleEntriesCondition(person.id);
+  const withoutOwnCondition = { ...visibleCondition, OR: [{ actorId: null }, { actorId: { not: person.id } }] };
+  const otherPersonsCondition = { ...visibleCondition, actorId: { not: person.id } };
+  const { entries, ...rest } = await findEntriesPage(
+    hidesOwnEntries ? withoutOwnCondition : visibleCondition,
+    parseRequestedPage(query),
+  );
+  const latest = hidesOwnEntries ? [] : await findNewestAuditEntries(otherPersonsCondition, 1);
+  const describedEntries = await toAccessLogEntries(person, [...entries, ...latest]);
   return {
     ...rest,
     hidesOwnEntries,
-    entries: words.slice(0, entries.length),
-    latestOfOthers: words[entries.length] ?? null,
+    entries: describedEntries.slice(0, entries.length),
+    latestOfOthers: describedEntries[entries.length] ?? null,
   };
 }
 

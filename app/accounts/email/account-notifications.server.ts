@@ -78,8 +78,11 @@ export async function notifyAccountChanged(
   const at = formatPracticeTime(now());
   const facts = changes.map((change) => accountChangeFact(change, at));
   await notifyAccount(transaction, userId, async (account, address) => {
-    const compose = (all: typeof facts) =>
-      addWrongRecipientNotice(account, accountChangedContent(account, all, { addedAccessDays: RECENT_ACCESS_DAYS }));
+    const compose = (collectedFacts: typeof facts) =>
+      addWrongRecipientNotice(
+        account,
+        accountChangedContent(account, collectedFacts, { addedAccessDays: RECENT_ACCESS_DAYS }),
+      );
     const periodMs = account.isConfirmed ? CHANGE_DIGEST_PERIOD_MS.confirmed : CHANGE_DIGEST_PERIOD_MS.unconfirmed;
     // A pending message to an earlier address is not extended, because that address may belong to another person who
     // had access to the account.

@@ -20,7 +20,7 @@ import { storeConfirmedEmail } from "./store-confirmed-email.server.ts";
 import { toRecipientProfile } from "./notify.server.ts";
 import { isEmailTaken } from "./email-availability.server.ts";
 
-const UNDO_DAYS = 7;
+const UNDO_LINK_LIFETIME_DAYS = 7;
 
 /**
  * Mails a link, valid for an hour, that makes `email` the address of the person's account. Earlier links stop working.
@@ -110,7 +110,7 @@ export async function changeEmail(
 /** Creates the link in the message to the earlier address. It undoes the change and is valid for seven days. */
 async function createUndoLink(transaction: Transaction, userId: number, oldEmail: string) {
   const token = createSecretToken();
-  const expiresAt = new Date(now().getTime() + UNDO_DAYS * DAY_MS);
+  const expiresAt = new Date(now().getTime() + UNDO_LINK_LIFETIME_DAYS * DAY_MS);
   await transaction.emailChange.create({
     data: { userId, oldEmail, undoTokenHash: hashSecretToken(token), undoUntil: expiresAt, changedAt: now() },
   });

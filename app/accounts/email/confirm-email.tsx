@@ -16,14 +16,14 @@ import { checkConfirmationLink, redeemConfirmationLink } from "./confirm-email.s
 export const handle: PageHandle = { unhydrated: true };
 
 const CONFIRMED_NOTICE = { title: "Address Confirmed", description: "Thank you. Our messages come to this address." };
-const CHANGED = {
+const CHANGED_NOTICE = {
   title: "Address Changed",
   description: "From now on you sign in with your new address, and our messages come there.",
 };
 
 /** Changes nothing, because mail clients and virus scanners open links too. */
 export async function loader({ params, context }: Route.LoaderArgs) {
-  return toPage(context, await checkConfirmationLink(params.token, getLinkSource(context)));
+  return toPageData(context, await checkConfirmationLink(params.token, getLinkSource(context)));
 }
 
 /**
@@ -34,18 +34,18 @@ export async function action({ params, context, url }: Route.ActionArgs) {
   const source = getLinkSource(context);
   const person = getPerson(context);
   const link = await checkConfirmationLink(params.token, source);
-  if (!link.ok) return toPage(context, link);
-  const signIn = () => redirectDocument(addRedirectTo("/login", url.pathname));
-  if (!person) throw signIn();
+  if (!link.ok) return toPageData(context, link);
+  const redirectToSignIn = () => redirectDocument(addRedirectTo("/login", url.pathname));
+  if (!person) throw redirectToSignIn();
   const outcome = await redeemConfirmationLink(params.token, { ...source, person });
-  if (!outcome.ok && outcome.reason === "unauthorized") throw signIn();
-  if (!outcome.ok) return toPage(context, outcome);
+  if (!outcome.ok && outcome.reason === "unauthorized") throw redirectToSignIn();
+  if (!outcome.ok) return toPageData(context, outcome);
   if (outcome.value.isChange) await refreshKnownDeviceCookie(context);
-  flash(context, outcome.value.isChange ? CHANGED : CONFIRMED_NOTICE);
+  flash(context, outcome.value.isChange ? CHANGED_NOTICE : CONFIRMED_NOTICE);
   throw redirectDocument("/dashboard");
 }
 
-function toPage(context: Route.LoaderArgs["context"], outcome: Awaited<ReturnType<typeof checkConfirmationLink>>) {
+function toPageData(context: Route.LoaderArgs["context"], outcome: Awaited<ReturnType<typeof checkConfirmationLink>>) {
   const isSignedIn = getPerson(context) !== null;
   if (outcome.ok) {
     const { email, isChange } = outcome.value;
@@ -62,11 +62,11 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
   const result = loaderData.isChange
     ? "your account uses this address. Your other devices are signed out."
     : "we know that our messages reach you.";
-  const signIn = loaderData.isChange ? "sign in with your old address first" : "sign in first";
+  const signInInstruction = loaderData.isChange ? "sign in with your old address first" : "sign in first";
   return (
     <NarrowPage
       heading="Is this your email address?"
-      lead={loaderData.isSignedIn ? `One tap, and ${result}` : `We ask you to ${signIn}. Then ${result}`}
+      lead={loaderData.isSignedIn ? `One tap, and ${result}` : `We ask you to ${signInInstruction}. Then ${result}`}
     >
       <PageMeta>Is this your email address?</PageMeta>
       <p className="font-bold wrap-anywhere">{loaderData.email}</p>

@@ -1,7 +1,7 @@
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { listOptOuts, parseUnsubscribeToken, setMailTopic, unsubscribePath } from "../../mail/preferences.server.ts";
-import { type MailTopic, topicsFor } from "../../mail/events.ts";
+import { type MailTopic, topicsForPerson } from "../../mail/events.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { confirmEmailContent } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage } from "../../mail/outbox.server.ts";
@@ -35,11 +35,11 @@ export async function findUnsubscribeChoice(token: string): Promise<Outcome<Unsu
   if (!link || !account) return unknownLinkRefusal;
   const { userId, topic } = link;
   const optOuts = await listOptOuts(userId);
-  const isOther = (each: MailTopic) => each !== topic && !optOuts.includes(each);
-  const others = topicsFor(account)
-    .filter(isOther)
+  const isOtherEnabledTopic = (each: MailTopic) => each !== topic && !optOuts.includes(each);
+  const otherTopics = topicsForPerson(account)
+    .filter(isOtherEnabledTopic)
     .map((each) => ({ topic: each, path: unsubscribePath(userId, each) }));
-  return accepted({ topic, isOptedOut: optOuts.includes(topic), others });
+  return accepted({ topic, isOptedOut: optOuts.includes(topic), others: otherTopics });
 }
 
 /** Turns off the topic of an unsubscribe link; no sign-in is needed. Refusal: notFound, also for a deleted account. */
@@ -59,10 +59,11 @@ export async function unsubscribe(token: string): Promise<Outcome<UnsubscribeCho
 }
 
 /** Sets which topics a person receives by mail; turns off the others. */
-export async function saveMailTopics(person: Person, wanted: readonly string[]): Promise<void> {
+export async function saveMailTopics(person: Person, enabledTopics: readonly string[]): Promise<void> {
   await inTransaction(async (transaction) => {
     await lockAccountRow(transaction, person.id);
-    for (const topic of topicsFor(person)) await setMailTopic(transaction, person.id, topic, wanted.includes(topic));
+    for (const topic of topicsForPerson(person))
+      await setMailTopic(transaction, person.id, topic, enabledTopics.includes(topic));
     recordAuditInTransaction(transaction, {
       action: "settings-changed",
       familyId: familyIdOf(person),
@@ -72,7 +73,7 @@ export async function saveMailTopics(person: Person, wanted: readonly string[]):
 }
 
 /** Returns a person's mail settings, and whether the address is confirmed. */
-export async function findMailSettings(person: Person): Promise<{ optOuts: string[]; isConfirmed: boolean }> {
+export async function getEmailPreferences(person: Person): Promise<{ optOuts: string[]; isConfirmed: boolean }> {
   const [optOuts, account] = await Promise.all([
     listOptOuts(person.id),
     db.user.findUniqueOrThrow({ where: { id: person.id }, select: { emailConfirmedAt: true } }),
@@ -90,7 +91,7 @@ class NotMailedError extends Error {}
  * valid.
  */
 export async function resendConfirmationLink(person: Person): Promise<Outcome<null>> {
-  if (person.isAdmin || (await findMailSettings(person)).isConfirmed) return alreadyConfirmedRefusal;
+  if (person.isAdmin || (await getEmailPreferences(person)).isConfirmed) return alreadyConfirmedRefusal;
   const rateLimitRefusal = await consumeConfirmationMailLimits(person.id);
   if (rateLimitRefusal) return rateLimitRefusal;
   const createAndMailLink = async (transaction: Transaction): Promise<Outcome<null>> => {

@@ -42,7 +42,7 @@ export async function cancelPendingErasure(
   userId: number,
   { canceledBy, actorId }: { canceledBy: CanceledBy; actorId: number },
 ): Promise<boolean> {
-  const wasByPractice = (await findPendingErasure(userId, transaction))?.isByPractice ?? false;
+  const wasRequestedByPractice = (await findPendingErasure(userId, transaction))?.isByPractice ?? false;
   const where = { id: userId, isAdmin: false, eraseAfter: { gt: now() } };
   const { count } = await transaction.user.updateMany({ where, data: { eraseAfter: null } });
   if (count === 0) return false;
@@ -60,7 +60,7 @@ export async function cancelPendingErasure(
   await notifyConsultant(transaction, userId, ({ firstName }) => ({
     event: "family-stays",
     subjectKey,
-    content: erasureCanceledForConsultantContent(firstName, userId, { wasByPractice }),
+    content: erasureCanceledForConsultantContent(firstName, userId, { wasByPractice: wasRequestedByPractice }),
   }));
   recordAuditInTransaction(transaction, {
     action: "account-erasure-cancelled",

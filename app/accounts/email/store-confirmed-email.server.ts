@@ -7,15 +7,18 @@ import { redirectPendingMail } from "../../mail/redirect-mail.server.ts";
 /** Refusal for a link whose address another account has taken in the meantime. */
 export const emailTakenRefusal = refused("conflict", "Another account now uses this email address. Please call us.");
 
-type ConfirmedHandler = (transaction: Transaction, confirmed: { userId: number; email: string }) => Promise<unknown>;
-const confirmedHandlers: ConfirmedHandler[] = [];
+type EmailConfirmedHandler = (
+  transaction: Transaction,
+  confirmed: { userId: number; email: string },
+) => Promise<unknown>;
+const emailConfirmedHandlers: EmailConfirmedHandler[] = [];
 
 /**
  * Registers `handler` to run in the transaction that confirms a family's address. It adds records that belong to the
  * owner of the address.
  */
-export function registerEmailConfirmedHandler(handler: ConfirmedHandler): void {
-  confirmedHandlers.push(handler);
+export function registerEmailConfirmedHandler(handler: EmailConfirmedHandler): void {
+  emailConfirmedHandlers.push(handler);
 }
 
 type ConfirmedEmail = {
@@ -43,16 +46,22 @@ export async function storeConfirmedEmail(
     objectId: userId,
   });
   await redirectPendingMail(transaction, userId, email);
-  if (!isAdmin) for (const handle of confirmedHandlers) await handle(transaction, { userId, email });
+  if (!isAdmin) for (const handle of emailConfirmedHandlers) await handle(transaction, { userId, email });
 }
 
 /**
- * Returns the id of the open client account that has this confirmed address and was created before or at `madeBefore`;
+ * Returns the id of the open client account that has this confirmed address and was created before or at `createdBefore`;
  * null if there is none.
  */
-export async function findConfirmedAccount(email: string, madeBefore: Date): Promise<number | null> {
+export async function findConfirmedAccount(email: string, createdBefore: Date): Promise<number | null> {
   const account = await db.user.findFirst({
-    where: { email, emailConfirmedAt: { not: null }, createdAt: { lte: madeBefore }, isAdmin: false, closedAt: null },
+    where: {
+      email,
+      emailConfirmedAt: { not: null },
+      createdAt: { lte: createdBefore },
+      isAdmin: false,
+      closedAt: null,
+    },
     select: { id: true },
   });
   return account?.id ?? null;

@@ -13,7 +13,7 @@ export const handle: PageHandle = { unhydrated: true };
 
 /** Changes nothing, because mail clients open links automatically. */
 export async function loader({ params }: Route.LoaderArgs) {
-  return toPage(await findUnsubscribeChoice(params.token));
+  return toPageData(await findUnsubscribeChoice(params.token));
 }
 
 /**
@@ -21,10 +21,10 @@ export async function loader({ params }: Route.LoaderArgs) {
  * origin.
  */
 export async function action({ params }: Route.ActionArgs) {
-  return toPage(await unsubscribe(params.token));
+  return toPageData(await unsubscribe(params.token));
 }
 
-function toPage(outcome: Awaited<ReturnType<typeof findUnsubscribeChoice>>) {
+function toPageData(outcome: Awaited<ReturnType<typeof findUnsubscribeChoice>>) {
   return outcome.ok
     ? data({ refusal: null, choice: outcome.value })
     : data({ refusal: outcome.message, choice: null }, { status: HTTP_STATUS[outcome.reason] });

@@ -6,7 +6,7 @@ import { createdOutcome, defineEndpoint, createEndpointHandlers } from "../defin
 import { getReauthenticationSource } from "../sessions/session.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { accountResponseSchema } from "../api-response-schemas.ts";
-import { completePasskeySignIn } from "./complete-passkey-sign-in.server.ts";
+import { startPasskeySession } from "./complete-passkey-sign-in.server.ts";
 import { assertionSchema, newPasskeySchema } from "./credential-schemas.ts";
 import { addPasskey, beginAssertion, beginNewPasskey, listPasskeys, removePasskey } from "./passkeys.server.ts";
 import {
@@ -37,7 +37,7 @@ const apiRouteHandlers = createEndpointHandlers({
         const source = { ip, device: await readKnownDevice(cookieHeader) };
         const verified = await verifyPasskeySignIn(body.credential, cookieHeader, source);
         if (!verified.ok) return verified;
-        return completePasskeySignIn(context, verified.value, { cookieHeader, sharedDevice: body.sharedDevice });
+        return startPasskeySession(context, verified.value, { cookieHeader, sharedDevice: body.sharedDevice });
       },
     }),
   },

@@ -9,8 +9,8 @@ import { appendCookie } from "../sessions/session.server.ts";
 import { COOKIE_NAMES } from "../../http/request-cookies.server.ts";
 
 const CHALLENGE_BYTES = 32;
-const LIFETIME_MINUTES = 5;
-export const CHALLENGE_LIFETIME_MS = LIFETIME_MINUTES * MINUTE_MS;
+const CHALLENGE_LIFETIME_MINUTES = 5;
+export const CHALLENGE_LIFETIME_MS = CHALLENGE_LIFETIME_MINUTES * MINUTE_MS;
 
 /** The purpose of a challenge. All except a sign-in are tied to one session. */
 export type ChallengeScope = { purpose: "sign-in" } | { purpose: "add" | "confirm"; sid: string };
@@ -24,16 +24,16 @@ const cookie = createCookie(COOKIE_NAMES.passkeyChallenge, {
   path: "/",
   secure: env.isPublic,
   secrets: env.sessionSecrets,
-  maxAge: LIFETIME_MINUTES * MINUTE_SECONDS,
+  maxAge: CHALLENGE_LIFETIME_MINUTES * MINUTE_SECONDS,
 });
 
 /**
  * Creates a challenge (base64url) for one use within five minutes, and sets the cookie that ties it to this browser.
  */
-export async function issueChallenge(context: Readonly<RouterContextProvider>, use: ChallengeScope): Promise<string> {
+export async function issueChallenge(context: Readonly<RouterContextProvider>, scope: ChallengeScope): Promise<string> {
   const challenge = randomBytes(CHALLENGE_BYTES).toString("base64url");
   const until = now().getTime() + CHALLENGE_LIFETIME_MS;
-  const issued: IssuedChallenge = { challenge, until, binding: bindingOf(use) };
+  const issued: IssuedChallenge = { challenge, until, binding: challengeBinding(scope) };
   appendCookie(context, await cookie.serialize(issued));
   return challenge;
 }
@@ -43,10 +43,10 @@ export async function issueChallenge(context: Readonly<RouterContextProvider>, u
  * unless the cookie has our signature and the challenge was created for the same purpose and session, has not expired
  * and has not been used.
  */
-export async function consumeChallenge(cookieHeader: string | null, use: ChallengeScope): Promise<string | null> {
+export async function consumeChallenge(cookieHeader: string | null, scope: ChallengeScope): Promise<string | null> {
   const issued = (await cookie.parse(cookieHeader).catch(() => null)) as IssuedChallenge | null;
   if (typeof issued?.until !== "number" || issued.until <= now().getTime()) return null;
-  if (issued.binding !== bindingOf(use)) return null;
+  if (issued.binding !== challengeBinding(scope)) return null;
   const { challenge, until } = issued;
   const hash = createHash("sha256").update(`passkey challenge ${challenge}`).digest("base64url");
   try {
@@ -58,7 +58,7 @@ export async function consumeChallenge(cookieHeader: string | null, use: Challen
   }
 }
 
-function bindingOf(use: ChallengeScope): string {
-  const session = "sid" in use ? createHash("sha256").update(`session ${use.sid}`).digest("base64url") : "";
-  return `${use.purpose} ${session}`;
+function challengeBinding(scope: ChallengeScope): string {
+  const session = "sid" in scope ? createHash("sha256").update(`session ${scope.sid}`).digest("base64url") : "";
+  return `${scope.purpose} ${session}`;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { requiredId, requiredSingleLine, stringWithMessages } from "../../http/field-schemas.ts";
+import { requiredId, requiredSingleLine, stringSchemaWithMessages } from "../../http/field-schemas.ts";
 
 const MAX_NAME_LENGTH = 60;
 /** Maximum length of the JSON text. The text of a device without attestation has fewer than 2,000 characters. */
@@ -10,8 +10,8 @@ const MAX_RESPONSE_FIELD_LENGTH = 8000;
 const MAX_TRANSPORTS = 10;
 const MAX_TRANSPORT_LENGTH = 30;
 
-const MISSING_PASSKEY = "Your browser sent no passkey. Please try again.";
-const UNREADABLE_PASSKEY = "Your browser sent a passkey that we can't read. Please try again.";
+const MISSING_PASSKEY_MESSAGE = "Your browser sent no passkey. Please try again.";
+const UNREADABLE_PASSKEY_MESSAGE = "Your browser sent a passkey that we can't read. Please try again.";
 
 const base64urlSchema = (max: number) =>
   z
@@ -45,12 +45,14 @@ const registrationCredentialSchema = z.object({
 
 /** Builds the schema of a form field that holds a credential as JSON text, as the browser's `toJSON()` returns it. */
 function credentialTextSchema<S extends z.ZodType>(credentialSchema: S) {
-  return stringWithMessages(MISSING_PASSKEY, UNREADABLE_PASSKEY).transform((text, context): z.output<S> => {
-    const parsed = text.length <= MAX_CREDENTIAL_LENGTH ? credentialSchema.safeParse(parseJson(text)) : null;
-    if (parsed?.success) return parsed.data;
-    context.addIssue({ code: "custom", message: UNREADABLE_PASSKEY });
-    return z.NEVER;
-  });
+  return stringSchemaWithMessages(MISSING_PASSKEY_MESSAGE, UNREADABLE_PASSKEY_MESSAGE).transform(
+    (text, context): z.output<S> => {
+      const parsed = text.length <= MAX_CREDENTIAL_LENGTH ? credentialSchema.safeParse(parseJson(text)) : null;
+      if (parsed?.success) return parsed.data;
+      context.addIssue({ code: "custom", message: UNREADABLE_PASSKEY_MESSAGE });
+      return z.NEVER;
+    },
+  );
 }
 
 function parseJson(text: string): unknown {

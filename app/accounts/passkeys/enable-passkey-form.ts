@@ -3,9 +3,9 @@ import { browserSupportsWebAuthn, startAuthentication, startRegistration } from 
 type CreationOptions = Parameters<typeof startRegistration>[0]["optionsJSON"];
 type RequestOptions = Parameters<typeof startAuthentication>[0]["optionsJSON"];
 
-const WAITING = "Follow the steps that your browser shows.";
+const WAITING_MESSAGE = "Follow the steps that your browser shows.";
 const NO_PASSKEY_USED_MESSAGE = "No passkey was used. You can try again.";
-const ALREADY_ADDED = "This device already has a passkey for your account.";
+const ALREADY_ADDED_MESSAGE = "This device already has a passkey for your account.";
 const OFFLINE_MESSAGE = "We can't reach the website right now. Please check your connection and try again.";
 
 /**
@@ -20,11 +20,11 @@ export function enablePasskeyForm(form: HTMLFormElement): () => void {
   const isNumericHost = /^[\d.]+$|:/.test(window.location.hostname);
   if (!browserSupportsWebAuthn() || isNumericHost || !(field instanceof HTMLInputElement)) return () => {};
   const input = field;
-  let isAsking = false;
+  let isPrompting = false;
 
   async function promptForPasskey() {
-    isAsking = true;
-    showStatus(WAITING);
+    isPrompting = true;
+    showStatus(WAITING_MESSAGE);
     try {
       const options: unknown = await fetchPasskeyOptions(optionsPath);
       const credential =
@@ -38,7 +38,7 @@ export function enablePasskeyForm(form: HTMLFormElement): () => void {
     } catch (error) {
       showStatus(describeFailure(error));
     } finally {
-      isAsking = false;
+      isPrompting = false;
     }
   }
 
@@ -47,7 +47,7 @@ export function enablePasskeyForm(form: HTMLFormElement): () => void {
     // Runs before the listeners that treat this as the page's only submit.
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (!isAsking) void promptForPasskey();
+    if (!isPrompting) void promptForPasskey();
   }
 
   function showStatus(text: string) {
@@ -62,8 +62,8 @@ export function enablePasskeyForm(form: HTMLFormElement): () => void {
   form.addEventListener("submit", onSubmit, { capture: true });
   window.addEventListener("pageshow", reset);
   form.hidden = false;
-  const substitute = form.parentElement?.querySelector<HTMLElement>("[data-without-passkeys]");
-  if (substitute) substitute.hidden = true;
+  const fallbackElement = form.parentElement?.querySelector<HTMLElement>("[data-without-passkeys]");
+  if (fallbackElement) fallbackElement.hidden = true;
   return () => {
     form.removeEventListener("submit", onSubmit, { capture: true });
     window.removeEventListener("pageshow", reset);
@@ -84,12 +84,13 @@ async function fetchPasskeyOptions(path: string): Promise<unknown> {
 
 function describeFailure(error: unknown): string {
   if (error instanceof PasskeyRequestError) return error.message;
-  return error instanceof Error && error.name === "InvalidStateError" ? ALREADY_ADDED : NO_PASSKEY_USED_MESSAGE;
+  return error instanceof Error && error.name === "InvalidStateError" ? ALREADY_ADDED_MESSAGE : NO_PASSKEY_USED_MESSAGE;
 }
 
 /** Copies the choice *This is not my device* from the page's other form, because it applies to a passkey too. */
 function copySharedDeviceChoice(form: HTMLFormElement) {
-  const choice = document.querySelector<HTMLInputElement>("input[type=checkbox][name=sharedDevice]");
-  const copy = form.elements.namedItem("sharedDevice");
-  if (choice?.form !== form && copy instanceof HTMLInputElement) copy.value = choice?.checked ? "on" : "";
+  const sourceCheckbox = document.querySelector<HTMLInputElement>("input[type=checkbox][name=sharedDevice]");
+  const targetInput = form.elements.namedItem("sharedDevice");
+  if (sourceCheckbox?.form !== form && targetInput instanceof HTMLInputElement)
+    targetInput.value = sourceCheckbox?.checked ? "on" : "";
 }

@@ -19,16 +19,16 @@ type PasskeyFormProps = {
 export function PasskeyForm({ purpose, action, children }: PasskeyFormProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    let isShown = true;
+    let isMounted = true;
     let disable = () => {};
     async function enable() {
       // Without the script, the page works as in a browser without passkeys.
-      const loaded = await import("./enable-passkey-form.ts").catch(() => null);
-      if (isShown && loaded && form.current) disable = loaded.enablePasskeyForm(form.current);
+      const scriptModule = await import("./enable-passkey-form.ts").catch(() => null);
+      if (isMounted && scriptModule && form.current) disable = scriptModule.enablePasskeyForm(form.current);
     }
     void enable();
     return () => {
-      isShown = false;
+      isMounted = false;
       disable();
     };
   }, []);

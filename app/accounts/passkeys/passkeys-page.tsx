@@ -28,7 +28,7 @@ const REMOVE_ERROR_OPTIONS = { title: "Passkey Not Removed" };
 /** Also available to a session that is restricted to setting up a second factor (`restriction`). */
 export const middleware = [secondFactorSetupMiddleware(PASSKEYS_PATH)];
 
-function confirmPath(): string {
+function confirmIdentityPath(): string {
   return `${CONFIRM_IDENTITY_PATH}?redirectTo=${encodeURIComponent(PASSKEYS_PATH)}`;
 }
 
@@ -45,7 +45,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
     passkeys,
     needsCode,
     isRequired: restriction !== null,
-    confirmPath: confirmPath(),
+    confirmPath: confirmIdentityPath(),
     canChange: isRecentlyAuthenticated(context),
     isFull: passkeys.length >= MAX_PASSKEYS,
     device: deviceName(request.headers.get("user-agent")),
@@ -57,7 +57,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!isRecentlyAuthenticated(context)) {
     // A restricted session can't open the page that asks for the password again.
     if (restriction) await endSession(context);
-    throw redirectDocument(restriction ? `/login?redirectTo=${encodeURIComponent(PASSKEYS_PATH)}` : confirmPath());
+    throw redirectDocument(
+      restriction ? `/login?redirectTo=${encodeURIComponent(PASSKEYS_PATH)}` : confirmIdentityPath(),
+    );
   }
   const form = await readFormData(request, ["step", "name", "credential", "id"]);
   const step = form.get("step");

@@ -17,7 +17,12 @@ import type { Session } from "../sessions/session-store.server.ts";
 import { getSession } from "../sessions/session.server.ts";
 import { consumeChallenge, issueChallenge } from "./challenge.server.ts";
 import type { RegistrationCredential } from "./credential-schemas.ts";
-import { creationOptions, type PasskeyOptions, requestOptions, verifyNewCredential } from "./webauthn.server.ts";
+import {
+  buildCreationOptions,
+  type PasskeyOptions,
+  buildRequestOptions,
+  verifyNewCredential,
+} from "./webauthn.server.ts";
 
 /** Maximum number of passkeys of one account. */
 export const MAX_PASSKEYS = 10;
@@ -63,7 +68,7 @@ export async function beginNewPasskey(context: Context): Promise<Outcome<Passkey
   if (passkeys.length >= MAX_PASSKEYS) return tooManyPasskeysRefusal;
   const challenge = await issueChallenge(context, { purpose: "add", sid });
   const owner = { id: person.id, createdAt, email: person.email, name: fullName(person) };
-  return accepted(await creationOptions(owner, challenge, passkeys));
+  return accepted(await buildCreationOptions(owner, challenge, passkeys));
 }
 
 /**
@@ -72,13 +77,13 @@ export async function beginNewPasskey(context: Context): Promise<Outcome<Passkey
  */
 export async function beginAssertion(context: Context): Promise<PasskeyOptions> {
   const session = getSession(context);
-  if (!session) return requestOptions(await issueChallenge(context, { purpose: "sign-in" }), []);
+  if (!session) return buildRequestOptions(await issueChallenge(context, { purpose: "sign-in" }), []);
   const { person, sid } = session;
-  const own = await db.passkey.findMany({
+  const ownPasskeys = await db.passkey.findMany({
     where: { userId: person.id },
     select: { credentialId: true, transports: true },
   });
-  return requestOptions(await issueChallenge(context, { purpose: "confirm", sid }), own);
+  return buildRequestOptions(await issueChallenge(context, { purpose: "confirm", sid }), ownPasskeys);
 }
 
 /**
@@ -99,14 +104,14 @@ export async function addPasskey(
   const rateLimitRefusal = await additionLimit.consume(String(person.id));
   if (rateLimitRefusal) return rateLimitRefusal;
   const challenge = await consumeChallenge(cookieHeader, { purpose: "add", sid });
-  const key = challenge && (await verifyNewCredential(credential, challenge));
-  if (!key) return unverifiedRefusal;
+  const publicCredential = challenge && (await verifyNewCredential(credential, challenge));
+  if (!publicCredential) return unverifiedRefusal;
   try {
     return await changeSignInMethodsAndRevokeAccess<AddedPasskey>(person.id, sid, async (transaction) => {
       if ((await transaction.passkey.count({ where: { userId: person.id } })) >= MAX_PASSKEYS)
         return tooManyPasskeysRefusal;
       const passkey = await transaction.passkey.create({
-        data: { ...key, name, userId: person.id, createdAt: now() },
+        data: { ...publicCredential, name, userId: person.id, createdAt: now() },
         select: { id: true, name: true, createdAt: true, lastUsedAt: true },
       });
       const recoveryCodes = await createMissingRecoveryCodes(transaction, person);

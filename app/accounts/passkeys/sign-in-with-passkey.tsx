@@ -12,12 +12,12 @@ import { formError } from "../form-error.server.ts";
 import { getPerson, pathAfterSignIn } from "../guards.server.ts";
 import { parseSignInRedirect } from "../sign-in/redirect-target.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
-import { WELCOME } from "../login.tsx";
+import { WELCOME_NOTICE } from "../login.tsx";
 import { expiredPendingSignInCookie } from "../second-factor/pending-sign-in.server.ts";
 import { appendCookie } from "../sessions/session.server.ts";
 import { requiredPasswordChangePath } from "../sign-in/sign-in.server.ts";
 import type { Route } from "./+types/sign-in-with-passkey";
-import { completePasskeySignIn } from "./complete-passkey-sign-in.server.ts";
+import { startPasskeySession } from "./complete-passkey-sign-in.server.ts";
 import { assertionSchema } from "./credential-schemas.ts";
 import { PasskeyForm, PasskeyScript } from "./passkey-form.tsx";
 import { verifyPasskeySignIn } from "./verify-passkey.server.ts";
@@ -28,9 +28,12 @@ const TITLE = "Sign in with a passkey";
 const FORM_ERROR_OPTIONS = { title: "Login Failed", hiddenFields: ["credential"] };
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const next = parseSignInRedirect(url);
-  if (getPerson(context)) throw redirectDocument(next.redirectTo);
-  return { ownPath: accountPagePath("/login/passkey", next), passwordPath: accountPagePath("/login", next) };
+  const signInRedirect = parseSignInRedirect(url);
+  if (getPerson(context)) throw redirectDocument(signInRedirect.redirectTo);
+  return {
+    ownPath: accountPagePath("/login/passkey", signInRedirect),
+    passwordPath: accountPagePath("/login", signInRedirect),
+  };
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
@@ -40,15 +43,15 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const cookieHeader = request.headers.get("cookie");
   const source = { ip: context.get(clientIpContext), device: await readKnownDevice(cookieHeader) };
   const verified = await verifyPasskeySignIn(credential, cookieHeader, source);
-  const changePath = verified.ok ? await requiredPasswordChangePath(verified.value) : null;
-  if (changePath) {
+  const passwordChangePath = verified.ok ? await requiredPasswordChangePath(verified.value) : null;
+  if (passwordChangePath) {
     appendCookie(context, await expiredPendingSignInCookie());
-    return redirectDocument(changePath);
+    return redirectDocument(passwordChangePath);
   }
   const result = verified.ok
-    ? await completePasskeySignIn(context, verified.value, {
+    ? await startPasskeySession(context, verified.value, {
         cookieHeader,
-        notice: WELCOME,
+        notice: WELCOME_NOTICE,
         sharedDevice,
         service: chosenServiceFromUrl(url),
       })

@@ -5,7 +5,7 @@ import { notDueForErasureCondition } from "../account-access.server.ts";
 import { readPendingSignIn } from "../second-factor/pending-sign-in.server.ts";
 import { accountClosedRefusal, type SignInSource, type VerifiedCredentials } from "../sign-in/sign-in.server.ts";
 import { ACCOUNT_SELECT } from "../account.server.ts";
-import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
+import { auditFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { consumePasskeyLimits, consumeReauthenticationLimits } from "../sign-in/credential-limits.server.ts";
 import { matchKnownDevice } from "../known-device.server.ts";
 import type { Session } from "../sessions/session-store.server.ts";
@@ -20,10 +20,10 @@ const confirmationRefusal = refused("invalid", "That passkey did not work. Pleas
  * `cloned`: the device counts its uses, and this count was not higher than the last one, so another device has the same
  * key.
  */
-type PasskeyResult = "valid" | "invalid" | "cloned";
+type PasskeyCheckResult = "valid" | "invalid" | "cloned";
 type StoredPasskey = NonNullable<Awaited<ReturnType<typeof findPasskey>>>;
 
-const FAILURES = { invalid: "sign-in-passkey-failed", cloned: "sign-in-passkey-copied" } as const;
+const FAILURE_ACTIONS = { invalid: "sign-in-passkey-failed", cloned: "sign-in-passkey-copied" } as const;
 
 /**
  * Verifies a passkey in place of email address, password and code. It has limits separate from those of passwords, and
@@ -38,13 +38,13 @@ export async function verifyPasskeySignIn(
   const passkey = await findPasskey(assertion.id);
   const user = passkey?.user ?? null;
   const knownDevice = matchKnownDevice(device, user);
-  const allowed = await consumePasskeyLimits(ip, knownDevice);
-  if (!allowed.ok) return allowed;
-  const check = await checkPasskey(passkey, assertion, cookieHeader, { purpose: "sign-in" });
-  if (check !== "valid") await recordFailedSignIn(FAILURES[check], passkey?.user ?? null, ip);
-  const rateLimitRefusal = await allowed.recordResult(check === "valid");
+  const allowedAttempt = await consumePasskeyLimits(ip, knownDevice);
+  if (!allowedAttempt.ok) return allowedAttempt;
+  const checkResult = await checkPasskey(passkey, assertion, cookieHeader, { purpose: "sign-in" });
+  if (checkResult !== "valid") await auditFailedSignIn(FAILURE_ACTIONS[checkResult], passkey?.user ?? null, ip);
+  const rateLimitRefusal = await allowedAttempt.recordResult(checkResult === "valid");
   if (rateLimitRefusal) return rateLimitRefusal;
-  if (!passkey || check !== "valid") return passkeyRefusal;
+  if (!passkey || checkResult !== "valid") return passkeyRefusal;
   const { password: _, accessVersion, closedAt, ...account } = passkey.user;
   if (closedAt) return accountClosedRefusal;
   const pending = await readPendingSignIn(cookieHeader);
@@ -67,17 +67,17 @@ export async function verifyOwnPasskey(
   assertion: AssertionCredential,
   { cookieHeader, ip }: { cookieHeader: string | null; ip: string },
 ): Promise<Outcome<null>> {
-  const allowed = await consumeReauthenticationLimits(person.id, sid);
-  if (!allowed.ok) return allowed;
+  const allowedAttempt = await consumeReauthenticationLimits(person.id, sid);
+  if (!allowedAttempt.ok) return allowedAttempt;
   const found = await findPasskey(assertion.id);
   const own = found?.user.id === person.id ? found : null;
-  const check = await checkPasskey(own, assertion, cookieHeader, { purpose: "confirm", sid });
-  if (check !== "valid") {
-    await recordFailedSignIn(FAILURES[check], person, ip);
+  const checkResult = await checkPasskey(own, assertion, cookieHeader, { purpose: "confirm", sid });
+  if (checkResult !== "valid") {
+    await auditFailedSignIn(FAILURE_ACTIONS[checkResult], person, ip);
   }
-  const rateLimitRefusal = await allowed.recordResult(check === "valid");
+  const rateLimitRefusal = await allowedAttempt.recordResult(checkResult === "valid");
   if (rateLimitRefusal) return rateLimitRefusal;
-  return check === "valid" ? accepted(null) : confirmationRefusal;
+  return checkResult === "valid" ? accepted(null) : confirmationRefusal;
 }
 
 /** Checks a passkey's response to the challenge. Consumes the challenge, whatever the result. */
@@ -85,9 +85,9 @@ async function checkPasskey(
   passkey: StoredPasskey | null,
   assertion: AssertionCredential,
   cookieHeader: string | null,
-  use: ChallengeScope,
-): Promise<PasskeyResult> {
-  const challenge = await consumeChallenge(cookieHeader, use);
+  scope: ChallengeScope,
+): Promise<PasskeyCheckResult> {
+  const challenge = await consumeChallenge(cookieHeader, scope);
   if (!challenge || !passkey) return "invalid";
   const counter = await verifyAssertion(assertion, challenge, { ...passkey, owner: passkey.user });
   if (counter === null) return "invalid";

@@ -28,13 +28,13 @@ const loadLibrary = () => import("@simplewebauthn/server");
 const rpId = () => new URL(env.origin).hostname;
 
 /**
- * Returns the options with which a browser creates a passkey. `existing` are the person's own passkeys, which can't be
+ * Returns the options with which a browser creates a passkey. `existingCredentials` are the person's own passkeys, which can't be
  * added again.
  */
-export async function creationOptions(
+export async function buildCreationOptions(
   owner: Owner & { email: string; name: string },
   challenge: string,
-  existing: readonly Pick<PublicCredential, "credentialId" | "transports">[],
+  existingCredentials: readonly Pick<PublicCredential, "credentialId" | "transports">[],
 ): Promise<PasskeyOptions> {
   const { generateRegistrationOptions } = await loadLibrary();
   const options = await generateRegistrationOptions({
@@ -46,7 +46,7 @@ export async function creationOptions(
     challenge: Buffer.from(challenge, "base64url"),
     timeout: CHALLENGE_LIFETIME_MS,
     attestationType: "none",
-    excludeCredentials: existing.map(describeCredential),
+    excludeCredentials: existingCredentials.map(toCredentialDescriptor),
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
     supportedAlgorithmIDs: ALGORITHMS,
   });
@@ -54,19 +54,19 @@ export async function creationOptions(
 }
 
 /**
- * Returns the options with which a browser responds to a challenge: with one of `allowed`, or if that is empty with any
+ * Returns the options with which a browser responds to a challenge: with one of `allowedCredentials`, or if that is empty with any
  * passkey of this site.
  */
-export async function requestOptions(
+export async function buildRequestOptions(
   challenge: string,
-  allowed: readonly Pick<PublicCredential, "credentialId" | "transports">[],
+  allowedCredentials: readonly Pick<PublicCredential, "credentialId" | "transports">[],
 ): Promise<PasskeyOptions> {
   const { generateAuthenticationOptions } = await loadLibrary();
   const options = await generateAuthenticationOptions({
     rpID: rpId(),
     challenge: Buffer.from(challenge, "base64url"),
     timeout: CHALLENGE_LIFETIME_MS,
-    allowCredentials: allowed.map(describeCredential),
+    allowCredentials: allowedCredentials.map(toCredentialDescriptor),
     userVerification: "required",
   });
   return { ...options };
@@ -103,24 +103,24 @@ export async function verifyNewCredential(
 
 /**
  * Returns the counter of a passkey's response; null unless it responds to `challenge`, for this site, with the key of
- * `stored`, from a device that verified its user. The caller compares the counter.
+ * `storedCredential`, from a device that verified its user. The caller compares the counter.
  */
 export async function verifyAssertion(
   { response, ...assertion }: AssertionCredential,
   challenge: string,
-  stored: Pick<PublicCredential, "credentialId" | "publicKey"> & { owner: Owner },
+  storedCredential: Pick<PublicCredential, "credentialId" | "publicKey"> & { owner: Owner },
 ): Promise<number | null> {
   const { verifyAuthenticationResponse } = await loadLibrary();
   const { userHandle: handle, ...signed } = response;
-  if (handle && handle !== Buffer.from(userHandle(stored.owner)).toString("base64url")) return null;
+  if (handle && handle !== Buffer.from(userHandle(storedCredential.owner)).toString("base64url")) return null;
   const verified = await verifyAuthenticationResponse({
     response: { ...assertion, response: signed, clientExtensionResults: {} },
     expectedChallenge: challenge,
     expectedOrigin: env.origin,
     expectedRPID: rpId(),
     credential: {
-      id: stored.credentialId,
-      publicKey: new Uint8Array(Buffer.from(stored.publicKey, "base64url")),
+      id: storedCredential.credentialId,
+      publicKey: new Uint8Array(Buffer.from(storedCredential.publicKey, "base64url")),
       // Disables the library's own comparison, which can't distinguish a cloned device from any other error.
       counter: 0,
     },
@@ -149,6 +149,6 @@ function userHandle({ id, createdAt }: Owner): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash("sha256").update(`passkeys of ${id} ${createdAt.toISOString()}`).digest());
 }
 
-function describeCredential({ credentialId, transports }: Pick<PublicCredential, "credentialId" | "transports">) {
+function toCredentialDescriptor({ credentialId, transports }: Pick<PublicCredential, "credentialId" | "transports">) {
   return { id: credentialId, transports: transports.split(" ").filter(Boolean) };
 }

@@ -5,13 +5,13 @@ type Task = Parameters<TaskQueue["push"]>[0];
 /**
  * Maximum numbers of waiting tasks of an IP address, of its /56 and of its /48: for recognized people, and for others.
  */
-const MAX_WAITING_OF_NETWORK = { recognized: [20, 30, 40], others: [10, 20, 30] };
-const MAX_WAITING_OF_ACCOUNT = 3;
+const MAX_WAITING_PER_NETWORK = { recognized: [20, 30, 40], others: [10, 20, 30] };
+const MAX_WAITING_PER_ACCOUNT = 3;
 /**
  * Number of places in a full queue that recognized people can take from others, so that clients in many networks can't
  * lock them out.
  */
-const RESERVED_PLACES = 20;
+const RESERVED_QUEUE_SLOTS = 20;
 
 /** The client of a task. */
 export type PasswordTaskClient = {
@@ -50,17 +50,17 @@ export class FairPasswordQueue implements TaskQueue {
   /** Puts a task that no thread accepted back at the front of the queue. */
   unshift(task: Task): void {
     const key = this.keyOf(task);
-    const others = [...this.waiting].filter(([each]) => each !== key);
+    const otherEntries = [...this.waiting].filter(([each]) => each !== key);
     const own = [task, ...(this.waiting.get(key) ?? [])];
     this.waiting.clear();
-    for (const [each, tasks] of [[key, own] as const, ...others]) this.waiting.set(each, tasks);
+    for (const [each, tasks] of [[key, own] as const, ...otherEntries]) this.waiting.set(each, tasks);
   }
 
   /** Removes the oldest task of the next network, which then moves to the end of the rotation. */
   shift(): Task | null {
     const entries = [...this.waiting];
-    const other = entries.find(([, [task]]) => task && this.clientOf(task).isRecognized !== this.wasLastRecognized);
-    const [key, tasks = []] = other ?? entries[0] ?? [];
+    const nextEntry = entries.find(([, [task]]) => task && this.clientOf(task).isRecognized !== this.wasLastRecognized);
+    const [key, tasks = []] = nextEntry ?? entries[0] ?? [];
     const [first, ...others] = tasks;
     if (key === undefined || !first) return null;
     this.wasLastRecognized = this.clientOf(first).isRecognized;
@@ -71,8 +71,8 @@ export class FairPasswordQueue implements TaskQueue {
 
   remove(task: Task): void {
     const key = this.keyOf(task);
-    const others = (this.waiting.get(key) ?? []).filter((each) => each !== task);
-    if (others.length > 0) this.waiting.set(key, others);
+    const remainingTasks = (this.waiting.get(key) ?? []).filter((each) => each !== task);
+    if (remainingTasks.length > 0) this.waiting.set(key, remainingTasks);
     else this.waiting.delete(key);
   }
 
@@ -83,19 +83,22 @@ export class FairPasswordQueue implements TaskQueue {
    */
   ensureNetworkCapacity(client: PasswordTaskClient): boolean {
     const { networks, isRecognized } = client;
-    const limits = MAX_WAITING_OF_NETWORK[isRecognized ? "recognized" : "others"];
-    const alike = this.tasks().filter((task) => this.clientOf(task).isRecognized === isRecognized);
-    const ofNetworks = networks.map((network, level) =>
-      alike.filter((task) => this.clientOf(task).networks[level] === network),
+    const limits = MAX_WAITING_PER_NETWORK[isRecognized ? "recognized" : "others"];
+    const sameGroupTasks = this.tasks().filter((task) => this.clientOf(task).isRecognized === isRecognized);
+    const tasksByLevel = networks.map((network, level) =>
+      sameGroupTasks.filter((task) => this.clientOf(task).networks[level] === network),
     );
-    const full = ofNetworks.find((tasks, level) => tasks.length >= (limits[level] ?? 0));
-    return !full || (isRecognized && this.evictNewestOfLargest(full, client, ({ account }) => account));
+    const fullNetworkTasks = tasksByLevel.find((tasks, level) => tasks.length >= (limits[level] ?? 0));
+    return (
+      !fullNetworkTasks ||
+      (isRecognized && this.evictNewestOfLargest(fullNetworkTasks, client, ({ account }) => account))
+    );
   }
 
   /** Makes room for `client` among the three tasks of its account; returns false if that is impossible. */
   ensureAccountCapacity(client: PasswordTaskClient): boolean {
     const accountTasks = this.tasks().filter((task) => this.clientOf(task).account === client.account);
-    return accountTasks.length < MAX_WAITING_OF_ACCOUNT || this.evictNewestOfLargest(accountTasks, client);
+    return accountTasks.length < MAX_WAITING_PER_ACCOUNT || this.evictNewestOfLargest(accountTasks, client);
   }
 
   /** Makes room for `client` in a queue of at most `maxSize` tasks; returns false if that is impossible. */
@@ -105,7 +108,7 @@ export class FairPasswordQueue implements TaskQueue {
       this.clientOf(task).isRecognized ? "recognized" : "others",
     );
     if (!client.isRecognized) return this.evictNewestOfLargest(others, client);
-    if (recognized.length >= RESERVED_PLACES) return this.evictNewestOfLargest(this.tasks(), client);
+    if (recognized.length >= RESERVED_QUEUE_SLOTS) return this.evictNewestOfLargest(this.tasks(), client);
     return this.evictNewestOfLargest(others, null);
   }
 

@@ -38,12 +38,12 @@ export async function action({ request, context }: Route.ActionArgs) {
 export default function ForgotPassword({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<EmailValues>({ lastResult: actionData?.result });
   const { phone } = useSite().practice;
-  const call = (
+  const callInstruction = (
     <p>
       You can always call us: <a href={phoneHref(phone)}>{phone}</a>. We'll give you a link over the phone.
     </p>
   );
-  const forConsultant = (
+  const consultantInstruction = (
     <p className="hint">Are you the consultant? The person who runs this site sets your password.</p>
   );
   const back = (
@@ -62,7 +62,7 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
         <LinkButton variant="primary" href={phoneHref(phone)}>
           Call {phone}
         </LinkButton>
-        {forConsultant}
+        {consultantInstruction}
         {back}
       </NarrowPage>
     );
@@ -70,7 +70,7 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
     return (
       <NarrowPage heading="Check your email" lead={actionData.sent}>
         <PageMeta>Check your email</PageMeta>
-        {call}
+        {callInstruction}
         {back}
       </NarrowPage>
     );
@@ -92,8 +92,8 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
           Email me a link
         </Button>
       </Form>
-      {call}
-      {forConsultant}
+      {callInstruction}
+      {consultantInstruction}
       {back}
     </NarrowPage>
   );

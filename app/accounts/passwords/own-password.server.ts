@@ -1,4 +1,4 @@
-import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
+import { auditFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { db } from "../../db/client.server.ts";
 import { accepted, invalidField, type Outcome, type Refusal } from "../../http/outcome.ts";
 import { notSignedInRefusal } from "../authorization.server.ts";
@@ -15,18 +15,18 @@ export async function verifyOwnPassword(
   password: string,
   { sid, ip, field }: OwnPasswordContext,
 ): Promise<Outcome<string>> {
-  const allowed = await consumeReauthenticationLimits(person.id, sid);
-  if (!allowed.ok) return allowed;
+  const allowedAttempt = await consumeReauthenticationLimits(person.id, sid);
+  if (!allowedAttempt.ok) return allowedAttempt;
   const user = await db.user.findUniqueOrThrow({ where: { id: person.id }, select: { password: true } });
   const source = { ip, account: `signed in ${person.id}`, isRecognized: true };
-  const matches = await verifyPassword(password, user.password, source);
-  if (!matches.ok) return matches;
-  if (!matches.value) {
-    await recordFailedSignIn("sign-in-failed", person, ip);
+  const verification = await verifyPassword(password, user.password, source);
+  if (!verification.ok) return verification;
+  if (!verification.value) {
+    await auditFailedSignIn("sign-in-failed", person, ip);
   }
-  const rateLimitRefusal = await allowed.recordResult(matches.value);
+  const rateLimitRefusal = await allowedAttempt.recordResult(verification.value);
   if (rateLimitRefusal) return rateLimitRefusal;
-  return matches.value ? accepted(user.password) : wrongOwnPasswordRefusal(field);
+  return verification.value ? accepted(user.password) : wrongOwnPasswordRefusal(field);
 }
 
 /**

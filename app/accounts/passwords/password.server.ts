@@ -13,8 +13,8 @@ const BCRYPT_COST = 11;
 /** Maximum queue length. With more waiting tasks, a sign-in would wait longer than half a minute. */
 const MAX_QUEUE_LENGTH = 60;
 const RETRY_AFTER_SECONDS = 5;
-const NETWORK_OVERLOADED = "Many people on your network are signing in right now.";
-const ACCOUNT_OVERLOADED = "Many devices are signing in to this account right now.";
+const NETWORK_OVERLOADED_MESSAGE = "Many people on your network are signing in right now.";
+const ACCOUNT_OVERLOADED_MESSAGE = "Many devices are signing in to this account right now.";
 
 /**
  * The client that sent a password, and the account it is for, which may have at most three tasks in the queue. A client
@@ -65,9 +65,9 @@ export async function verifyPassword(
   hash: string | null,
   source: PasswordTaskSource,
 ): Promise<Outcome<boolean>> {
-  const forms = new Set([normalizePassword(password), password, normalizeUnicode(password, "NFD")]);
+  const unicodeForms = new Set([normalizePassword(password), password, normalizeUnicode(password, "NFD")]);
   // Longer passwords were never hashed; bcrypt would compare only their beginning.
-  const passwords = [...forms].filter(isWithinBcryptLimit);
+  const passwords = [...unicodeForms].filter(isWithinBcryptLimit);
   const result = await runInWorker<boolean>({ type: "compare", passwords, hash: hash ?? DUMMY_HASH }, source);
   return result.ok ? accepted(result.value && hash !== null) : result;
 }
@@ -80,9 +80,9 @@ async function runInWorker<T>(
   const { promise: removed, resolve: onRemoved } = Promise.withResolvers<void>();
   const client: PasswordTaskClient = { networks: networksOf(ip), account, isRecognized, onEvicted: onRemoved };
   if (env.isRateLimitingEnabled && !queue.ensureNetworkCapacity(client))
-    return overloadedRefusal("tooMany", NETWORK_OVERLOADED);
+    return overloadedRefusal("tooMany", NETWORK_OVERLOADED_MESSAGE);
   if (env.isRateLimitingEnabled && !queue.ensureAccountCapacity(client))
-    return overloadedRefusal("tooMany", ACCOUNT_OVERLOADED);
+    return overloadedRefusal("tooMany", ACCOUNT_OVERLOADED_MESSAGE);
   if (!queue.ensureQueueCapacity(client, MAX_QUEUE_LENGTH))
     return overloadedRefusal("unavailable", "Many people are signing in right now.");
   // Piscina does not queue tasks with an AbortSignal, so the promise of a removed task stays pending.
@@ -90,7 +90,7 @@ async function runInWorker<T>(
   return runWithSlotReleased(() =>
     Promise.race([
       finished.then((result) => accepted(result as T)),
-      removed.then(() => overloadedRefusal("tooMany", NETWORK_OVERLOADED)),
+      removed.then(() => overloadedRefusal("tooMany", NETWORK_OVERLOADED_MESSAGE)),
     ]),
   );
 }

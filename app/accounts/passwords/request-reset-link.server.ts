@@ -17,7 +17,7 @@ import { hashSecretToken } from "../../secret-token.server.ts";
 export const LINK_SENT_MESSAGE =
   "If there is an account with this address, an email with a link is on its way. It works for one hour. Nothing there? Check your spam folder, or call us.";
 /** Response of a site without mail, whose page offers no form. */
-const NO_MAIL = `We send no email. Please call us at ${env.practice.phone}: we'll give you a link over the phone.`;
+const NO_MAIL_MESSAGE = `We send no email. Please call us at ${env.practice.phone}: we'll give you a link over the phone.`;
 
 const networkResetRequestLimit = createNetworkLimiter("forgot-password", 5, 15 * MINUTE_SECONDS);
 const accountLinkLimit = createRateLimiter("forgot-password-account", 3, HOUR_SECONDS);
@@ -40,7 +40,7 @@ const resetLinkQueue = new SerialQueue();
 export async function requestResetLink(email: string, ip: string): Promise<Outcome<{ message: string }>> {
   const rateLimitRefusal = await networkResetRequestLimit.consume(ip);
   if (rateLimitRefusal) return rateLimitRefusal;
-  if (mailMode === "none") return accepted({ message: NO_MAIL });
+  if (mailMode === "none") return accepted({ message: NO_MAIL_MESSAGE });
   resetLinkQueue.run(() => sendResetLink(email, ip)).catch((error: unknown) => logError(error, "mailing a reset link"));
   return accepted({ message: LINK_SENT_MESSAGE });
 }
@@ -84,17 +84,17 @@ type LinkRecipient = { id: number; email: string; emailConfirmedAt: Date | null 
  */
 async function consumeLinkLimits({ id, email, emailConfirmedAt }: LinkRecipient, ip: string): Promise<boolean> {
   const account = String(id);
-  const ofMailbox = emailConfirmedAt ? null : await consumeMailboxLimits(email, ip);
+  const mailboxRefusal = emailConfirmedAt ? null : await consumeMailboxLimits(email, ip);
   const refusal =
-    ofMailbox ?? (await accountLinkLimit.consume(account)) ?? (await dailyAccountLinkLimit.consume(account));
+    mailboxRefusal ?? (await accountLinkLimit.consume(account)) ?? (await dailyAccountLinkLimit.consume(account));
   return refusal === null;
 }
 
 async function consumeMailboxLimits(email: string, ip: string): Promise<Refusal | null> {
-  const fromNetwork = mailboxKey(email, ip);
+  const mailboxNetworkKey = mailboxKey(email, ip);
   return (
-    (await mailboxNetworkLinkLimit.consume(fromNetwork)) ??
-    (await dailyMailboxNetworkLinkLimit.consume(fromNetwork)) ??
+    (await mailboxNetworkLinkLimit.consume(mailboxNetworkKey)) ??
+    (await dailyMailboxNetworkLinkLimit.consume(mailboxNetworkKey)) ??
     (await dailyMailboxLinkLimit.consume(canonicalizeEmail(email)))
   );
 }

@@ -84,7 +84,7 @@ function readAccounts(after: number, take: number) {
 }
 
 /** Yields all accounts of a restored database with what gives access to them. */
-export function restoredAccounts(): AsyncGenerator<RestoredAccount> {
+export function iterateRestoredAccounts(): AsyncGenerator<RestoredAccount> {
   return readRowsInBatches(readAccounts);
 }
 
@@ -93,7 +93,7 @@ export function restoredAccounts(): AsyncGenerator<RestoredAccount> {
  * password and other sign-in methods, whether it was closed or scheduled for deletion, and the end of an
  * administrator's rights.
  */
-export function compareRestoredAccount(account: RestoredAccount, replaced: ReplacedAccount) {
+export function planAccountRevocations(account: RestoredAccount, replaced: ReplacedAccount) {
   const userId = account.id;
   const { password, closedAt, eraseAfter } = replaced;
   const isDemoted = account.isAdmin && !replaced.isAdmin;
@@ -113,8 +113,8 @@ export function compareRestoredAccount(account: RestoredAccount, replaced: Repla
     demotions: Number(isDemoted),
   };
   const apply = async (transaction: Transaction) => {
-    const rights = isDemoted ? { isAdmin: false, isClient: true } : {};
-    const data = { password, closedAt, eraseAfter, ...rights };
+    const roleChange = isDemoted ? { isAdmin: false, isClient: true } : {};
+    const data = { password, closedAt, eraseAfter, ...roleChange };
     await transaction.user.update({ where: { id: userId }, data, select: { id: true } });
     await signIn.apply(transaction);
   };

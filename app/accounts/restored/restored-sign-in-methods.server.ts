@@ -37,14 +37,14 @@ export function createEmptySignInMethods(): SignInMethods {
 /** Reads the sign-in methods of the replaced database into the objects that `of` returns for each account. */
 export async function readSignInMethods(
   { readRows, instants }: ReplacedDatabase,
-  of: (userId: number) => SignInMethods | undefined,
+  findSignInMethods: (userId: number) => SignInMethods | undefined,
 ): Promise<void> {
   const passkeyTimes = instants("createdAt", "lastUsedAt");
   const passkeys = await readRows(
     `SELECT "userId", name, "credentialId", "publicKey", counter, transports, ${passkeyTimes} FROM passkeys ORDER BY id`,
   );
   for (const { userId, name, credentialId, publicKey, counter, transports, createdAt, lastUsedAt } of passkeys)
-    of(Number(userId))?.passkeys.push({
+    findSignInMethods(Number(userId))?.passkeys.push({
       name: tryDecryptText(String(name), "passkeys.name") ?? "Passkey",
       credentialId: String(credentialId),
       publicKey: String(publicKey),
@@ -55,7 +55,7 @@ export async function readSignInMethods(
     });
   const factorTimes = instants("confirmedAt", "createdAt");
   for (const row of await readRows(`SELECT "userId", secret, "lastStep", ${factorTimes} FROM second_factors`)) {
-    const methods = of(Number(row.userId));
+    const methods = findSignInMethods(Number(row.userId));
     const secret = tryDecryptText(String(row.secret), "second_factors.secret");
     // A secret that can't be decrypted was also unusable in the replaced database.
     if (!methods || secret === null) continue;
@@ -63,7 +63,7 @@ export async function readSignInMethods(
     methods.secondFactor = { secret, confirmedAt, lastStep: Number(row.lastStep), createdAt: toDate(row.createdAt) };
   }
   for (const { userId, codeHash } of await readRows('SELECT "userId", "codeHash" FROM recovery_codes'))
-    of(Number(userId))?.recoveryCodeHashes.add(String(codeHash));
+    findSignInMethods(Number(userId))?.recoveryCodeHashes.add(String(codeHash));
 }
 
 /**

@@ -3,9 +3,9 @@ import { db } from "../../db/client.server.ts";
 import { excerptAround } from "../../excerpt.ts";
 import {
   containsTextFilter,
-  createMatcher,
+  createTextMatcher,
   MAX_FOUND_IDS,
-  newestRows,
+  readNewestRows,
   type ReadSearchableRows,
   type SearchableRow,
 } from "../../db/search.server.ts";
@@ -34,14 +34,18 @@ export type FamilySearch = {
 export async function buildFamilySearch(words: readonly string[]): Promise<FamilySearch> {
   const texts = new Map<number, SearchableRow["texts"]>();
   const ids: number[] = [];
-  const textsOf = (familyId: number | null) => texts.get(familyId ?? 0) ?? [];
-  if (words.length === 0) return { words, condition: {}, textsOf };
-  const isMatch = createMatcher(words);
-  for await (const row of newestRows(readFamilies)) {
+  const getFamilyTexts = (familyId: number | null) => texts.get(familyId ?? 0) ?? [];
+  if (words.length === 0) return { words, condition: {}, textsOf: getFamilyTexts };
+  const isMatch = createTextMatcher(words);
+  for await (const row of readNewestRows(readFamilies)) {
     texts.set(row.id, row.texts);
     if (ids.length < MAX_FOUND_IDS && isMatch(row.texts)) ids.push(row.id);
   }
-  return { words, condition: { OR: [{ AND: words.map(accountContainsCondition) }, { id: { in: ids } }] }, textsOf };
+  return {
+    words,
+    condition: { OR: [{ AND: words.map(accountContainsCondition) }, { id: { in: ids } }] },
+    textsOf: getFamilyTexts,
+  };
 }
 
 /**
@@ -67,9 +71,9 @@ export async function findFamilyRecords<Row extends SearchableFamilyRow>(
 ) {
   const rows: (Row & { excerpt: string })[] = [];
   let count = 0;
-  const hasAllWords = createMatcher(words);
-  const hasAnyWord = createMatcher(words, { matchesAny: true });
-  for await (const row of newestRows(read)) {
+  const hasAllWords = createTextMatcher(words);
+  const hasAnyWord = createTextMatcher(words, { matchesAny: true });
+  for await (const row of readNewestRows(read)) {
     if (!hasAllWords([...row.texts, ...textsOf(row.familyId)])) continue;
     const text = row.texts.find((each) => hasAnyWord([each]));
     if (!text) continue;

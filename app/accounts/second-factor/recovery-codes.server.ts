@@ -11,7 +11,7 @@ const RECOVERY_CODE_LENGTH = 12;
 
 /** Creates ten codes that replace all earlier ones. Only their hashes are stored. */
 export async function replaceRecoveryCodes(transaction: Transaction, userId: number): Promise<string[]> {
-  const codes = Array.from({ length: RECOVERY_CODE_COUNT }, newRecoveryCode);
+  const codes = Array.from({ length: RECOVERY_CODE_COUNT }, generateRecoveryCode);
   await transaction.recoveryCode.deleteMany({ where: { userId } });
   const data = codes.map((each) => ({ userId, codeHash: hashRecoveryCode(userId, each) }));
   await transaction.recoveryCode.createMany({ data });
@@ -40,9 +40,9 @@ export async function deleteRecoveryCodesWithoutFactor(transaction: Transaction,
 }
 
 /** Consumes a recovery code. Returns true if it was valid; only one of several concurrent uses succeeds. */
-export function consumeRecoveryCode(userId: number, plain: string): Promise<boolean> {
+export function consumeRecoveryCode(userId: number, normalizedCode: string): Promise<boolean> {
   return inTransaction(async (transaction) => {
-    const where = { userId, codeHash: hashRecoveryCode(userId, plain) };
+    const where = { userId, codeHash: hashRecoveryCode(userId, normalizedCode) };
     const { count } = await transaction.recoveryCode.deleteMany({ where });
     if (count === 1)
       recordAuditInTransaction(transaction, {
@@ -60,7 +60,7 @@ export function normalizeRecoveryCode(code: string): string {
   return code.replace(/[\s-]/g, "").toLowerCase();
 }
 
-function newRecoveryCode(): string {
+function generateRecoveryCode(): string {
   const letters = toBase32(randomBytes(RECOVERY_CODE_BYTES)).toLowerCase().slice(0, RECOVERY_CODE_LENGTH);
   return letters.replace(/(.{4})(?=.)/g, "$1-");
 }

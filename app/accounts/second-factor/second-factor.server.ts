@@ -10,7 +10,7 @@ import { deleteSecondFactor } from "../account-access.server.ts";
 import { lockAccountRow } from "../lock-account-row.server.ts";
 import { notSignedInRefusal } from "../authorization.server.ts";
 import { notifyAccountChanged } from "../email/account-notifications.server.ts";
-import { recordFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
+import { auditFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { verifyOwnPassword } from "../passwords/own-password.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
 import { consumeReauthenticationLimits, type ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
@@ -22,7 +22,7 @@ const SECRET_BYTES = 20;
 /** How long a secret can be confirmed after it was created. */
 const SETUP_LIFETIME_MS = 15 * MINUTE_MS;
 
-const WRONG_CODE = "That code isn't right, or it was already used. Wait for the next one and try again.";
+const WRONG_CODE_MESSAGE = "That code isn't right, or it was already used. Wait for the next one and try again.";
 const secondFactorActiveRefusal = refused(
   "conflict",
   "The second step is already on. Turn it off before you set it up again.",
@@ -67,11 +67,12 @@ export async function requiresSecondFactor(userId: number): Promise<boolean> {
  */
 export async function findAuthenticatorAppState(person: Person) {
   const factor = await db.secondFactor.findUnique({ where: { userId: person.id } });
-  const isOpen = factor && !factor.confirmedAt && factor.createdAt.getTime() > now().getTime() - SETUP_LIFETIME_MS;
+  const isSetupPending =
+    factor && !factor.confirmedAt && factor.createdAt.getTime() > now().getTime() - SETUP_LIFETIME_MS;
   return {
     confirmedAt: factor?.confirmedAt ?? null,
     remainingCodeCount: factor?.confirmedAt ? await db.recoveryCode.count({ where: { userId: person.id } }) : 0,
-    isSettingUp: Boolean(isOpen),
+    isSettingUp: Boolean(isSetupPending),
   };
 }
 
@@ -97,7 +98,7 @@ export async function beginSecondFactorSetup(
       familyId: familyIdOf(person),
       objectId: person.id,
     });
-    return accepted(setupOf(person, secret));
+    return accepted(buildFactorSetup(person, secret));
   });
 }
 
@@ -116,8 +117,8 @@ export async function activateSecondFactor(
   code: string,
   { sid }: ReauthenticationSource,
 ): Promise<Outcome<{ recoveryCodes: string[] }>> {
-  const allowed = await consumeReauthenticationLimits(person.id, sid);
-  if (!allowed.ok) return allowed;
+  const allowedAttempt = await consumeReauthenticationLimits(person.id, sid);
+  if (!allowedAttempt.ok) return allowedAttempt;
   const { id: userId } = person;
   const outcome = await changeSignInMethodsAndRevokeAccess<{ recoveryCodes: string[] }>(
     userId,
@@ -128,7 +129,7 @@ export async function activateSecondFactor(
       if (!factor || factor.createdAt.getTime() <= now().getTime() - SETUP_LIFETIME_MS)
         return invalidField("code", "Start again with your password: this set-up is more than 15 minutes old.");
       const step = findTimeStep(Buffer.from(factor.secret, "base64"), normalizeRecoveryCode(code), now());
-      if (step === null) return invalidField("code", WRONG_CODE);
+      if (step === null) return invalidField("code", WRONG_CODE_MESSAGE);
       await transaction.secondFactor.update({ where: { userId }, data: { confirmedAt: now(), lastStep: step } });
       const recoveryCodes = await replaceRecoveryCodes(transaction, userId);
       recordAuditInTransaction(transaction, {
@@ -140,7 +141,7 @@ export async function activateSecondFactor(
       return accepted({ recoveryCodes });
     },
   );
-  const rateLimitRefusal = await allowed.recordResult(outcome.ok || outcome.reason !== "invalid");
+  const rateLimitRefusal = await allowedAttempt.recordResult(outcome.ok || outcome.reason !== "invalid");
   return rateLimitRefusal && !outcome.ok ? rateLimitRefusal : outcome;
 }
 
@@ -174,17 +175,17 @@ export async function verifyOwnCode(
   code: string | null | undefined,
   { sid, ip }: ReauthenticationSource,
 ): Promise<Outcome<"not-enrolled" | "valid">> {
-  const allowed = await consumeReauthenticationLimits(person.id, sid);
-  if (!allowed.ok) return allowed;
-  const check = await consumeSecondFactorCode(person.id, code);
-  if (check === "not-enrolled") return accepted(check);
-  if (check === "code-required") return invalidField("code", "Enter the code from your authenticator app.");
-  if (check === "invalid") {
-    await recordFailedSignIn("sign-in-code-failed", person, ip);
+  const allowedAttempt = await consumeReauthenticationLimits(person.id, sid);
+  if (!allowedAttempt.ok) return allowedAttempt;
+  const codeResult = await consumeSecondFactorCode(person.id, code);
+  if (codeResult === "not-enrolled") return accepted(codeResult);
+  if (codeResult === "code-required") return invalidField("code", "Enter the code from your authenticator app.");
+  if (codeResult === "invalid") {
+    await auditFailedSignIn("sign-in-code-failed", person, ip);
   }
-  const rateLimitRefusal = await allowed.recordResult(check === "valid");
-  if (rateLimitRefusal || check !== "valid") return rateLimitRefusal ?? invalidField("code", WRONG_CODE);
-  return accepted(check);
+  const rateLimitRefusal = await allowedAttempt.recordResult(codeResult === "valid");
+  if (rateLimitRefusal || codeResult !== "valid") return rateLimitRefusal ?? invalidField("code", WRONG_CODE_MESSAGE);
+  return accepted(codeResult);
 }
 
 /** Verifies and consumes a code of the app or a recovery code. Only one of several concurrent uses succeeds. */
@@ -194,11 +195,11 @@ export async function consumeSecondFactorCode(
 ): Promise<SecondFactorResult> {
   const { hasAuthenticatorApp, needsCode } = await findSecondFactorStatus(userId);
   if (!needsCode) return "not-enrolled";
-  const plain = normalizeRecoveryCode(code ?? "");
-  if (plain === "") return "code-required";
+  const normalizedCode = normalizeRecoveryCode(code ?? "");
+  if (normalizedCode === "") return "code-required";
   const factor = hasAuthenticatorApp ? await db.secondFactor.findUnique({ where: { userId } }) : null;
-  const step = factor && findTimeStep(Buffer.from(factor.secret, "base64"), plain, now());
-  if (step === null) return (await consumeRecoveryCode(userId, plain)) ? "valid" : "invalid";
+  const step = factor && findTimeStep(Buffer.from(factor.secret, "base64"), normalizedCode, now());
+  if (step === null) return (await consumeRecoveryCode(userId, normalizedCode)) ? "valid" : "invalid";
   const where = { userId, lastStep: { lt: step } };
   return (await db.secondFactor.updateMany({ where, data: { lastStep: step } })).count === 1 ? "valid" : "invalid";
 }
@@ -210,7 +211,7 @@ export function qrCode(uri: string): { size: number; path: string } {
   return { size, path };
 }
 
-function setupOf(person: Person, secret: string): FactorSetup {
+function buildFactorSetup(person: Person, secret: string): FactorSetup {
   const base32 = toBase32(Buffer.from(secret, "base64"));
   const issuer = encodeURIComponent(env.practice.name);
   const label = `${issuer}:${encodeURIComponent(person.email)}`;

@@ -15,7 +15,7 @@ import { formError } from "../form-error.server.ts";
 import { getPerson, pathAfterSignIn } from "../guards.server.ts";
 import { parseSignInRedirect } from "../sign-in/redirect-target.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
-import { WELCOME } from "../login.tsx";
+import { WELCOME_NOTICE } from "../login.tsx";
 import { completeSignIn, requiredPasswordChangePath, verifySignInCode } from "../sign-in/sign-in.server.ts";
 import { secondFactorCodeSchema, type CodeValues } from "../schemas.ts";
 import { appendCookie } from "../sessions/session.server.ts";
@@ -29,17 +29,17 @@ export const handle: PageHandle = { unhydrated: true };
 const FORM_ERROR_OPTIONS = { title: "Login Failed", hiddenFields: ["code"] };
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
-  const destination = parseSignInRedirect(url);
-  if (getPerson(context)) throw redirectDocument(destination.redirectTo);
-  const pending = await readPendingSignIn(request.headers.get("cookie"));
-  const loginPath = accountPagePath("/login", destination);
-  if (!pending) throw redirectDocument(loginPath);
-  const { hasAuthenticatorApp, hasPasskey } = await findSecondFactorStatus(pending.userId);
+  const signInRedirect = parseSignInRedirect(url);
+  if (getPerson(context)) throw redirectDocument(signInRedirect.redirectTo);
+  const pendingSignIn = await readPendingSignIn(request.headers.get("cookie"));
+  const loginPath = accountPagePath("/login", signInRedirect);
+  if (!pendingSignIn) throw redirectDocument(loginPath);
+  const { hasAuthenticatorApp, hasPasskey } = await findSecondFactorStatus(pendingSignIn.userId);
   return {
     hasAuthenticatorApp,
     hasPasskey,
     loginPath,
-    passkeyPath: accountPagePath("/login/passkey", destination),
+    passkeyPath: accountPagePath("/login/passkey", signInRedirect),
   };
 }
 
@@ -51,15 +51,15 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const source = { ip: context.get(clientIpContext), device: await readKnownDevice(cookieHeader) };
   const verified = await verifySignInCode(pending, submission.value.code, source);
-  const changePath = verified.ok ? await requiredPasswordChangePath(verified.value) : null;
-  if (changePath) {
+  const passwordChangePath = verified.ok ? await requiredPasswordChangePath(verified.value) : null;
+  if (passwordChangePath) {
     appendCookie(context, await expiredPendingSignInCookie());
-    return redirectDocument(changePath);
+    return redirectDocument(passwordChangePath);
   }
   const { sharedDevice } = pending;
   const result = verified.ok
     ? await completeSignIn(context, verified.value, {
-        notice: WELCOME,
+        notice: WELCOME_NOTICE,
         sharedDevice,
         service: chosenServiceFromUrl(url),
       })

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 const STEP_MS = 30_000;
-const DIGITS = 6;
-const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+const CODE_DIGITS = 6;
+const BASE32_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 /** Accepted steps: a phone's clock may be one step ahead or behind. */
 const ACCEPTED_STEP_OFFSETS = [0, -1, 1];
 
@@ -12,21 +12,23 @@ export function totpCode(secret: Buffer, step: number): string {
   counter.writeBigUInt64BE(BigInt(step));
   const digest = createHmac("sha1", secret).update(counter).digest();
   const offset = (digest.at(-1) ?? 0) & 15;
-  return String((digest.readUInt32BE(offset) & 0x7fffffff) % 10 ** DIGITS).padStart(DIGITS, "0");
+  return String((digest.readUInt32BE(offset) & 0x7fffffff) % 10 ** CODE_DIGITS).padStart(CODE_DIGITS, "0");
 }
 
 /** Returns the step whose code this is, within one step (30 s) of `time`; null for any other code. */
 export function findTimeStep(secret: Buffer, code: string, time: Date): number | null {
   const current = Math.floor(time.getTime() / STEP_MS);
   const codeBytes = Buffer.from(code);
-  const isCode = (step: number) => timingSafeEqual(Buffer.from(totpCode(secret, step)), codeBytes);
-  return codeBytes.length === DIGITS
-    ? (ACCEPTED_STEP_OFFSETS.map((each) => current + each).find(isCode) ?? null)
+  const isCodeOfStep = (step: number) => timingSafeEqual(Buffer.from(totpCode(secret, step)), codeBytes);
+  return codeBytes.length === CODE_DIGITS
+    ? (ACCEPTED_STEP_OFFSETS.map((each) => current + each).find(isCodeOfStep) ?? null)
     : null;
 }
 
 /** Encodes bytes in base32 without padding (RFC 4648), as authenticator apps read it. */
 export function toBase32(bytes: Buffer): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
-  return (bits.match(/.{1,5}/g) ?? []).map((five) => BASE32[Number.parseInt(five.padEnd(5, "0"), 2)]).join("");
+  return (bits.match(/.{1,5}/g) ?? [])
+    .map((bitGroup) => BASE32_ALPHABET[Number.parseInt(bitGroup.padEnd(5, "0"), 2)])
+    .join("");
 }

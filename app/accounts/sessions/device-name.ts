@@ -11,7 +11,7 @@ const BROWSERS: [RegExp, string][] = [
 ];
 
 /** iPhones and Android also name Mac OS and Linux. */
-const SYSTEMS: [RegExp, string][] = [
+const OPERATING_SYSTEMS: [RegExp, string][] = [
   [/\biPhone\b/, "an iPhone"],
   [/\biPad\b/, "an iPad"],
   [/\bAndroid\b/, "Android"],
@@ -29,8 +29,8 @@ export const UNKNOWN_DEVICE = "Unknown device";
  */
 export function deviceName(userAgent: string | null): string {
   const text = (userAgent ?? "").slice(0, MAX_USER_AGENT_LENGTH);
-  const nameIn = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(text))?.[1];
-  const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)];
+  const findName = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(text))?.[1];
+  const [browser, system] = [findName(BROWSERS), findName(OPERATING_SYSTEMS)];
   if (!browser && !system) return UNKNOWN_DEVICE;
   return system ? `${browser ?? "A browser"} on ${system}` : (browser ?? UNKNOWN_DEVICE);
 }

@@ -8,11 +8,11 @@ import { getSession, deferSessionUpdate, setRetryAfter } from "./session.server.
 import { type PendingFlash, flushSessionUpdates, type SessionUpdate, updateSession } from "./session-store.server.ts";
 
 const ENCRYPTED_FIELD = "sessions.sess";
-const MAX_PENDING = 5;
+const MAX_PENDING_FLASHES = 5;
 /** Delay after which any page shows a message whose own page was not opened. */
-const ANY_PAGE_AFTER_MS = 10_000;
+const ANY_PAGE_DELAY_MS = 10_000;
 /** Maximum age of a message. Older messages are dropped when a message is added. */
-const EXPIRES_AFTER_MS = 5 * MINUTE_MS;
+const FLASH_LIFETIME_MS = 5 * MINUTE_MS;
 
 const immediateFlashContext = createContext<Notice | null>(null);
 
@@ -82,11 +82,11 @@ function decryptNotice(encrypted: string): Notice | null {
   return isUnreadable(text) ? null : (JSON.parse(text) as Notice);
 }
 
-function enqueueFlash(queue: readonly PendingFlash[], next: PendingFlash): PendingFlash[] {
-  return [...queue.filter(({ at }) => at > next.at - EXPIRES_AFTER_MS), next].slice(-MAX_PENDING);
+function enqueueFlash(queue: readonly PendingFlash[], newFlash: PendingFlash): PendingFlash[] {
+  return [...queue.filter(({ at }) => at > newFlash.at - FLASH_LIFETIME_MS), newFlash].slice(-MAX_PENDING_FLASHES);
 }
 
 /** Returns the latest message for the page at `path`, so that several tabs each get their own. */
 function findFlash(queue: readonly PendingFlash[], path: string, time: number): PendingFlash | undefined {
-  return queue.findLast(({ to, at }) => to === undefined || to === path || at < time - ANY_PAGE_AFTER_MS);
+  return queue.findLast(({ to, at }) => to === undefined || to === path || at < time - ANY_PAGE_DELAY_MS);
 }

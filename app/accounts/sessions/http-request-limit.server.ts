@@ -11,7 +11,7 @@ import { readSid } from "./session-cookie.server.ts";
 /** An account, or a cookie with our signature whose account is not known yet. */
 type Requester = { key: string; kind: "account" | "cookie"; isAdmin: boolean };
 
-const MAX_MEMOIZED = 10_000;
+const MAX_CACHED_SESSIONS = 10_000;
 /**
  * The account of each session that was looked up recently; null for a session that has ended. The oldest entry is
  * removed first.
@@ -23,7 +23,7 @@ export function cacheSessionOwner(sid: string, person: { id: number; isAdmin: bo
   const cachedAccount = accountBySid.get(sid);
   if (cachedAccount !== undefined && cachedAccount?.id === person?.id) return;
   const [oldest] = accountBySid.keys();
-  if (accountBySid.size >= MAX_MEMOIZED && oldest !== undefined) accountBySid.delete(oldest);
+  if (accountBySid.size >= MAX_CACHED_SESSIONS && oldest !== undefined) accountBySid.delete(oldest);
   accountBySid.set(sid, person && { id: person.id, isAdmin: person.isAdmin });
 }
 
@@ -71,11 +71,11 @@ export async function findRequestOwner({
 }
 
 /** An ended session is looked up again before it counts for its account. */
-async function forgetSessions(userId: number): Promise<void> {
+async function evictSessions(userId: number): Promise<void> {
   for (const [sid, account] of accountBySid) if (account?.id === userId) accountBySid.delete(sid);
 }
 
-registerSessionsEndedHandler(forgetSessions);
+registerSessionsEndedHandler(evictSessions);
 
 /** Number of accounts of one network that may each use their full limit. */
 const FULL_LIMIT_ACCOUNTS_PER_NETWORK = 20;
@@ -83,7 +83,7 @@ const FULL_LIMIT_ACCOUNTS_PER_NETWORK = 20;
  * Share of the limit for a cookie whose account is not known yet. It needs only a few requests, because the first one
  * that looks it up makes it known.
  */
-const COOKIE_SHARE = 0.1;
+const COOKIE_LIMIT_SHARE = 0.1;
 const COOKIES_PER_NETWORK = 100;
 
 /** Counts a request by its IP address and Cookie header. `isAccessRevoking`: see `isExemptFromMutationLimits`. */
@@ -102,19 +102,19 @@ export function createHttpRequestLimiter(keyPrefix: string, max: number, windowS
   const anonymousLimit = createNetworkLimiter(keyPrefix, max, windowSeconds, "process");
   const createNetworkLimitPair = (
     name: string,
-    maxOfOne: number,
+    maxPerClient: number,
     count: number,
   ): [own: NetworkLimiter, all: NetworkLimiter] => [
-    createNetworkLimiter(`${keyPrefix}-${name}`, maxOfOne, windowSeconds, "process"),
-    createNetworkLimiter(`${keyPrefix}-${name}s`, maxOfOne * count, windowSeconds, "process"),
+    createNetworkLimiter(`${keyPrefix}-${name}`, maxPerClient, windowSeconds, "process"),
+    createNetworkLimiter(`${keyPrefix}-${name}s`, maxPerClient * count, windowSeconds, "process"),
   ];
-  const accounts = createNetworkLimitPair("account", max, FULL_LIMIT_ACCOUNTS_PER_NETWORK);
-  const cookies = createNetworkLimitPair("cookie", Math.ceil(max * COOKIE_SHARE), COOKIES_PER_NETWORK);
+  const accountLimits = createNetworkLimitPair("account", max, FULL_LIMIT_ACCOUNTS_PER_NETWORK);
+  const cookieLimits = createNetworkLimitPair("cookie", Math.ceil(max * COOKIE_LIMIT_SHARE), COOKIES_PER_NETWORK);
   return {
     async consume(ip, cookieHeader, isAccessRevoking = false) {
       const requester = await findRequester(cookieHeader, isAccessRevoking);
       if (!requester) return anonymousLimit.consume(ip);
-      const [own, all] = requester.kind === "account" ? accounts : cookies;
+      const [own, all] = requester.kind === "account" ? accountLimits : cookieLimits;
       return (await own.consume(ip, requester.key)) ?? (requester.isAdmin ? null : all.consume(ip));
     },
   };

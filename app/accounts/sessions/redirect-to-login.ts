@@ -11,7 +11,7 @@ export function registerSignedOutOverlay(cover: () => void): () => void {
   };
 }
 
-let redirecting: Promise<void> | null = null;
+let pendingRedirect: Promise<void> | null = null;
 
 /**
  * Saves the unsent form, then goes to the sign-in page, which leads back to this page. Several parts of a page may
@@ -20,12 +20,12 @@ let redirecting: Promise<void> | null = null;
  */
 export async function saveFormAndGoToLogin(): Promise<void> {
   if (showOverlay && hasChosenFiles()) return showOverlay();
-  await (redirecting ??= saveAndRedirect());
+  await (pendingRedirect ??= saveAndRedirect());
 }
 
 async function saveAndRedirect(): Promise<void> {
   // A page that the browser restores from its back/forward cache must be able to redirect again.
-  window.addEventListener("pagehide", () => (redirecting = null), { once: true });
+  window.addEventListener("pagehide", () => (pendingRedirect = null), { once: true });
   const loginPath = `/login?redirectTo=${encodeURIComponent(location.pathname + location.search)}`;
   window.location.assign((await saveUnsentForm()) ?? loginPath);
 }

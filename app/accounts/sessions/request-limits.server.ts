@@ -6,15 +6,15 @@ import { isExemptFromMutationLimits } from "./mutation-rate-limits.server.ts";
 import { createHttpRequestLimiter } from "./http-request-limit.server.ts";
 
 /** Five requests per second. */
-const MAX_CHANGES = 300;
+const MAX_CHANGING_REQUESTS = 300;
 /** Twenty requests per second; a family behind one router needs far fewer. */
 const MAX_API_READS = 1_200;
 /** Ten requests per second; pages that refresh automatically need far fewer. */
-const MAX_PAGES = 600;
+const MAX_PAGE_RENDERS = 600;
 const WINDOW_SECONDS = 60;
 
-const TOO_MANY_REQUESTS = "Too many requests at once. Please wait a minute and try again.";
-const TOO_MANY_PAGES = "Too many pages at once. Please wait a minute and try again.";
+const TOO_MANY_REQUESTS_MESSAGE = "Too many requests at once. Please wait a minute and try again.";
+const TOO_MANY_PAGES_MESSAGE = "Too many pages at once. Please wait a minute and try again.";
 
 type LimitOptions = {
   name: string;
@@ -30,9 +30,9 @@ type LimitOptions = {
  */
 export const limitChangingRequests = limitRequests({
   name: "changes",
-  max: MAX_CHANGES,
+  max: MAX_CHANGING_REQUESTS,
   isCounted: ({ method }) => !isSafeMethod(method),
-  message: TOO_MANY_REQUESTS,
+  message: TOO_MANY_REQUESTS_MESSAGE,
 });
 
 /**
@@ -43,7 +43,7 @@ export const limitApiReads = limitRequests({
   name: "api-reads",
   max: MAX_API_READS,
   isCounted: (request) => isApiRequest(request) && isSafeMethod(request.method),
-  message: TOO_MANY_REQUESTS,
+  message: TOO_MANY_REQUESTS_MESSAGE,
 });
 
 /**
@@ -52,9 +52,9 @@ export const limitApiReads = limitRequests({
  */
 export const limitPageRenders = limitRequests({
   name: "pages",
-  max: MAX_PAGES,
+  max: MAX_PAGE_RENDERS,
   isCounted: (request) => !isApiRequest(request),
-  message: TOO_MANY_PAGES,
+  message: TOO_MANY_PAGES_MESSAGE,
 });
 
 function limitRequests({ name, max, isCounted, message }: LimitOptions): RequestHandler {

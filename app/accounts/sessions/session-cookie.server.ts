@@ -4,8 +4,8 @@ import { env } from "../../env.server.ts";
 import { EXPIRED_SESSION_DAYS } from "./session-store.server.ts";
 import { COOKIE_NAMES } from "../../http/request-cookies.server.ts";
 
-const MAX_MEMOIZED = 1000;
-const MAX_MEMOIZED_HEADER_LENGTH = 600;
+const MAX_CACHED_HEADERS = 1000;
+const MAX_CACHED_HEADER_LENGTH = 600;
 /**
  * Session ids by Cookie header, cached once the signature has been verified, because verifying costs more than the
  * lookup.
@@ -29,8 +29,8 @@ export async function readSid(cookieHeader: string | null): Promise<string | nul
   if (memoized) return memoized;
   const sid: unknown = await sessionCookie.parse(cookieHeader).catch(() => null);
   if (typeof sid !== "string") return null;
-  if (cookieHeader.length <= MAX_MEMOIZED_HEADER_LENGTH) {
-    if (verifiedSids.size >= MAX_MEMOIZED) verifiedSids.clear();
+  if (cookieHeader.length <= MAX_CACHED_HEADER_LENGTH) {
+    if (verifiedSids.size >= MAX_CACHED_HEADERS) verifiedSids.clear();
     verifiedSids.set(cookieHeader, sid);
   }
   return sid;

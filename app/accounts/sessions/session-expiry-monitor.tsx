@@ -4,7 +4,7 @@ import { watchSignOut } from "../../ui/sign-out-channel.ts";
 import type { IdleDialog, SignedOutOverlay } from "./session-dialogs.tsx";
 import { registerSignedOutOverlay, saveFormAndGoToLogin } from "./redirect-to-login.ts";
 
-const WARNING_MS = 2 * MINUTE_MS;
+const EXPIRY_WARNING_MS = 2 * MINUTE_MS;
 /** Maximum delay of setTimeout. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -22,7 +22,7 @@ export function SessionExpiryMonitor({ remainingMs, personId }: { remainingMs: n
   const [remaining, setRemaining] = useState(remainingMs);
   const [isSignedOut, setSignedOut] = useState(false);
   const [dialogs, setDialogs] = useState<Dialogs>();
-  const isWarning = remaining <= WARNING_MS + 1000;
+  const isWarning = remaining <= EXPIRY_WARNING_MS + 1000;
   const needsDialog = isWarning || isSignedOut;
   useEffect(() => setRemaining(remainingMs), [remainingMs]);
 
@@ -40,7 +40,9 @@ export function SessionExpiryMonitor({ remainingMs, personId }: { remainingMs: n
   const check = useCallback(() => void applyExpiry(fetchExpiry()), [applyExpiry]);
 
   useEffect(() => {
-    const delayMs = isWarning ? Math.min(remaining + 500, MINUTE_MS) : Math.min(remaining - WARNING_MS, MAX_TIMER_MS);
+    const delayMs = isWarning
+      ? Math.min(remaining + 500, MINUTE_MS)
+      : Math.min(remaining - EXPIRY_WARNING_MS, MAX_TIMER_MS);
     const timer = setTimeout(check, delayMs);
     return () => clearTimeout(timer);
   }, [remaining, isWarning, check]);
@@ -51,8 +53,8 @@ export function SessionExpiryMonitor({ remainingMs, personId }: { remainingMs: n
 
   useEffect(() => {
     // If the overlay can't be loaded, reloads the page, which leads to the sign-in page.
-    const leave = () => isSignedOut && window.location.reload();
-    if (needsDialog) void import("./session-dialogs.tsx").then(setDialogs, leave);
+    const reloadIfSignedOut = () => isSignedOut && window.location.reload();
+    if (needsDialog) void import("./session-dialogs.tsx").then(setDialogs, reloadIfSignedOut);
   }, [needsDialog, isSignedOut]);
   if (!dialogs || !needsDialog) return null;
   if (isSignedOut) return <dialogs.SignedOutOverlay onCheck={check} />;
@@ -73,7 +75,7 @@ function extendSession(): Promise<SessionExpiryInfo | null> {
  * Used if the server does not respond or responds with an error, for example while it restarts. The session may still
  * be open, so this leads to a new check in a minute.
  */
-const UNKNOWN_EXPIRY: SessionExpiryInfo = { remainingMs: WARNING_MS + MINUTE_MS, personId: null };
+const UNKNOWN_EXPIRY: SessionExpiryInfo = { remainingMs: EXPIRY_WARNING_MS + MINUTE_MS, personId: null };
 
 async function requestExpiry(query: string, method: "GET" | "POST"): Promise<SessionExpiryInfo | null> {
   try {

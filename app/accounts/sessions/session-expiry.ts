@@ -9,16 +9,16 @@ const SHARED_DEVICE_TIMEOUTS = { idleMs: 30 * MINUTE_MS, totalMs: 12 * HOUR_MS }
 const ALL_TIMEOUTS = [CLIENT_TIMEOUTS, ADMIN_TIMEOUTS, SHARED_DEVICE_TIMEOUTS];
 
 /** Times are in milliseconds since 1970. */
-type Activity = { signedInAt: number; activeAt: number; isShared?: boolean };
+type SessionActivity = { signedInAt: number; activeAt: number; isShared?: boolean };
 
 /** Returns when a session expires without further activity (UTC). */
-export function sessionExpiresAt(person: { isAdmin: boolean }, data: Activity): Date {
+export function sessionExpiresAt(person: { isAdmin: boolean }, data: SessionActivity): Date {
   const timeouts = person.isAdmin ? ADMIN_TIMEOUTS : data.isShared ? SHARED_DEVICE_TIMEOUTS : CLIENT_TIMEOUTS;
   return new Date(Math.min(data.activeAt + timeouts.idleMs, data.signedInAt + timeouts.totalMs));
 }
 
 /** Returns why a session expired at `expire`: a sentence for the person who had it. */
-export function expiryReason({ activeAt, signedInAt }: Activity, expire: Date): string {
+export function expiryReason({ activeAt, signedInAt }: SessionActivity, expire: Date): string {
   const idleMs = expire.getTime() - activeAt;
   if (ALL_TIMEOUTS.some((timeouts) => timeouts.idleMs === idleMs))
     return `You were signed out after ${durationText(idleMs)} without use.`;

@@ -98,13 +98,13 @@ export async function findSessionById(sid: string): Promise<Session | null> {
   if (!row || row.expire <= now() || (row.eraseAfter && row.eraseAfter <= now())) return null;
   const { expire: expires, hasSecondFactor: hasFactor, sess, ...account } = row;
   const { displayPreferences, eraseAfter, termsVersion, emailConfirmedAt, ...person } = account;
-  const choices = { displayPreferences, eraseAfter, termsVersion, emailConfirmedAt };
-  const restriction = restrictionOf(person, Boolean(hasFactor), eraseAfter);
+  const accountFields = { displayPreferences, eraseAfter, termsVersion, emailConfirmedAt };
+  const restriction = getRestriction(person, Boolean(hasFactor), eraseAfter);
   const data = JSON.parse(sess) as SessionData;
-  return { sid, person, ...choices, sess, data, restriction, expires, pendingUpdates: [] };
+  return { sid, person, ...accountFields, sess, data, restriction, expires, pendingUpdates: [] };
 }
 
-function restrictionOf(person: Person, hasFactor: boolean, eraseAfter: Date | null): Session["restriction"] {
+function getRestriction(person: Person, hasFactor: boolean, eraseAfter: Date | null): Session["restriction"] {
   if (eraseAfter) return "pending-erasure";
   return env.isPublic && person.isAdmin && !hasFactor ? "second-factor" : null;
 }
@@ -167,20 +167,20 @@ export async function createSession(
   };
   const sess = JSON.stringify(data);
   const sid = randomBytes(SID_BYTES).toString("base64url");
-  const expires = sessionExpiresAt(person, data);
+  const expiresAt = sessionExpiresAt(person, data);
   await purgeExpiredSessions();
   let surplusCount = 0;
   const isCreated = await inTransaction(async (transaction) => {
     if (!(await lockAccountRow(transaction, person.id, { accessVersion, isOpen: true }))) return false;
-    const surplus = await transaction.session.findMany({
+    const surplusSessions = await transaction.session.findMany({
       where: { userId: person.id, expire: { gt: now() } },
       orderBy: [{ expire: "desc" }, { sid: "asc" }],
       skip: MAX_SESSIONS - 1,
       select: { sid: true },
     });
-    surplusCount = surplus.length;
-    await transaction.session.deleteMany({ where: { sid: { in: surplus.map((row) => row.sid) } } });
-    await transaction.session.create({ data: { sid, userId: person.id, sess, expire: expires } });
+    surplusCount = surplusSessions.length;
+    await transaction.session.deleteMany({ where: { sid: { in: surplusSessions.map((row) => row.sid) } } });
+    await transaction.session.create({ data: { sid, userId: person.id, sess, expire: expiresAt } });
     recordAuditInTransaction(transaction, {
       action: "signed-in",
       actorId: person.id,
@@ -208,8 +208,8 @@ export async function endSessionById(
 
 /** Deletes the rows of sessions that expired a week ago or earlier. */
 export async function purgeExpiredSessions(): Promise<void> {
-  const expiredUntil = new Date(now().getTime() - EXPIRED_SESSION_DAYS * DAY_MS);
-  await db.session.deleteMany({ where: { expire: { lte: expiredUntil } } });
+  const expiryCutoff = new Date(now().getTime() - EXPIRED_SESSION_DAYS * DAY_MS);
+  await db.session.deleteMany({ where: { expire: { lte: expiryCutoff } } });
 }
 
 /** Extends the idle timeout in memory. `flushSessionUpdates` writes it. */
@@ -237,9 +237,10 @@ export async function flushSessionUpdates(session: Session): Promise<void> {
       (current, update) => update(current),
       JSON.parse(session.sess) as SessionData,
     );
-    const next = { sess: JSON.stringify(data), expire: sessionExpiresAt(person, data) };
-    const { count } = await db.session.updateMany({ where: { sid, sess: session.sess }, data: next });
-    if (count === 1) Object.assign(session, { sess: next.sess, data, expires: next.expire, pendingUpdates: [] });
+    const rowUpdate = { sess: JSON.stringify(data), expire: sessionExpiresAt(person, data) };
+    const { count } = await db.session.updateMany({ where: { sid, sess: session.sess }, data: rowUpdate });
+    if (count === 1)
+      Object.assign(session, { sess: rowUpdate.sess, data, expires: rowUpdate.expire, pendingUpdates: [] });
     const row = count === 1 ? null : await db.session.findUnique({ where: { sid }, select: { sess: true } });
     if (!row) return;
     session.sess = row.sess;

@@ -77,8 +77,12 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
   const ip = context.get(clientIpContext);
   // Streamed bodies (uploads) have their own limits and are stored before this point.
   if (initialSession && !isSafeMethod(request.method) && !isBodyStreamed(nodeRequest)) {
-    const change = { pattern, method: request.method, readEntries: () => readEntries(request).catch(() => null) };
-    const rateLimitRefusal = await consumeMutationLimits(initialSession, ip, change);
+    const mutationRequest = {
+      pattern,
+      method: request.method,
+      readEntries: () => readEntries(request).catch(() => null),
+    };
+    const rateLimitRefusal = await consumeMutationLimits(initialSession, ip, mutationRequest);
     if (rateLimitRefusal) return rateLimitedMutationResponse(rateLimitRefusal, url.pathname);
   }
   const requester = initialSession?.person.isAdmin ? null : ip;
@@ -221,13 +225,13 @@ export function getSessionExpiryInfo(context: Readonly<RouterContextProvider>) {
 function isPolling(request: Request, url: URL): boolean {
   if (!isSafeMethod(request.method)) return false;
   if (url.searchParams.has("refresh") || POLLED_ENDPOINTS.includes(url.pathname)) return true;
-  const shown = URL.parse(request.headers.get("referer") ?? "");
-  const isData = request.headers.get("sec-fetch-dest") === "empty";
+  const referrerUrl = URL.parse(request.headers.get("referer") ?? "");
+  const isFetchRequest = request.headers.get("sec-fetch-dest") === "empty";
   return (
-    isData &&
-    shown !== null &&
-    shown.pathname === url.pathname &&
-    shown.searchParams.toString() === url.searchParams.toString()
+    isFetchRequest &&
+    referrerUrl !== null &&
+    referrerUrl.pathname === url.pathname &&
+    referrerUrl.searchParams.toString() === url.searchParams.toString()
   );
 }
 

@@ -8,7 +8,7 @@ import { hasUnsentForm, type UnsentFormOutcome } from "./unsent-form.server.ts";
 /** Query parameter of the sign-in page: the outcome of the form that led there, unless the form is stored. */
 const OUTCOME_PARAMETER = "unsent";
 const PAYMENT_PATH = "/appointments/pay";
-const SESSION_ENDED = "You were signed out on this device.";
+const SESSION_ENDED_MESSAGE = "You were signed out on this device.";
 
 /**
  * Returns the URL of the sign-in page, which leads back to `returnPath` if given. `outcome` is that of a form that was
@@ -35,7 +35,7 @@ export async function signedOutNotice(request: Request, url: URL, redirectTo: st
   const expired = await findExpiredSession(cookieHeader);
   const isStored = redirectTo !== "/" && (await hasUnsentForm(request, redirectTo));
   const text = outcomeText(isStored ? "stored" : url.searchParams.get(OUTCOME_PARAMETER), redirectTo);
-  if (!expired) return text === null ? SESSION_ENDED : `${SESSION_ENDED} ${text}`;
+  if (!expired) return text === null ? SESSION_ENDED_MESSAGE : `${SESSION_ENDED_MESSAGE} ${text}`;
   const reason = expiryReason(JSON.parse(expired.sess), expired.expire);
   return `${reason} ${text ?? "Nothing you sent is lost."}`;
 }

@@ -18,9 +18,9 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 /** Matches the field names of this application's forms; only the page knows which form it is. */
-const FIELD_NAME = /^[a-z][a-zA-Z0-9]{0,39}$/;
+const FIELD_NAME_PATTERN = /^[a-z][a-zA-Z0-9]{0,39}$/;
 /** Matches the names of secrets, and of fields that a page or its buttons add and nobody types. */
-const EXCLUDED_FIELDS = /password|token|source|key$|version$|^(intent|code|cents)$/i;
+const EXCLUDED_FIELD_PATTERN = /password|token|source|key$|version$|^(intent|code|cents)$/i;
 
 /** The content of the cookie: the id of the session, and the key of its stored form. */
 type FormKey = { sid: string; key: Buffer };
@@ -145,9 +145,9 @@ async function readTextFields(form: Request | FormData): Promise<UnsentForm["val
   if (!entries) return null;
   const texts = new Map<string, string[]>();
   for (const [name, value] of entries) {
-    if (typeof value !== "string" || !FIELD_NAME.test(name) || EXCLUDED_FIELDS.test(name)) continue;
-    const same = texts.get(name);
-    if (same) same.push(value);
+    if (typeof value !== "string" || !FIELD_NAME_PATTERN.test(name) || EXCLUDED_FIELD_PATTERN.test(name)) continue;
+    const existingValues = texts.get(name);
+    if (existingValues) existingValues.push(value);
     else texts.set(name, [value]);
   }
   return Object.fromEntries([...texts].map(([name, all]) => [name, all.length === 1 ? all[0]! : all]));

@@ -71,10 +71,10 @@ export async function consumeSignInLimits(
   ip: string,
   knownDevice: KnownDevice | null,
 ): Promise<(AllowedAttempt & { isKnownDevice: boolean }) | Refusal> {
-  const allowed = await (knownDevice
+  const allowedAttempt = await (knownDevice
     ? consumeKnownDeviceLimits(email, ip, knownDevice)
     : consumeNewDeviceLimits(email, ip));
-  return allowed.ok ? { ...allowed, isKnownDevice: knownDevice !== null } : allowed;
+  return allowedAttempt.ok ? { ...allowedAttempt, isKnownDevice: knownDevice !== null } : allowedAttempt;
 }
 
 function consumeKnownDeviceLimits(email: string, ip: string, { id }: KnownDevice): Promise<AllowedAttempt | Refusal> {
@@ -143,7 +143,12 @@ export async function consumeIdentityConfirmationLimits(userId: number, sid: str
   );
 }
 
-async function consumeAttemptLimits(all: KeyedLimiters, wrong: KeyedLimiters): Promise<AllowedAttempt | Refusal> {
-  const refusal = (await consumeAll(all)) ?? (await peekAll(wrong));
-  return refusal ?? { ok: true, recordResult: (isRight) => (isRight ? peekAll(wrong) : consumeAll(wrong)) };
+async function consumeAttemptLimits(
+  attemptLimits: KeyedLimiters,
+  failureLimits: KeyedLimiters,
+): Promise<AllowedAttempt | Refusal> {
+  const refusal = (await consumeAll(attemptLimits)) ?? (await peekAll(failureLimits));
+  return (
+    refusal ?? { ok: true, recordResult: (isRight) => (isRight ? peekAll(failureLimits) : consumeAll(failureLimits)) }
+  );
 }

@@ -5,7 +5,7 @@ import { hashNetworks } from "../../http/network-hash.server.ts";
  * Records a wrong password, code or passkey: the account, if there is one, and a keyed hash of the client's network.
  * The sign-in limits bound the number of records.
  */
-export function recordFailedSignIn(
+export function auditFailedSignIn(
   action: "sign-in-failed" | "sign-in-code-failed" | "sign-in-passkey-failed" | "sign-in-passkey-copied",
   account: { id: number; isAdmin: boolean } | null,
   ip: string,

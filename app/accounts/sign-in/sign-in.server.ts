@@ -1,4 +1,4 @@
-import { recordFailedSignIn } from "./failed-sign-in.server.ts";
+import { auditFailedSignIn } from "./failed-sign-in.server.ts";
 import type { RouterContextProvider } from "react-router";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
@@ -17,7 +17,7 @@ import { startSession } from "../sessions/session.server.ts";
 import { consumeSignInLimits } from "./credential-limits.server.ts";
 import { type Account, ACCOUNT_SELECT } from "../account.server.ts";
 
-const INVALID_CREDENTIALS = "Invalid email or password.";
+const INVALID_CREDENTIALS_MESSAGE = "Invalid email or password.";
 /** Shown only after the correct password or passkey, so that other people do not learn that the account is closed. */
 export const accountClosedRefusal = refused(
   "forbidden",
@@ -29,8 +29,8 @@ const passwordTooWeakRefusal = refused(
   "Your password is too weak for a public site. Sign in on the website, which asks you for a new one.",
 );
 
-const WRONG_CODE = "That code isn't right, or it was already used. Wait for the next one and try again.";
-const CHANGED_CONCURRENTLY = "How this account signs in was changed just now. Please sign in again.";
+const WRONG_CODE_MESSAGE = "That code isn't right, or it was already used. Wait for the next one and try again.";
+const CONCURRENT_CHANGE_MESSAGE = "How this account signs in was changed just now. Please sign in again.";
 export const CODE_REQUIRED_MESSAGE = "Enter the code from your authenticator app.";
 
 /** A person whose password or passkey was correct, with the account's version before that, for `completeSignIn`. */
@@ -63,27 +63,32 @@ export async function verifySignIn(
     where: { email: fields.email, ...notDueForErasureCondition() },
     select: { ...ACCOUNT_SELECT, password: true, accessVersion: true, closedAt: true },
   });
-  const allowed = await consumeSignInLimits(fields.email, ip, matchKnownDevice(device, user));
-  if (!allowed.ok) return allowed;
+  const allowedAttempt = await consumeSignInLimits(fields.email, ip, matchKnownDevice(device, user));
+  if (!allowedAttempt.ok) return allowedAttempt;
   // Unknown devices have a separate queue, so that they can't delay the known ones.
-  const isRecognized = allowed.isKnownDevice;
+  const isRecognized = allowedAttempt.isKnownDevice;
   const account = `${isRecognized ? "known device" : "new device"} ${fields.email}`;
-  const matches = await verifyPassword(fields.password, user?.password ?? null, { ip, account, isRecognized });
-  if (!matches.ok) return matches;
-  const factor = user && matches.value ? await consumeSecondFactorCode(user.id, fields.code) : "invalid";
-  if (factor === "invalid")
-    await recordFailedSignIn(matches.value ? "sign-in-code-failed" : "sign-in-failed", user, ip);
-  const rateLimitRefusal = await allowed.recordResult(factor !== "invalid");
+  const passwordVerification = await verifyPassword(fields.password, user?.password ?? null, {
+    ip,
+    account,
+    isRecognized,
+  });
+  if (!passwordVerification.ok) return passwordVerification;
+  const codeResult =
+    user && passwordVerification.value ? await consumeSecondFactorCode(user.id, fields.code) : "invalid";
+  if (codeResult === "invalid")
+    await auditFailedSignIn(passwordVerification.value ? "sign-in-code-failed" : "sign-in-failed", user, ip);
+  const rateLimitRefusal = await allowedAttempt.recordResult(codeResult !== "invalid");
   if (rateLimitRefusal) return rateLimitRefusal;
-  if (!user || !matches.value) return refused("unauthorized", INVALID_CREDENTIALS);
+  if (!user || !passwordVerification.value) return refused("unauthorized", INVALID_CREDENTIALS_MESSAGE);
   const { password: _, accessVersion, closedAt, ...columns } = user;
   if (closedAt) return accountClosedRefusal;
-  if (factor === "invalid") return refused("unauthorized", WRONG_CODE);
+  if (codeResult === "invalid") return refused("unauthorized", WRONG_CODE_MESSAGE);
   return accepted({
     account: columns,
     accessVersion,
-    needsCode: factor === "code-required",
-    isNewDevice: !allowed.isKnownDevice,
+    needsCode: codeResult === "code-required",
+    isNewDevice: !allowedAttempt.isKnownDevice,
     isPasswordTooWeak:
       env.isPublic && user.isAdmin && checkPasswordStrength(fields.password, "password", user) !== null,
   });
@@ -94,32 +99,32 @@ export async function verifySignIn(
  * code, or access to the account was revoked in the meantime), forbidden (the account was closed), tooMany.
  */
 export async function verifySignInCode(
-  pending: PendingSignIn,
+  pendingSignIn: PendingSignIn,
   code: string,
   { ip, device }: SignInSource,
 ): Promise<Outcome<VerifiedCredentials>> {
   const user = await db.user.findFirst({
-    where: { id: pending.userId, ...notDueForErasureCondition() },
+    where: { id: pendingSignIn.userId, ...notDueForErasureCondition() },
     select: { ...ACCOUNT_SELECT, password: true, accessVersion: true, closedAt: true },
   });
-  if (user?.accessVersion !== pending.accessVersion) return refused("unauthorized", "Please start again.");
+  if (user?.accessVersion !== pendingSignIn.accessVersion) return refused("unauthorized", "Please start again.");
   const { password: _, accessVersion, closedAt, ...account } = user;
   if (closedAt) return accountClosedRefusal;
-  const allowed = await consumeSignInLimits(account.email, ip, matchKnownDevice(device, user));
-  if (!allowed.ok) return allowed;
-  const factor = await consumeSecondFactorCode(account.id, code);
-  const isRight = factor === "valid" || factor === "not-enrolled";
-  if (!isRight) {
-    await recordFailedSignIn("sign-in-code-failed", account, ip);
+  const allowedAttempt = await consumeSignInLimits(account.email, ip, matchKnownDevice(device, user));
+  if (!allowedAttempt.ok) return allowedAttempt;
+  const codeResult = await consumeSecondFactorCode(account.id, code);
+  const isCodeCorrect = codeResult === "valid" || codeResult === "not-enrolled";
+  if (!isCodeCorrect) {
+    await auditFailedSignIn("sign-in-code-failed", account, ip);
   }
-  const rateLimitRefusal = await allowed.recordResult(isRight);
-  if (rateLimitRefusal || !isRight) return rateLimitRefusal ?? invalidField("code", WRONG_CODE);
+  const rateLimitRefusal = await allowedAttempt.recordResult(isCodeCorrect);
+  if (rateLimitRefusal || !isCodeCorrect) return rateLimitRefusal ?? invalidField("code", WRONG_CODE_MESSAGE);
   return accepted({
     account,
     accessVersion,
     needsCode: false,
-    isNewDevice: !allowed.isKnownDevice,
-    isPasswordTooWeak: pending.isPasswordTooWeak,
+    isNewDevice: !allowedAttempt.isKnownDevice,
+    isPasswordTooWeak: pendingSignIn.isPasswordTooWeak,
   });
 }
 
@@ -152,12 +157,12 @@ export async function completeSignIn(
 ): Promise<Outcome<Account>> {
   if (needsCode) return refused("unauthorized", CODE_REQUIRED_MESSAGE);
   if (isPasswordTooWeak) return passwordTooWeakRefusal;
-  const isStarted = await startSession(context, account, {
+  const isSessionStarted = await startSession(context, account, {
     notices: notice && [createFlash(notice)],
     accessVersion,
     isShared: sharedDevice ?? false,
     chosenService: service,
     isNewDevice,
   });
-  return isStarted ? accepted(account) : refused("unauthorized", CHANGED_CONCURRENTLY);
+  return isSessionStarted ? accepted(account) : refused("unauthorized", CONCURRENT_CHANGE_MESSAGE);
 }

@@ -5,7 +5,7 @@ import { findDeviceSession } from "../sessions/devices.server.ts";
 import { getSession } from "../sessions/session.server.ts";
 import {
   isRecentlyAuthenticated,
-  lastAuthentication,
+  getLastAuthenticationTime,
   RECENT_AUTHENTICATION_MINUTES,
 } from "./recent-authentication.server.ts";
 
@@ -27,6 +27,6 @@ export async function authorizeDeviceSignOut(
   const device = await findDeviceSession(session.person, id);
   if (device?.sid === session.sid) return true;
   if (!isRecentlyAuthenticated(context)) return false;
-  const isLater = device !== null && lastAuthentication(device.data) > lastAuthentication(session.data);
+  const isLater = device !== null && getLastAuthenticationTime(device.data) > getLastAuthenticationTime(session.data);
   return !isLater || (await laterSessionLimit.consume(session.sid)) === null;
 }

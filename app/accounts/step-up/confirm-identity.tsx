@@ -50,9 +50,9 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   if (failure) return failure;
   const link = interruptedDownload(url.searchParams.get(DOWNLOAD_PARAMETER)) ?? undefined;
   const unsentForm = await findUnsentForm(context, request);
-  const isFormWaiting = unsentForm?.isConfirmation && unsentForm.path === redirectTo;
+  const isUnsentFormStored = unsentForm?.isConfirmation && unsentForm.path === redirectTo;
   // The form itself says that it is not sent yet.
-  if (isFormWaiting) return redirectDocument(redirectTo);
+  if (isUnsentFormStored) return redirectDocument(redirectTo);
   const description = link ? "Here is your file." : "Please go on.";
   const notice = { title: "Thank you", description, link };
   return redirectWithFlash(context, redirectTo, notice, true);

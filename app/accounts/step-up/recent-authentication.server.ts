@@ -41,7 +41,7 @@ export const stepUpRefusal: Refusal = refused(
  */
 export function isRecentlyAuthenticated(context: Context): boolean {
   const session = getSession(context);
-  return session !== null && isRecent(lastAuthentication(session.data));
+  return session !== null && isRecent(getLastAuthenticationTime(session.data));
 }
 
 /**
@@ -57,7 +57,7 @@ export function hasRecentlyConfirmedFor(context: Context, path: string): boolean
  * Returns when a session's password, code or passkey was last entered, including its sign-in, in milliseconds since
  * 1970.
  */
-export function lastAuthentication({ signedInAt, authenticatedAt = 0 }: SessionData): number {
+export function getLastAuthenticationTime({ signedInAt, authenticatedAt = 0 }: SessionData): number {
   return Math.max(signedInAt, authenticatedAt);
 }
 
@@ -69,8 +69,8 @@ function isRecent(time: number): boolean {
  * Redirects to the page that asks for the password or code, unless it was entered within the last ten minutes. That
  * page leads back to the page of the request, whose form then contains the typed fields in `form` again.
  */
-export async function requireRecentAuthentication(context: Context, from: InterruptedRequest): Promise<void> {
-  if (!isRecentlyAuthenticated(context)) throw await redirectToConfirmIdentity(context, from);
+export async function requireRecentAuthentication(context: Context, interrupted: InterruptedRequest): Promise<void> {
+  if (!isRecentlyAuthenticated(context)) throw await redirectToConfirmIdentity(context, interrupted);
 }
 
 /**
@@ -78,8 +78,9 @@ export async function requireRecentAuthentication(context: Context, from: Interr
  * password, code or passkey that was entered for this page. A copy of the session also includes the sign-in, and
  * confirmations for other pages.
  */
-export async function requireReauthenticationForPage(context: Context, from: InterruptedRequest): Promise<void> {
-  if (!hasRecentlyConfirmedFor(context, from.url.pathname)) throw await redirectToConfirmIdentity(context, from);
+export async function requireReauthenticationForPage(context: Context, interrupted: InterruptedRequest): Promise<void> {
+  if (!hasRecentlyConfirmedFor(context, interrupted.url.pathname))
+    throw await redirectToConfirmIdentity(context, interrupted);
 }
 
 /** Uses up the confirmation that `requireReauthenticationForPage` accepted, so that the next change asks again. */
@@ -180,6 +181,6 @@ async function verifyOwnPasswordOrCode(
   }
   const verified = await verifyOwnCode(person, code, { sid, ip });
   // The second factor was turned off in the meantime, so nothing was verified.
-  const isAbsent = verified.ok && verified.value === "not-enrolled";
-  return isAbsent ? invalidField("password", "Enter your password.") : verified;
+  const isNotEnrolled = verified.ok && verified.value === "not-enrolled";
+  return isNotEnrolled ? invalidField("password", "Enter your password.") : verified;
 }

@@ -21,12 +21,12 @@ export function loader() {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const failed = { title: "Not Saved" };
+  const formErrorOptions = { title: "Not Saved" };
   const schema = z.object({ version: requiredSingleLine("The version", 20, "Please read the terms, then agree.") });
   const submission = await readForm(request, schema);
-  if (submission.status !== "success") return formError(context, submission, null, failed);
+  if (submission.status !== "success") return formError(context, submission, null, formErrorOptions);
   const outcome = await acceptTerms(requirePerson(context), submission.value.version);
-  if (!outcome.ok) return formError(context, submission, outcome, failed);
+  if (!outcome.ok) return formError(context, submission, outcome, formErrorOptions);
   return redirectWithFlash(context, "/dashboard", {
     title: "Thank you",
     description: "We've recorded that you agree.",

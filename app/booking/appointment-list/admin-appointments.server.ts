@@ -30,7 +30,7 @@ const LIST_SELECT = {
 } as const;
 
 /** Sort orders: by start, by the account's name, or by price, highest first. */
-const ORDERS = {
+const SORT_ORDERS = {
   asc: [{ appointmentDate: "asc" }],
   desc: [{ appointmentDate: "desc" }],
   family: [{ user: { lastName: "asc" } }, { user: { firstName: "asc" } }, { appointmentDate: "desc" }],
@@ -39,7 +39,7 @@ const ORDERS = {
 
 type ListOptions = {
   where: Prisma.AppointmentWhereInput;
-  order: keyof typeof ORDERS;
+  order: keyof typeof SORT_ORDERS;
   skip?: number;
   take: number;
 };
@@ -55,7 +55,7 @@ export async function listAllAppointments(
   assertAdministrator(person);
   if (take <= 0) return [];
   await recordListRead();
-  const orderBy = [...ORDERS[order], { id: order === "asc" ? ("asc" as const) : ("desc" as const) }];
+  const orderBy = [...SORT_ORDERS[order], { id: order === "asc" ? ("asc" as const) : ("desc" as const) }];
   const rows = await db.appointment.findMany({ where, orderBy, skip, take, select: LIST_SELECT });
   const currentTime = now();
   return rows.map((row) => toAdminRow(row, currentTime));

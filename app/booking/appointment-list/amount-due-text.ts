@@ -10,11 +10,11 @@ type Priced = Pick<AdminRow, "start" | "dueCents" | "unpaidCents">;
  */
 export function amountDueText(visits: readonly Priced[], todayStart: Date): string | null {
   const from = todayStart.toISOString();
-  const ofToday = visits.filter(({ start, dueCents }) => dueCents > 0 && start >= from);
+  const todaysVisits = visits.filter(({ start, dueCents }) => dueCents > 0 && start >= from);
   const earlierCents = sum(visits.filter(({ start }) => start < from).map(({ dueCents }) => dueCents));
-  if (ofToday.length === 0) return earlierCents > 0 ? formatCents(earlierCents) : null;
-  const noun = ofToday.length === 1 ? "today's visit" : "today's visits";
-  const forToday = `${formatCents(sum(ofToday.map(({ dueCents }) => dueCents)))} for ${noun}`;
+  if (todaysVisits.length === 0) return earlierCents > 0 ? formatCents(earlierCents) : null;
+  const noun = todaysVisits.length === 1 ? "today's visit" : "today's visits";
+  const forToday = `${formatCents(sum(todaysVisits.map(({ dueCents }) => dueCents)))} for ${noun}`;
   return earlierCents > 0 ? `${formatCents(earlierCents)} from earlier, ${forToday}` : forToday;
 }
 

@@ -32,7 +32,7 @@ export function pendingNotificationCondition(time: Date): Prisma.AppointmentWher
  * visit.
  */
 export async function needsOutcomeCondition(time: Date): Promise<Prisma.AppointmentWhereInput> {
-  return { ...OPEN_STATUS_CONDITION, appointmentDate: { lte: time }, id: { notIn: await runningIds(time) } };
+  return { ...OPEN_STATUS_CONDITION, appointmentDate: { lte: time }, id: { notIn: await findRunningVisitIds(time) } };
 }
 
 /**
@@ -40,13 +40,13 @@ export async function needsOutcomeCondition(time: Date): Promise<Prisma.Appointm
  * or moving.
  */
 export async function upcomingOrRunningCondition(status: string, time: Date): Promise<Prisma.AppointmentWhereInput> {
-  return { status, OR: [{ appointmentDate: { gt: time } }, { id: { in: await runningIds(time) } }] };
+  return { status, OR: [{ appointmentDate: { gt: time } }, { id: { in: await findRunningVisitIds(time) } }] };
 }
 
 /**
  * Returns the ids of the visits in progress at `time`. Needs its own query, because the end of a visit is not a column.
  */
-async function runningIds(time: Date): Promise<number[]> {
+async function findRunningVisitIds(time: Date): Promise<number[]> {
   const from = new Date(time.getTime() - MAX_VISIT_MINUTES * MINUTE_MS);
   const where = { status: { in: OPEN_STATUSES }, appointmentDate: { gte: from, lte: time } };
   const started = await db.appointment.findMany({

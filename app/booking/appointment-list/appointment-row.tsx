@@ -13,9 +13,9 @@ import { calendarFilePath, cancelAppointmentPath, familyMovePath } from "../path
 import type { AppointmentRowData } from "./group-family-appointments.ts";
 
 /** Maximum length of a title in the labels of a row's links, in characters. */
-const MAX_SHORT_TITLE = 80;
+const MAX_LABEL_TITLE_LENGTH = 80;
 
-const ICONS: Record<string, typeof PersonIcon> = {
+const APPOINTMENT_TYPE_ICONS: Record<string, typeof PersonIcon> = {
   consultation: PersonIcon,
   "follow-up": CalendarIcon,
   emergency: BellIcon,
@@ -27,9 +27,9 @@ const ICONS: Record<string, typeof PersonIcon> = {
  */
 export function AppointmentRow({ row, isPast = false }: { row: AppointmentRowData; isPast?: boolean }) {
   const { timeZone } = useSite().practice;
-  const Icon = row.isVideo ? VideoIcon : (ICONS[row.type] ?? CalendarIcon);
+  const Icon = row.isVideo ? VideoIcon : (APPOINTMENT_TYPE_ICONS[row.type] ?? CalendarIcon);
   // Includes the time, because a family may have the same visit every week.
-  const appointmentLabel = `${excerpt(row.title, MAX_SHORT_TITLE)}, ${formatDateTime(row.start, timeZone)}`;
+  const appointmentLabel = `${excerpt(row.title, MAX_LABEL_TITLE_LENGTH)}, ${formatDateTime(row.start, timeZone)}`;
   return (
     <li className="row items-start">
       <div className="flex min-w-0 flex-1 basis-72 gap-2 sm:gap-3">

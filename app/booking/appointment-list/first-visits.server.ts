@@ -35,10 +35,10 @@ async function findFirstVisitsOfFamilies(visits: readonly Visit[]): Promise<Visi
 }
 
 async function findFirstVisitsWithoutAccount(visits: readonly Visit[]): Promise<Visit[]> {
-  const others = visits.filter(({ userId }) => userId === null);
-  if (others.length === 0) return [];
+  const visitsWithoutAccount = visits.filter(({ userId }) => userId === null);
+  if (visitsWithoutAccount.length === 0) return [];
   const requests = await db.consultationRequest.findMany({
-    where: { appointment: { id: { in: others.map(({ id }) => id) } } },
+    where: { appointment: { id: { in: visitsWithoutAccount.map(({ id }) => id) } } },
     orderBy: { id: "asc" },
     select: { email: true, appointment: { select: { id: true } } },
   });
@@ -58,7 +58,7 @@ async function findFirstVisitsWithoutAccount(visits: readonly Visit[]): Promise<
       consultationRequest: { select: { email: true } },
     },
   });
-  return others.filter(({ id, start }) => {
+  return visitsWithoutAccount.filter(({ id, start }) => {
     const email = emails.get(id);
     return (
       email !== undefined &&

@@ -102,10 +102,10 @@ async function readNearest(person: Person): Promise<Position[]> {
     readPositions(person, "asc", { appointmentDate: { gt: at } }),
   ]);
   const distance = ({ appointmentDate }: Position) => Math.abs(appointmentDate.getTime() - at.getTime());
-  return [...past, ...upcoming].toSorted((a, b) => distance(a) - distance(b)).slice(0, maxListed(person));
+  return [...past, ...upcoming].toSorted((a, b) => distance(a) - distance(b)).slice(0, maxListedAppointments(person));
 }
 
-/** Returns the first `maxListed` appointments ordered by start. */
+/** Returns the first `maxListedAppointments` appointments ordered by start. */
 function readPositions(
   person: Person,
   order: Prisma.SortOrder,
@@ -115,7 +115,7 @@ function readPositions(
     where: { ...accessibleAppointmentsCondition(person), ...condition },
     select: POSITION_SELECT,
     orderBy: [{ appointmentDate: order }, { id: order }],
-    take: maxListed(person),
+    take: maxListedAppointments(person),
   });
 }
 
@@ -123,6 +123,6 @@ function toIds(rows: readonly Position[]): number[] {
   return rows.map(({ id }) => id);
 }
 
-function maxListed({ isAdmin }: Person): number {
+function maxListedAppointments({ isAdmin }: Person): number {
   return isAdmin ? MAX_LISTED_APPOINTMENTS.administrator : MAX_LISTED_APPOINTMENTS.family;
 }

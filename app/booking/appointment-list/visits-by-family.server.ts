@@ -6,7 +6,7 @@ import { db } from "../../db/client.server.ts";
 import { UNPAID_CONDITION } from "./appointment-conditions.server.ts";
 
 /** Instants are ISO 8601 UTC. `dueCents` is the amount due in US cents for visits that have begun. */
-export type FamilyVisits = { next: string | null; last: string | null; dueCents: number };
+export type FamilyVisitSummary = { next: string | null; last: string | null; dueCents: number };
 
 const NOT_CANCELED_CONDITION = { status: { not: "cancelled" } };
 
@@ -27,36 +27,36 @@ export function familyWithoutUpcomingVisitCondition(time: Date): Prisma.UserWher
 export async function summarizeVisitsByFamily(
   person: Person,
   ids: readonly number[],
-): Promise<Map<number, FamilyVisits>> {
+): Promise<Map<number, FamilyVisitSummary>> {
   assertAdministrator(person);
   if (ids.length === 0) return new Map();
   const time = now();
-  const ofFamilies = { userId: { in: [...ids] } };
+  const familyCondition = { userId: { in: [...ids] } };
   const [coming, past, due] = await Promise.all([
     db.appointment.groupBy({
       by: ["userId"],
-      where: { ...ofFamilies, ...NOT_CANCELED_CONDITION, appointmentDate: { gt: time } },
+      where: { ...familyCondition, ...NOT_CANCELED_CONDITION, appointmentDate: { gt: time } },
       _min: { appointmentDate: true },
     }),
     db.appointment.groupBy({
       by: ["userId"],
-      where: { ...ofFamilies, ...NOT_CANCELED_CONDITION, appointmentDate: { lte: time } },
+      where: { ...familyCondition, ...NOT_CANCELED_CONDITION, appointmentDate: { lte: time } },
       _max: { appointmentDate: true },
     }),
     db.appointment.groupBy({
       by: ["userId"],
-      where: { ...ofFamilies, ...UNPAID_CONDITION, appointmentDate: { lte: time } },
+      where: { ...familyCondition, ...UNPAID_CONDITION, appointmentDate: { lte: time } },
       _sum: { paymentAmountCents: true },
     }),
   ]);
-  const summaryOf = (id: number): FamilyVisits => ({
-    next: rowOf(coming, id)?._min.appointmentDate?.toISOString() ?? null,
-    last: rowOf(past, id)?._max.appointmentDate?.toISOString() ?? null,
-    dueCents: rowOf(due, id)?._sum.paymentAmountCents ?? 0,
+  const summaryOf = (id: number): FamilyVisitSummary => ({
+    next: findFamilyRow(coming, id)?._min.appointmentDate?.toISOString() ?? null,
+    last: findFamilyRow(past, id)?._max.appointmentDate?.toISOString() ?? null,
+    dueCents: findFamilyRow(due, id)?._sum.paymentAmountCents ?? 0,
   });
   return new Map(ids.map((id) => [id, summaryOf(id)]));
 }
 
-function rowOf<Row extends { userId: number | null }>(rows: readonly Row[], id: number): Row | undefined {
+function findFamilyRow<Row extends { userId: number | null }>(rows: readonly Row[], id: number): Row | undefined {
   return rows.find(({ userId }) => userId === id);
 }

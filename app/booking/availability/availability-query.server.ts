@@ -11,8 +11,8 @@ import { checkAvailability } from "./availability.server.ts";
 import { type AppointmentType, APPOINTMENT_TYPES, type SlotRequest } from "../rules.ts";
 import { parseWallTime } from "../start-time.ts";
 
-const ROUTE = "/api/appointments/availability";
-const HEADERS = { "Cache-Control": "private, no-store", "Content-Security-Policy": NON_HTML_CSP };
+const AVAILABILITY_PATH = "/api/appointments/availability";
+const RESPONSE_HEADERS = { "Cache-Control": "private, no-store", "Content-Security-Policy": NON_HTML_CSP };
 
 /**
  * Returns whether `person` can book the slot in `query`. `date` and `time` are wall time in the practice's time zone.
@@ -30,8 +30,8 @@ export async function queryAvailability(
  * Express handler of the availability endpoint. It runs before the framework, because the time picker calls it often.
  */
 export async function availabilityHandler(request: Request, response: Response): Promise<void> {
-  setLogRoute(request, ROUTE);
-  response.set(HEADERS);
+  setLogRoute(request, AVAILABILITY_PATH);
+  response.set(RESPONSE_HEADERS);
   try {
     const session = await touchSessionByCookie(request.headers.cookie ?? null);
     const query = new URLSearchParams(request.url.slice(request.url.indexOf("?") + 1 || Infinity));
@@ -39,7 +39,7 @@ export async function availabilityHandler(request: Request, response: Response):
     if (outcome.ok) response.json(outcome.value);
     else response.status(HTTP_STATUS[outcome.reason]).json({ message: outcome.message });
   } catch (error) {
-    const { status, headers, message } = toErrorReply(error, `GET ${ROUTE}`, request);
+    const { status, headers, message } = toErrorReply(error, `GET ${AVAILABILITY_PATH}`, request);
     response.status(status).set(headers).json({ message });
   }
 }

@@ -25,7 +25,7 @@ import { nextDay, toInstant, startOfDay, toWallTime } from "../wall-time.ts";
 const SLOT_STEP_MINUTES = 30;
 /** Number of days that a strip of free days looks ahead. */
 const MAX_LOOKAHEAD_DAYS = 28;
-const NO_FULL_DAYS: FullDays = { count: 0, includes: async () => false };
+const NO_FULL_DAYS: FullDaySelection = { count: 0, includes: async () => false };
 
 type Interval = { from: Date; to: Date };
 
@@ -91,8 +91,8 @@ export async function schedulingWarning(
   const outsideHours = await outsideHoursWarning(slot);
   const { pauseMinutes } = await getSchedulingRules();
   if (outsideHours || pauseMinutes === 0) return outsideHours;
-  const isConflict = (pause: number) => hasConflict(slot, { excludedAppointmentId, pauseMinutes: pause });
-  return (await isConflict(pauseMinutes)) && !(await isConflict(0))
+  const hasConflictWithPause = (pause: number) => hasConflict(slot, { excludedAppointmentId, pauseMinutes: pause });
+  return (await hasConflictWithPause(pauseMinutes)) && !(await hasConflictWithPause(0))
     ? `That leaves less than your pause of ${pauseMinutes} minutes to another visit.`
     : null;
 }
@@ -123,7 +123,7 @@ export async function findFreeSlots(day: string, search: SlotSearchOptions): Pro
 }
 
 /** Selects the full days (open, but without a free start) to list among the free ones: at most `count`. */
-export type FullDays = { count: number; includes: (day: string) => Promise<boolean> };
+export type FullDaySelection = { count: number; includes: (day: string) => Promise<boolean> };
 
 /**
  * Returns the days from `day` on ("2026-12-07", in the practice's time zone) with their free start instants, ascending.
@@ -134,7 +134,7 @@ export async function findFreeStartsByDay(
   day: string,
   count: number,
   search: SlotSearchOptions,
-  fullDays: FullDays = NO_FULL_DAYS,
+  fullDays: FullDaySelection = NO_FULL_DAYS,
 ): Promise<{ day: string; starts: Date[] }[]> {
   const days = [day];
   while (days.length < MAX_LOOKAHEAD_DAYS) days.push(nextDay(days.at(-1) ?? day));
@@ -146,9 +146,9 @@ export async function findFreeStartsByDay(
     const allowed = await allowedStarts(each, search);
     const starts = excludeBusyStarts(allowed, search, busy, pauseMinutes);
     const isFull = starts.length === 0 && allowed.length > 0;
-    const isShownFull = isFull && fullCount < fullDays.count && (await fullDays.includes(each));
-    if (isShownFull) fullCount += 1;
-    if (starts.length > 0 || isShownFull) found.push({ day: each, starts });
+    const isListedFullDay = isFull && fullCount < fullDays.count && (await fullDays.includes(each));
+    if (isListedFullDay) fullCount += 1;
+    if (starts.length > 0 || isListedFullDay) found.push({ day: each, starts });
     if (found.length === count) break;
   }
   return found;

@@ -1,7 +1,7 @@
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { formatLongDateTime, formatLongPlainDate, formatTime, zoneAbbreviation } from "../../ui/format-date.ts";
-import { findFreeStartsByDay, type FullDays, type SlotSearchOptions } from "./availability.server.ts";
+import { findFreeStartsByDay, type FullDaySelection, type SlotSearchOptions } from "./availability.server.ts";
 import { lastBookableDay } from "../rules.ts";
 import { nextDay, parseDay, toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
@@ -47,21 +47,21 @@ export async function loadDayPicker(
   const isRequestedDayMissing =
     requestedDay !== null && !daysWithFreeStarts(days).some(({ day }) => day === requestedDay);
   if (isRequestedDayMissing) days = await findFreeStartsByDay(requestedDay, LISTED_DAY_COUNT, search, fullDays);
-  const lastShown = days.length === LISTED_DAY_COUNT ? days.at(-1) : undefined;
+  const lastListedDay = days.length === LISTED_DAY_COUNT ? days.at(-1) : undefined;
   if (currentStart) days = withoutStart(days, currentStart);
-  const chosen = daysWithFreeStarts(days).find(({ day }) => day === requestedDay) ?? daysWithFreeStarts(days)[0];
+  const chosenDay = daysWithFreeStarts(days).find(({ day }) => day === requestedDay) ?? daysWithFreeStarts(days)[0];
   return {
     /** Days with `count` 0 are full. */
     days: days.map(({ day, starts }) => ({ ...dayLabels(day), day, count: starts.length })),
-    chosen: chosen && {
-      day: chosen.day,
-      dayName: formatLongPlainDate(chosen.day),
-      parts: partsOfDay(chosen.starts, timeZone),
+    chosen: chosenDay && {
+      day: chosenDay.day,
+      dayName: formatLongPlainDate(chosenDay.day),
+      parts: partsOfDay(chosenDay.starts, timeZone),
     },
     /** The requested day, if it has no free time. */
-    fullDay: requestedDay && requestedDay !== chosen?.day ? formatLongPlainDate(requestedDay) : null,
+    fullDay: requestedDay && requestedDay !== chosenDay?.day ? formatLongPlainDate(requestedDay) : null,
     earlierFrom: (days[0]?.day ?? today) > today && (from > today || isRequestedDayMissing) ? today : null,
-    laterFrom: lastShown ? nextDay(lastShown.day) : null,
+    laterFrom: lastListedDay ? nextDay(lastListedDay.day) : null,
     firstDay: today,
     lastDay,
     zone: zoneAbbreviation(now(), timeZone),
@@ -110,7 +110,7 @@ function daysWithFreeStarts(days: readonly Day[]): Day[] {
 /**
  * Selects full days that a family can wait for. Selects none if the waiting list does not support the length or type.
  */
-function waitingListDays({ duration, type }: SlotSearchOptions): FullDays {
+function waitingListDays({ duration, type }: SlotSearchOptions): FullDaySelection {
   const minutes = type === "emergency" ? null : roundUpToWaitingListDuration(duration);
   const includes = async (day: string) => minutes !== null && (await waitingListRuleError(day, minutes)) === null;
   return { count: MAX_FULL_DAYS, includes };

@@ -3,10 +3,10 @@ import type { DayPickerData } from "./free-days.server.ts";
 import { FreeTimeRadioGroup } from "./free-times.tsx";
 import { useLocalTimes } from "./use-local-times.ts";
 
-type FreeTimesProps = { chosen: NonNullable<DayPickerData["chosen"]>; field: AnyField; zone: string };
+type FreeTimesOfDayProps = { chosen: NonNullable<DayPickerData["chosen"]>; field: AnyField; zone: string };
 
 /** Shows the free times of one day by part of the day, each with the visitor's local time if that differs. */
-export function FreeTimesOfDay({ chosen, field, zone }: FreeTimesProps) {
+export function FreeTimesOfDay({ chosen, field, zone }: FreeTimesOfDayProps) {
   const localTime = useLocalTimes();
   return (
     <fieldset className="min-w-0 scroll-my-2" data-times>

@@ -1,16 +1,16 @@
 import type { DayPickerData } from "./free-days.server.ts";
 import type { useLocalTimes } from "./use-local-times.ts";
 
-type Parts = NonNullable<DayPickerData["chosen"]>["parts"];
-type FreeTimeChoicesProps = {
-  times: Parts[number]["times"];
+type DayParts = NonNullable<DayPickerData["chosen"]>["parts"];
+type FreeTimeRadioGroupProps = {
+  times: DayParts[number]["times"];
   name: string;
   chosen: unknown;
   localTime?: ReturnType<typeof useLocalTimes>;
 };
 
 /** Shows free times as radio buttons. */
-export function FreeTimeRadioGroup({ times, name, chosen, localTime }: FreeTimeChoicesProps) {
+export function FreeTimeRadioGroup({ times, name, chosen, localTime }: FreeTimeRadioGroupProps) {
   return (
     <div className="free-times">
       {times.map(({ value, label, accessibleName }) => {

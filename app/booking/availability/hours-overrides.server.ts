@@ -17,7 +17,7 @@ const MAX_OVERRIDE_DAYS = 62;
  * How long overrides are cached, because every availability query reads them. A change by another process is visible
  * after this time.
  */
-const CACHE_MS = 1000;
+const CACHE_LIFETIME_MS = 1000;
 
 type HoursOverride = { day: string; opens: number | null; closes: number | null; note: string | null };
 
@@ -28,7 +28,7 @@ let cache: { loadedAt: number; overrides: Promise<Map<string, DayHours>> } | nul
  * undefined when there is none.
  */
 export async function findHoursOverride(day: string): Promise<DayHours | undefined> {
-  if (!cache || performance.now() - cache.loadedAt > CACHE_MS)
+  if (!cache || performance.now() - cache.loadedAt > CACHE_LIFETIME_MS)
     cache = { loadedAt: performance.now(), overrides: loadOverrides() };
   return (await cache.overrides).get(day);
 }

@@ -7,7 +7,7 @@ export type LocalTime = { short: string; long: string };
  * Converts the start `text`, an instant or wall time of `zone` ("2026-12-07T10:00"), to the local time of `localZone`.
  * Returns null when both zones show the same time, and for any other text.
  */
-export function localTime(text: string, zone: string, localZone: string): LocalTime | null {
+export function toLocalTime(text: string, zone: string, localZone: string): LocalTime | null {
   const instant = text.endsWith("Z") ? new Date(text) : fromWallTime(text, zone);
   if (Number.isNaN(instant.getTime())) return null;
   const day = formatShortDate(instant, localZone);
@@ -19,10 +19,10 @@ export function localTime(text: string, zone: string, localZone: string): LocalT
 
 /** Converts wall time to an instant, for display only. The server decides what a wall time means. */
 function fromWallTime(text: string, zone: string): Date {
-  const shown = Date.parse(`${text}Z`);
-  if (Number.isNaN(shown)) return new Date(Number.NaN);
+  const wallTimeMs = Date.parse(`${text}Z`);
+  if (Number.isNaN(wallTimeMs)) return new Date(Number.NaN);
   const offset = (instant: number) => toWallTimeMs(instant, zone) - instant;
-  return new Date(shown - offset(shown - offset(shown)));
+  return new Date(wallTimeMs - offset(wallTimeMs - offset(wallTimeMs)));
 }
 
 /** Returns the local time of `zone` to the minute, as milliseconds as if it were UTC. */

@@ -7,9 +7,9 @@ import { lastBookableDay } from "../rules.ts";
 import { toWallTime } from "../wall-time.ts";
 import { findFreeStartsByDay, type SlotSearchOptions } from "./availability.server.ts";
 
-const NEAREST_TIMES = 4;
+const MAX_NEAREST_TIMES = 4;
 /** Number of free days, starting the day before the requested one, in which the nearest times are searched. */
-const NEAREST_DAYS = 4;
+const SEARCHED_DAY_COUNT = 4;
 
 /** `value` is an instant, ISO 8601 UTC; `day` its day in the practice's time zone. */
 export type NearestTime = { value: string; day: string; label: string; accessibleName: string };
@@ -27,10 +27,10 @@ export function sortByDistance(times: readonly Date[], to: Date): Date[] {
 export async function findNearestStarts(start: Date, search: SlotSearchOptions): Promise<Date[]> {
   if (toWallTime(start, env.practice.timeZone).day > lastBookableDay(practiceToday())) return [];
   const from = new Date(Math.max(start.getTime() - DAY_MS, now().getTime()));
-  const days = await findFreeStartsByDay(toWallTime(from, env.practice.timeZone).day, NEAREST_DAYS, search);
+  const days = await findFreeStartsByDay(toWallTime(from, env.practice.timeZone).day, SEARCHED_DAY_COUNT, search);
   const starts = days.flatMap((each) => each.starts);
   return sortByDistance(starts, start)
-    .slice(0, NEAREST_TIMES)
+    .slice(0, MAX_NEAREST_TIMES)
     .toSorted((a, b) => a.getTime() - b.getTime());
 }
 

@@ -5,7 +5,7 @@ import { formatDate, formatTimeWithZone } from "../../ui/format-date.ts";
 import { findFreeStartsByDay } from "./availability.server.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
-let latest: { at: number; minutes: number; text: string | null } | null = null;
+let cachedResult: { at: number; minutes: number; text: string | null } | null = null;
 
 /**
  * Returns the next free start of a visit of `minutes` minutes as the public page shows it ("Tue, Nov 24, 2026 at 6:30
@@ -14,11 +14,11 @@ let latest: { at: number; minutes: number; text: string | null } | null = null;
  */
 export async function nextFreeTimeText(minutes: number): Promise<string | null> {
   const at = now().getTime();
-  if (latest?.minutes === minutes && Math.abs(at - latest.at) < MINUTE_MS) return latest.text;
+  if (cachedResult?.minutes === minutes && Math.abs(at - cachedResult.at) < MINUTE_MS) return cachedResult.text;
   const { timeZone } = env.practice;
   const [day] = await findFreeStartsByDay(practiceToday(), 1, { duration: minutes, type: "consultation" });
   const start = day?.starts[0];
   const text = start ? `${formatDate(start, timeZone)} at ${formatTimeWithZone(start, timeZone)}` : null;
-  latest = { at, minutes, text };
+  cachedResult = { at, minutes, text };
   return text;
 }

@@ -10,11 +10,11 @@ import type { LocalTime } from "./local-times.ts";
 export function useLocalTimes(): ((text: string) => LocalTime | null) | null {
   const { timeZone } = useSite().practice;
   const localZone = useLocalZone(timeZone);
-  const [format, setFormat] = useState<typeof import("./local-times.ts").localTime | null>(null);
+  const [format, setFormat] = useState<typeof import("./local-times.ts").toLocalTime | null>(null);
   useEffect(() => {
     if (localZone !== timeZone)
       void import("./local-times.ts").then(
-        ({ localTime }) => setFormat(() => localTime),
+        ({ toLocalTime: localTime }) => setFormat(() => localTime),
         () => {},
       );
   }, [localZone, timeZone]);

@@ -10,9 +10,9 @@ import { outsideHoursWarning } from "./availability.server.ts";
 import { listOverrides } from "./hours-overrides.server.ts";
 
 /** Maximum number of upcoming visits that are checked. */
-const MAX_COMPARED = 500;
+const MAX_CHECKED_VISITS = 500;
 /** Maximum number of visits that a message names. */
-const MAX_NAMED = 3;
+const MAX_NAMED_VISITS = 3;
 
 export type VisitOutsideHours = { path: string; day: string; name: string; title: string; when: string };
 
@@ -25,15 +25,15 @@ export async function findVisitsOutsideHours(
   person: Person,
   days: "usual" | "exceptional",
 ): Promise<VisitOutsideHours[]> {
-  const exceptions = new Set((await listOverrides()).map(({ day }) => day));
-  if (days === "exceptional" && exceptions.size === 0) return [];
+  const overrideDays = new Set((await listOverrides()).map(({ day }) => day));
+  if (days === "exceptional" && overrideDays.size === 0) return [];
   const where = { ...OPEN_STATUS_CONDITION, appointmentDate: { gt: now() } };
-  const visits = await listAllAppointments(person, { where, order: "asc", take: MAX_COMPARED });
+  const visits = await listAllAppointments(person, { where, order: "asc", take: MAX_CHECKED_VISITS });
   const outside = [];
   for (const { id, client, title, start: instant, duration } of visits) {
     const start = new Date(instant);
     const { day } = toWallTime(start, env.practice.timeZone);
-    if (exceptions.has(day) !== (days === "exceptional")) continue;
+    if (overrideDays.has(day) !== (days === "exceptional")) continue;
     if (await outsideHoursWarning({ start, duration }))
       outside.push({
         path: appointmentDetailsPath(id),
@@ -52,7 +52,7 @@ export async function findVisitsOutsideHours(
 export function describeVisitsOutside(visits: readonly VisitOutsideHours[]): string {
   if (visits.length === 0) return "";
   const booked = visits.length === 1 ? "One booked visit is" : `${visits.length} booked visits are`;
-  const named = visits.slice(0, MAX_NAMED).map(({ name, when }) => `${name}, ${when}`);
+  const named = visits.slice(0, MAX_NAMED_VISITS).map(({ name, when }) => `${name}, ${when}`);
   const hidden = visits.length - named.length;
   const list = [...named, ...(hidden > 0 ? [`and ${hidden} more`] : [])].join("; ");
   return `${booked} outside these hours and still on: ${list}. Move or cancel what you can't keep.`;

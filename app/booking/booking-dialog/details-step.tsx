@@ -2,7 +2,7 @@ import { RadioField, SelectField } from "../../ui/choice-fields.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import {
   APPOINTMENT_TYPES,
-  LENGTH_TO_CONFIRM,
+  LENGTH_TO_CONFIRM_NOTE,
   MAX_VISIT_MINUTES,
   MIN_VISIT_MINUTES,
   PAYMENT_METHOD_TITLE,
@@ -20,7 +20,7 @@ const MEETING_OPTIONS = [
 ];
 
 /** Fields that the practice presets. They are collapsed unless one of them needs a correction. */
-const MORE_OPTIONS = ["type", "duration", "description", "place", "meetingLink"] as const;
+const COLLAPSED_FIELDS = ["type", "duration", "description", "place", "meetingLink"] as const;
 
 type DetailsStepProps = {
   fields: BookingDialogFields;
@@ -42,22 +42,22 @@ export function DetailsStep({ fields, data, choices, error }: DetailsStepProps) 
     label: "Pay in person",
     hint: `${amount} check or cash. For a video visit, your consultant tells you how.`,
   };
-  const isUnpaid = error?.step === 3;
-  const hasErrorInMore = MORE_OPTIONS.some((name) => fields[name].errors);
+  const isPaymentMethodMissing = error?.step === 3;
+  const hasErrorInCollapsedFields = COLLAPSED_FIELDS.some((name) => fields[name].errors);
   return (
     <>
       <RadioField field={fields.isLiveVideoCall} legend="How we meet" options={MEETING_OPTIONS} isInline />
       <RadioField
-        field={isUnpaid ? { ...fields.paymentMethod, errors: [error.text] } : fields.paymentMethod}
+        field={isPaymentMethodMissing ? { ...fields.paymentMethod, errors: [error.text] } : fields.paymentMethod}
         legend="Payment Method"
-        hint={isUnpaid && <strong className="text-danger">{PAYMENT_METHOD_TITLE}</strong>}
+        hint={isPaymentMethodMissing && <strong className="text-danger">{PAYMENT_METHOD_TITLE}</strong>}
         options={data.acceptsCards ? [online, inPerson] : [inPerson]}
       />
       <p role="status" className={choices.lateNote ? "notice" : "hint"}>
         {choices.lateNote ?? choices.refundRule}
       </p>
       <TextField field={fields.notes} label="Note" hint="What you'd like to talk about." optional rows={2} />
-      <details open={hasErrorInMore}>
+      <details open={hasErrorInCollapsedFields}>
         <summary className="text-summary">More options</summary>
         <div className="mt-3 grid gap-5">
           <SelectField field={fields.type} label="Appointment Type" options={TYPE_OPTIONS} />
@@ -66,7 +66,7 @@ export function DetailsStep({ fields, data, choices, error }: DetailsStepProps) 
             <TextField
               field={fields.duration}
               label="Duration"
-              hint={`In minutes, from ${MIN_VISIT_MINUTES} to ${MAX_VISIT_MINUTES}. If it is longer than usual for the service, ${LENGTH_TO_CONFIRM}.`}
+              hint={`In minutes, from ${MIN_VISIT_MINUTES} to ${MAX_VISIT_MINUTES}. If it is longer than usual for the service, ${LENGTH_TO_CONFIRM_NOTE}.`}
               type="number"
               inputMode="numeric"
               min={MIN_VISIT_MINUTES}
@@ -76,7 +76,7 @@ export function DetailsStep({ fields, data, choices, error }: DetailsStepProps) 
             />
             {choices.isLongerThanSold && (
               <p role="status" className="notice mt-2">
-                Longer than usual for this service: {LENGTH_TO_CONFIRM}.
+                Longer than usual for this service: {LENGTH_TO_CONFIRM_NOTE}.
               </p>
             )}
           </div>

@@ -33,13 +33,13 @@ type TimeStepProps = {
 export function TimeStep({ fields, data, error, refusedTime, isUncharged, onCleared, onTimeChosen }: TimeStepProps) {
   const group = useRef<HTMLFieldSetElement>(null);
   /** Whether a press requested times. They are then scrolled into view, and the focus does not move. */
-  const isAwaited = useRef(false);
+  const isLoadRequested = useRef(false);
   /** The nearest time that a press chose, until the times of its day have loaded. */
-  const takenTime = useRef<string>(null);
+  const pendingNearestTime = useRef<string>(null);
   const fetcher = useFetcher<Pick<BookingDialogData, "freeDays">>();
   const freeDays = fetcher.data?.freeDays ?? data.freeDays;
   const { days, chosen, fullDay, earlierFrom, laterFrom } = freeDays;
-  const next = followingDay(freeDays);
+  const next = findFollowingDay(freeDays);
   const { date, slot, appointmentDate, duration, type } = fields;
   const ownError = error?.step === TIME_STEP ? error : null;
   const start = ownError
@@ -58,7 +58,7 @@ export function TimeStep({ fields, data, error, refusedTime, isUncharged, onClea
   }
   const refuseChosenTime = useEffectEvent(() => {
     if (!group.current?.querySelector(`input[name="${slot.name}"]:checked`)) return;
-    clear([slot.name]);
+    clearFields([slot.name]);
     loadDays();
   });
   // A refused time is probably taken by now, and others that overlap it.
@@ -69,20 +69,22 @@ export function TimeStep({ fields, data, error, refusedTime, isUncharged, onClea
     if (appointmentDate.errors) refuseChosenTime();
   }, [appointmentDate.errors]);
   const chooseTakenTime = useEffectEvent(() => {
-    const radio = group.current?.querySelector<HTMLElement>(`input[name="${slot.name}"][value="${takenTime.current}"]`);
-    takenTime.current = null;
+    const radio = group.current?.querySelector<HTMLElement>(
+      `input[name="${slot.name}"][value="${pendingNearestTime.current}"]`,
+    );
+    pendingNearestTime.current = null;
     radio?.click();
     if (radio) onTimeChosen();
   });
   useEffect(() => {
-    if (takenTime.current && fetcher.state === "idle") chooseTakenTime();
+    if (pendingNearestTime.current && fetcher.state === "idle") chooseTakenTime();
   }, [fetcher.state]);
   useEffect(() => {
-    if (!isAwaited.current || fetcher.state !== "idle") return;
-    isAwaited.current = false;
+    if (!isLoadRequested.current || fetcher.state !== "idle") return;
+    isLoadRequested.current = false;
     group.current?.querySelector("[data-times]")?.scrollIntoView({ block: "nearest" });
   }, [fetcher.state]);
-  function clear(names: string[]) {
+  function clearFields(names: string[]) {
     const form = group.current?.form;
     for (const input of group.current?.querySelectorAll("input") ?? []) {
       if (!names.includes(input.name)) continue;
@@ -103,18 +105,18 @@ export function TimeStep({ fields, data, error, refusedTime, isUncharged, onClea
   /** Keeps slot and typed time exclusive: setting one clears the other. */
   function onInput({ target }: FormEvent<HTMLFieldSetElement>) {
     const { name, value } = target as HTMLInputElement;
-    if (name === slot.name) clear([appointmentDate.name]);
-    if (name === appointmentDate.name && value) clear([slot.name]);
+    if (name === slot.name) clearFields([appointmentDate.name]);
+    if (name === appointmentDate.name && value) clearFields([slot.name]);
   }
   function requestDays(event: MouseEvent, changes: Record<string, string>) {
     event.preventDefault();
-    clear([slot.name, appointmentDate.name]);
-    isAwaited.current = true;
+    clearFields([slot.name, appointmentDate.name]);
+    isLoadRequested.current = true;
     loadDays(changes);
   }
   /** Chooses a nearest time without submitting the form, whose last step is not filled in yet. */
   function chooseNearestTime(event: MouseEvent, { value, day }: NearestTime) {
-    takenTime.current = value;
+    pendingNearestTime.current = value;
     requestDays(event, { date: day, from: "" });
   }
   return (
@@ -236,7 +238,7 @@ function FullDayLabel() {
  * Returns the free day after the chosen one, or the day from which to load more if it is not shown yet; null at the
  * end.
  */
-function followingDay({ days, chosen, laterFrom }: BookingDialogData["freeDays"]) {
+function findFollowingDay({ days, chosen, laterFrom }: BookingDialogData["freeDays"]) {
   const following = chosen && days.find(({ day, count }) => day > chosen.day && count > 0);
   if (following) return { day: following.day, isShown: true };
   return laterFrom ? { day: laterFrom, isShown: false } : null;

@@ -32,12 +32,12 @@ const STEP_OF_FIELD: Record<string, number> = { title: 1, ownTitle: 1, appointme
 export type IncompleteStepError = { step: number; text: string; isTyped?: boolean; nearest?: NearestTime[] };
 
 /** Control that receives the focus in a step with a missing choice. */
-const FIRST_CONTROLS: Record<number, string> = {
+const FIRST_CONTROL_SELECTORS: Record<number, string> = {
   1: "input, select",
   2: "fieldset",
   3: "input[name=paymentMethod]",
 };
-const TYPED_TIME = "input[type=datetime-local]";
+const TYPED_TIME_SELECTOR = "input[type=datetime-local]";
 
 /** State of a history entry that directly follows the entry of the previous step. */
 type StepState = { isAfterStep: true };
@@ -65,16 +65,16 @@ export function useBookingSteps(
   const { hash, search, key, state } = useLocation();
   const navigate = useNavigate();
   const [first] = useState({ step: hasService ? TIME_STEP : 1, key });
-  const opened = first.step;
+  const initialStep = first.step;
   /** Last step whose previous steps are all complete. The history entry of an earlier booking may name a later step. */
-  const [maxReachableStep, setMaxReachableStep] = useState(hasService && hasTime ? STEP_COUNT : opened);
+  const [maxReachableStep, setMaxReachableStep] = useState(hasService && hasTime ? STEP_COUNT : initialStep);
   const urlStep = parseStepFromHash(hash, maxReachableStep);
   /** Step that the history entry `historyKey` shows although its address names another step, or none. */
   const [stepOverride, setStepOverride] = useState<{ step: number; historyKey: string }>();
-  const [previousRender, setPreviousRender] = useState({ errors, key, step: opened });
+  const [previousRender, setPreviousRender] = useState({ errors, key, step: initialStep });
   // The history entry of a submitted form names no step. Without an error, for example while offline, the same step
   // stays visible.
-  const fallbackStep = key === first.key ? opened : previousRender.step;
+  const fallbackStep = key === first.key ? initialStep : previousRender.step;
   const current =
     stepOverride?.historyKey === key ? stepOverride.step : (urlStep ?? firstStepWithError(errors) ?? fallbackStep);
   const [stepError, setStepError] = useState<IncompleteStepError | null>(null);
@@ -85,10 +85,10 @@ export function useBookingSteps(
     setPreviousRender({ errors, key, step: current });
     if (previousRender.errors !== errors || previousRender.key !== key) setStepError(null);
   }
-  const focused = useRef(current);
+  const focusedStepRef = useRef(current);
   useEffect(() => {
-    if (focused.current === current) return;
-    focused.current = current;
+    if (focusedStepRef.current === current) return;
+    focusedStepRef.current = current;
     cancelCheck();
     // After a refusal, the error summary has the focus.
     if (urlStep === null && stepOverride?.historyKey !== key) return;
@@ -99,7 +99,7 @@ export function useBookingSteps(
     const group = stepError && formRef.current?.querySelector(`[data-booking-step="${stepError.step}"]`);
     if (!stepError || !group) return;
     const control = group.querySelector<HTMLElement>(
-      stepError.isTyped ? TYPED_TIME : (FIRST_CONTROLS[stepError.step] ?? "input"),
+      stepError.isTyped ? TYPED_TIME_SELECTOR : (FIRST_CONTROL_SELECTORS[stepError.step] ?? "input"),
     );
     const collapsedDetails = control?.closest("details");
     if (collapsedDetails) collapsedDetails.open = true;
@@ -121,7 +121,7 @@ export function useBookingSteps(
     else goTo(current - 1, { replace: true, state: null });
   }
   async function showNext() {
-    if (pendingCheck.current || showMissing()) return;
+    if (pendingCheck.current || showMissingChoice()) return;
     const fields = new FormData(formRef.current ?? undefined);
     const isTyped = current === TIME_STEP && !fields.get("slot");
     const checkToken = {};
@@ -148,7 +148,7 @@ export function useBookingSteps(
     setChecking(false);
   }
   /** Checks whether a required choice is missing in the current step, and shows the error. */
-  function showMissing(): boolean {
+  function showMissingChoice(): boolean {
     const text = findMissingChoiceError(formRef.current, current);
     if (text) setStepError({ step: current, text });
     return text !== null;
@@ -162,7 +162,7 @@ export function useBookingSteps(
     const { submitter } = event.nativeEvent as SubmitEvent;
     // Named buttons only request other times.
     if (submitter instanceof HTMLButtonElement && submitter.name) return;
-    if (isStepped && current === STEP_COUNT && !isPaymentOptional && showMissing()) event.preventDefault();
+    if (isStepped && current === STEP_COUNT && !isPaymentOptional && showMissingChoice()) event.preventDefault();
   }
   /** Shows the step that a link in the error summary leads to, because it may be hidden. */
   function onSummaryClick({ target }: MouseEvent<HTMLElement>) {

@@ -3,7 +3,7 @@ import { useSite } from "../../practice/site.ts";
 import { formatDate, formatShortDateTime, formatTime } from "../../ui/format-date.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 import { createPriceList } from "../prices/price-list.ts";
-import { cancellationWithinDeadlineText, REFUND_RULE, refundRuleUntil } from "../prices/refund-rule.ts";
+import { cancellationWithinDeadlineText, REFUND_RULE_TEXT, refundRuleUntil } from "../prices/refund-rule.ts";
 import type { BookingDialogFields } from "./booking-dialog.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
 
@@ -45,14 +45,14 @@ export function useBookingSummary(
     : parseTypedTime(appointmentDate);
   // A time that is no longer available does not count as chosen, although the draft still contains it.
   const time = typedTime && formatShortDateTime(...typedTime) !== unavailableTime?.when ? typedTime : null;
-  const soldMinutes = prices.find(title)?.minutes ?? prices.defaultMinutes;
+  const serviceMinutes = prices.find(title)?.minutes ?? prices.defaultMinutes;
   return {
     readChoices: updateSummary,
     choices: {
-      service: title && `${title}, ${duration || soldMinutes} minutes`,
+      service: title && `${title}, ${duration || serviceMinutes} minutes`,
       price: title && formatCents(prices.priceInCents(title)),
       covers: title && prices.covers(title),
-      refundRule: start ? refundRuleUntil(start, timeZone) : REFUND_RULE,
+      refundRule: start ? refundRuleUntil(start, timeZone) : REFUND_RULE_TEXT,
       lateNote: start
         ? cancellationWithinDeadlineText(
             {
@@ -68,7 +68,7 @@ export function useBookingSummary(
       startText: slot || appointmentDate,
       /** Short form for small spaces. */
       shortTime: time && formatShortDateTime(...time),
-      isLongerThanSold: Number(duration) > soldMinutes,
+      isLongerThanSold: Number(duration) > serviceMinutes,
     },
   };
 }

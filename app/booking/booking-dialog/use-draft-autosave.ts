@@ -4,26 +4,26 @@ import { BOOKING_DRAFT_PATH } from "../paths.ts";
 import { STEP_COUNT } from "./use-booking-steps.ts";
 
 /** Delay after the last input. Long enough that a form submitted right away does not also trigger a draft save. */
-const PAUSE_MS = 1_000;
+const SAVE_DELAY_MS = 1_000;
 
 /**
  * Saves the schedule dialog as its draft while it is being filled in: after a pause, on each change of the step
  * (`step`), and when the family leaves it (Close, Back, a link, a reload, or switching to another app). If a save
  * fails, the changes are included in the next one. In the last step the chosen time is held, and each save extends the
- * hold. Returns the current hold, initially `initialHold`; `onLost` is called when somebody else has taken the time.
+ * hold. Returns the current hold, initially `initialHold`; `onSlotLost` is called when somebody else has taken the time.
  */
 export function useDraftAutosave(
   formRef: RefObject<HTMLFormElement | null>,
   step: number,
   initialHold: ChosenSlotStatus | null,
-  onLost: SlotLostHandler,
+  onSlotLost: SlotLostHandler,
 ) {
   const draft = useRef<ReturnType<typeof createDraftAutosave>>(null);
   const [hold, setHold] = useState(initialHold);
   const onStatus = useEffectEvent((status: ChosenSlotStatus | null, isRenewed: boolean) => {
     if (status?.state === "lost") {
       setHold(null);
-      onLost(status);
+      onSlotLost(status);
     } else if (!isRenewed || status?.state === "held") setHold(status);
   });
   useEffect(() => {
@@ -31,14 +31,18 @@ export function useDraftAutosave(
     if (!form) return;
     const autosave = createDraftAutosave(form, (...status) => onStatus(...status));
     draft.current = autosave;
-    const stop = new AbortController();
-    form.addEventListener("input", autosave.saveSoon, stop);
-    document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && autosave.save(), stop);
+    const abortController = new AbortController();
+    form.addEventListener("input", autosave.saveSoon, abortController);
+    document.addEventListener(
+      "visibilitychange",
+      () => document.visibilityState === "hidden" && autosave.save(),
+      abortController,
+    );
     // Saves before a reload requests the page. Some browsers fire neither this nor `visibilitychange` before unloading.
-    window.addEventListener("beforeunload", autosave.save, stop);
-    window.addEventListener("pagehide", autosave.save, stop);
+    window.addEventListener("beforeunload", autosave.save, abortController);
+    window.addEventListener("pagehide", autosave.save, abortController);
     return () => {
-      stop.abort();
+      abortController.abort();
       autosave.save();
     };
   }, [formRef]);
@@ -78,15 +82,15 @@ function createDraftAutosave(
     if (!isChanged) return;
     cancel();
     inFlight = new AbortController();
-    void send(isLastStep ? "renew" : "", inFlight.signal);
+    void sendDraft(isLastStep ? "renew" : "", inFlight.signal);
   }
   function enterStep(step: number) {
     isLastStep = step === STEP_COUNT;
     if (!isLastStep) return save();
     cancel();
-    void send("chosen");
+    void sendDraft("chosen");
   }
-  async function send(hold: "chosen" | "renew" | "", signal?: AbortSignal) {
+  async function sendDraft(hold: "chosen" | "renew" | "", signal?: AbortSignal) {
     const body = readForm();
     try {
       // `keepalive` lets the request finish after the page unloads.
@@ -111,7 +115,7 @@ function createDraftAutosave(
   function saveSoon() {
     isChanged = true;
     clearTimeout(timer);
-    timer = setTimeout(save, PAUSE_MS);
+    timer = setTimeout(save, SAVE_DELAY_MS);
   }
   return { cancel, save, saveSoon, enterStep };
 }

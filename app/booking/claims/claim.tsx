@@ -24,8 +24,10 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     return data({ refusal: link.message, signIn: null }, { status: HTTP_STATUS[link.reason] });
   }
   const redirectQuery = `?redirectTo=${encodeURIComponent(claimPath(params.token))}`;
-  const signIn = getPerson(context) ? null : { login: `/login${redirectQuery}`, register: `/register${redirectQuery}` };
-  return data({ refusal: null, signIn });
+  const signInLinks = getPerson(context)
+    ? null
+    : { login: `/login${redirectQuery}`, register: `/register${redirectQuery}` };
+  return data({ refusal: null, signIn: signInLinks });
 }
 
 export async function action({ params, context }: Route.ActionArgs) {

@@ -13,9 +13,9 @@ import { findAppointment } from "../appointments.server.ts";
 import { notifyBooked } from "../messages/visit-notifications.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 
-const LINK_DAYS = 7;
+const LINK_LIFETIME_DAYS = 7;
 
-const UNCLAIMED = { userId: null, status: { not: "cancelled" } };
+const UNCLAIMED_CONDITION = { userId: null, status: { not: "cancelled" } };
 
 const invalidLinkRefusal = refused(
   "notFound",
@@ -56,7 +56,7 @@ export async function createClaimLink(
   if (!found.ok) return found;
   const appointmentId = found.value.id;
   const token = createSecretToken();
-  const expiresAt = new Date(now().getTime() + LINK_DAYS * DAY_MS);
+  const expiresAt = new Date(now().getTime() + LINK_LIFETIME_DAYS * DAY_MS);
   const link = { tokenHash: hashSecretToken(token), expiresAt };
   const isCreated = await inTransaction(async (transaction) => {
     if (!(await insertClaim(transaction, appointmentId, link))) return false;
@@ -143,9 +143,9 @@ export async function assignRequestedVisits(transaction: Transaction, requestIds
 }
 
 /** Assigns those of the appointments that have no account and are not canceled to a family, with their payments. */
-async function assignVisits(transaction: Transaction, of: Prisma.AppointmentWhereInput, userId: number) {
+async function assignVisits(transaction: Transaction, condition: Prisma.AppointmentWhereInput, userId: number) {
   const visits = await transaction.appointment.updateManyAndReturn({
-    where: { ...of, ...UNCLAIMED },
+    where: { ...condition, ...UNCLAIMED_CONDITION },
     data: { userId },
     select: { id: true, title: true, appointmentDate: true, consultationRequestId: true },
   });
@@ -169,7 +169,7 @@ async function assignVisits(transaction: Transaction, of: Prisma.AppointmentWher
  */
 async function lockUnclaimed(transaction: Transaction, id: number): Promise<boolean> {
   const { count } = await transaction.appointment.updateMany({
-    where: { id, ...UNCLAIMED },
+    where: { id, ...UNCLAIMED_CONDITION },
     data: { updatedAt: now() },
   });
   return count > 0;
@@ -177,7 +177,7 @@ async function lockUnclaimed(transaction: Transaction, id: number): Promise<bool
 
 /** Returns the claim of a link that can currently be used: the visit has no account and is not canceled. */
 export function findClaim(token: string) {
-  const where = { tokenHash: hashSecretToken(token), expiresAt: { gt: now() }, appointment: UNCLAIMED };
+  const where = { tokenHash: hashSecretToken(token), expiresAt: { gt: now() }, appointment: UNCLAIMED_CONDITION };
   return db.appointmentClaim.findFirst({ where, select: { appointmentId: true } });
 }
 

@@ -17,7 +17,7 @@ export function bookedDetails(appointment: Appointment, currentTime: Date, zone:
   const now = effectiveNowForFamily(appointment, currentTime);
   const { id, title, appointmentDate: start, duration, meetingLink, paymentMethod, paymentStatus } = appointment;
   const { paidCents, refundedCents, unpaidCents } = balance(appointment);
-  const isSettling = paymentMethod === "online" && paymentStatus === "pending";
+  const isPaymentPending = paymentMethod === "online" && paymentStatus === "pending";
   return {
     id,
     title,
@@ -34,8 +34,8 @@ export function bookedDetails(appointment: Appointment, currentTime: Date, zone:
     offeredRoomLink: offeredRoomLink(appointment, now),
     refreshInMs: msUntilNextChange([appointment], currentTime),
     paidCents: paidCents - refundedCents,
-    unpaidCents: isSettling ? 0 : unpaidCents,
-    isSettling,
+    unpaidCents: isPaymentPending ? 0 : unpaidCents,
+    isSettling: isPaymentPending,
     isPaid: hasPaidBadge(appointment),
     receipts: appointment.payments.map((payment) => payment.id),
     canMove: canMove(appointment, now),

@@ -54,7 +54,7 @@ export function calendarFileText(
 ): string {
   const isCanceled = appointment.status === "cancelled";
   const calendar = createCalendar(isCanceled ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.PUBLISH);
-  addVisit(calendar, appointment, hidesTypedText ? pageOf(appointment) : null);
+  addVisit(calendar, appointment, hidesTypedText ? visitPageUrl(appointment) : null);
   return calendarText(calendar);
 }
 
@@ -104,7 +104,7 @@ function addVisit(
     summary: `Visit with ${familyName ?? env.practice.name}`,
     description: descriptionOf(appointment),
     location: locationOf(appointment, typedTextReplacement),
-    url: pageOf(appointment),
+    url: visitPageUrl(appointment),
     // RFC 5546, 3.2.1 and 3.2.5, requires an organizer in a published or canceled event.
     organizer: { name: env.practice.name, email: env.practice.email },
     class: ICalEventClass.PRIVATE,
@@ -125,14 +125,14 @@ function uidOf({ id, createdAt }: CalendarAppointment): string {
   return hash.toString("hex", 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-function pageOf({ id, familyName }: CalendarAppointment): string {
+function visitPageUrl({ id, familyName }: CalendarAppointment): string {
   return `${env.origin}${familyName === undefined ? APPOINTMENTS_PATH : appointmentDetailsPath(id)}`;
 }
 
 function descriptionOf(appointment: CalendarAppointment): string {
   const questions = appointment.familyName === undefined ? `\nQuestions: ${env.practice.phone}` : "";
   if (appointment.status === "cancelled") return `This visit is canceled.${questions}`;
-  const change = `Move or cancel it: ${pageOf(appointment)}${questions}`;
+  const change = `Move or cancel it: ${visitPageUrl(appointment)}${questions}`;
   const kind = visitKind(appointment);
   if (kind === "in-person" && agreedPlace(appointment) === null)
     return `In person. ${appointment.familyName === undefined ? agreeByDayBefore() : "Agree on the exact place with the family by the day before."}\n${change}`;

@@ -15,7 +15,7 @@ import { CALENDAR_SELECT, calendarFeedText } from "../confirmation/calendar-file
 import { calendarFeedPath } from "../paths.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 
-const FILE_NAME = /^([\w-]{43})\.ics$/;
+const FILE_NAME_PATTERN = /^([\w-]{43})\.ics$/;
 /** Days before today from which visits are included. Source: docs/product.md, Limits. */
 const PAST_DAYS = 60;
 const MAX_EVENTS = 1_000;
@@ -26,7 +26,7 @@ const MAX_EVENTS = 1_000;
  */
 const sessionLinkLimit = createRateLimiter("calendar-links-session", 10, DAY_SECONDS);
 const accountLinkLimit = createRateLimiter("calendar-links", 50, DAY_SECONDS);
-const TOO_MANY_LINKS = "You have made ten calendar links today. Please try again tomorrow, or call us.";
+const TOO_MANY_LINKS_MESSAGE = "You have made ten calendar links today. Please try again tomorrow, or call us.";
 
 const NAME_SELECT = { select: { firstName: true, lastName: true } } as const;
 
@@ -50,12 +50,12 @@ export async function findCalendarFeed(person: Person): Promise<{ createdAt: Dat
  */
 export async function createCalendarFeed(person: Person, sid: string): Promise<Outcome<{ url: string }>> {
   const rateLimitRefusal = (await sessionLinkLimit.consume(sid)) ?? (await accountLinkLimit.consume(String(person.id)));
-  if (rateLimitRefusal) return { ...rateLimitRefusal, message: TOO_MANY_LINKS };
+  if (rateLimitRefusal) return { ...rateLimitRefusal, message: TOO_MANY_LINKS_MESSAGE };
   const secret = createSecretToken();
   const link = { secretHash: hashSecretToken(secret), createdAt: now() };
-  const state = { sid, isOpen: true, hasNoErasureRequest: true } as const;
-  const isMade = await inTransaction(async (transaction) => {
-    if (!(await lockAccountRow(transaction, person.id, state))) return false;
+  const accountConditions = { sid, isOpen: true, hasNoErasureRequest: true } as const;
+  const isCreated = await inTransaction(async (transaction) => {
+    if (!(await lockAccountRow(transaction, person.id, accountConditions))) return false;
     await transaction.calendarFeed.upsert({
       where: { userId: person.id },
       create: { userId: person.id, ...link },
@@ -69,7 +69,7 @@ export async function createCalendarFeed(person: Person, sid: string): Promise<O
     await notifyAccountChanged(transaction, person.id, "calendar-link-made");
     return true;
   });
-  if (!isMade) return notSignedInRefusal();
+  if (!isCreated) return notSignedInRefusal();
   return accepted({ url: `${env.origin}${calendarFeedPath(secret)}` });
 }
 
@@ -94,7 +94,7 @@ export async function deleteCalendarFeed(transaction: Transaction, person: Perso
  * notFound, also for the link of a closed account.
  */
 export async function readCalendarFeed(file: string): Promise<Outcome<string>> {
-  const secret = FILE_NAME.exec(file)?.[1];
+  const secret = FILE_NAME_PATTERN.exec(file)?.[1];
   const feed = secret === undefined ? null : await findFeedOwner(secret);
   if (!feed) return refused("notFound", "This calendar link does not work anymore. Sign in to make a new one.");
   const { userId, user } = feed;
@@ -106,7 +106,7 @@ export async function readCalendarFeed(file: string): Promise<Outcome<string>> {
     familyId,
     objectId: userId,
   });
-  return accepted(await calendarQueue.run(feed.userId, () => writeCalendar(feed.userId, feed.user.isAdmin)));
+  return accepted(await calendarQueue.run(feed.userId, () => renderCalendar(feed.userId, feed.user.isAdmin)));
 }
 
 function findFeedOwner(secret: string) {
@@ -116,7 +116,7 @@ function findFeedOwner(secret: string) {
   });
 }
 
-async function writeCalendar(userId: number, isAdmin: boolean): Promise<string> {
+async function renderCalendar(userId: number, isAdmin: boolean): Promise<string> {
   const appointments = await db.appointment.findMany({
     where: {
       ...(isAdmin ? {} : { userId }),

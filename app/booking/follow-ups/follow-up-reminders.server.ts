@@ -16,8 +16,8 @@ import { practiceToday } from "../practice-today.server.ts";
  * Earliest time of day for reminders, in minutes after midnight in the practice's time zone. Prevents reminders at
  * night.
  */
-const EARLIEST_MINUTES = 8 * 60;
-const MAX_AT_ONCE = 200;
+const EARLIEST_REMINDER_MINUTES = 8 * 60;
+const MAX_FAMILIES_PER_RUN = 200;
 
 /**
  * Reminds families of shared follow-ups on the day they are due, from 8 AM in the practice's time zone. Each family
@@ -26,22 +26,22 @@ const MAX_AT_ONCE = 200;
  * message. A family whose account is closed, or that has requested erasure, is reminded only after that has ended.
  */
 export async function writeFollowUpReminders(): Promise<void> {
-  if (toWallTime(now(), env.practice.timeZone).minutes < EARLIEST_MINUTES) return;
+  if (toWallTime(now(), env.practice.timeZone).minutes < EARLIEST_REMINDER_MINUTES) return;
   const today = practiceToday();
   const [event, subjectKey] = ["follow-up-due" as const, `follow-ups of ${today}`];
   // The `createdAt` bound lets the query use the index.
-  const ofToday = {
+  const todaysMessageCondition = {
     ...messagesBySubjectCondition(event, subjectKey),
     createdAt: { gt: new Date(now().getTime() - 2 * DAY_MS) },
   };
-  const user = { ...ACTIVE_ACCOUNT_CONDITION, messages: { none: ofToday } };
+  const user = { ...ACTIVE_ACCOUNT_CONDITION, messages: { none: todaysMessageCondition } };
   const dueCondition = { isShared: true, doneAt: null, remindedAt: null, dueDay: { lte: today }, user };
   const families = await db.followUp.groupBy({
     by: ["userId"],
     where: dueCondition,
     _min: { dueDay: true },
     orderBy: { userId: "asc" },
-    take: MAX_AT_ONCE,
+    take: MAX_FAMILIES_PER_RUN,
   });
   for (const { userId, _min } of families)
     await inTransaction(async (transaction) => {

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { optionalText, requiredId, requiredText } from "../../http/field-schemas.ts";
 import { parseDay } from "../wall-time.ts";
 
-const MAX_LENGTH = 300;
-const DAY_REQUIRED = "Choose when it is due.";
-const DUE_DAY_IN_PAST = "That day is over. Choose today or a later day.";
-const FOLLOW_UP_REQUIRED = "Write what needs to be done.";
+const MAX_FOLLOW_UP_LENGTH = 300;
+const DAY_REQUIRED_MESSAGE = "Choose when it is due.";
+const DUE_DAY_IN_PAST_MESSAGE = "That day is over. Choose today or a later day.";
+const FOLLOW_UP_REQUIRED_MESSAGE = "Write what needs to be done.";
 
-export const followUpTextSchema = requiredText("The follow-up", MAX_LENGTH, FOLLOW_UP_REQUIRED);
-export const optionalFollowUpTextSchema = optionalText("The follow-up", MAX_LENGTH);
+export const followUpTextSchema = requiredText("The follow-up", MAX_FOLLOW_UP_LENGTH, FOLLOW_UP_REQUIRED_MESSAGE);
+export const optionalFollowUpTextSchema = optionalText("The follow-up", MAX_FOLLOW_UP_LENGTH);
 export const sharedCheckboxSchema = z.preprocess((value) => value === "on", z.boolean());
 
 /**
@@ -17,8 +17,8 @@ export const sharedCheckboxSchema = z.preprocess((value) => value === "on", z.bo
  */
 export function dueDayError(day: string | undefined, today: string): string | null {
   const parsed = parseDay(day ?? "");
-  if (parsed === null) return DAY_REQUIRED;
-  return parsed < today ? DUE_DAY_IN_PAST : null;
+  if (parsed === null) return DAY_REQUIRED_MESSAGE;
+  return parsed < today ? DUE_DAY_IN_PAST_MESSAGE : null;
 }
 
 /** Returns the schema of a follow-up on a family's page. `today` is the current day in the practice's time zone. */

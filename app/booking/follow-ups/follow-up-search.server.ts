@@ -7,7 +7,7 @@ import { db } from "../../db/client.server.ts";
  * Returns the newest `take` follow-ups that a search finds, done ones too, with the total count. For the administrator;
  * throws for anyone else.
  */
-export function findFollowUps(person: Person, families: FamilySearch, take: number) {
+export function searchFollowUps(person: Person, families: FamilySearch, take: number) {
   assertAdministrator(person);
   return findFamilyRecords(families, readFollowUps, take);
 }

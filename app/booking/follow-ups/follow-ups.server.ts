@@ -13,7 +13,7 @@ import type { FOLLOW_UP_CHANGES } from "./follow-up-schema.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
 /** Maximum number of follow-ups in one family's list. */
-const MAX_LISTED = 50;
+const MAX_LISTED_FOLLOW_UPS = 50;
 const MAX_DASHBOARD_FOLLOW_UPS = 20;
 
 /** `dueDay` is a day in the practice's time zone ("2026-12-07"). The family can see a shared follow-up. */
@@ -33,14 +33,14 @@ export async function listFollowUps(person: Person, userId: number) {
   const rows = await db.followUp.findMany({
     where: { userId },
     orderBy: [{ doneAt: { sort: "desc", nulls: "first" } }, { dueDay: "asc" }, { id: "asc" }],
-    take: MAX_LISTED,
+    take: MAX_LISTED_FOLLOW_UPS,
     select: { id: true, text: true, dueDay: true, isShared: true, doneAt: true, isDoneByFamily: true },
   });
   const today = practiceToday();
-  const inPlaceAfter = new Date(now().getTime() - RECENTLY_DONE_MS);
+  const recentlyDoneAfter = new Date(now().getTime() - RECENTLY_DONE_MS);
   const [first, last] = [rows.filter(isOpenOrRecentlyDone), rows.filter((row) => !isOpenOrRecentlyDone(row))];
   function isOpenOrRecentlyDone({ doneAt }: { doneAt: Date | null }) {
-    return doneAt === null || doneAt > inPlaceAfter;
+    return doneAt === null || doneAt > recentlyDoneAfter;
   }
   first.sort((a, b) => a.dueDay.localeCompare(b.dueDay) || a.id - b.id);
   return [...first, ...last].map(({ doneAt, ...row }) => ({
@@ -73,7 +73,7 @@ export function dueFollowUpCondition() {
 
 /** Returns SQL for the number of follow-ups on the family's dashboard. */
 export function sharedFollowUpCountSql(person: Person): Sql {
-  return sql`SELECT CAST(count(*) AS INTEGER) FROM "follow_ups" WHERE ${onFamilyDashboardSql(person)}`;
+  return sql`SELECT CAST(count(*) AS INTEGER) FROM "follow_ups" WHERE ${familyDashboardCondition(person)}`;
 }
 
 export type SharedFollowUp = { id: number; text: string; dueDay: string; isDone: boolean };
@@ -81,7 +81,7 @@ export type SharedFollowUp = { id: number; text: string; dueDay: string; isDone:
 /** Returns the follow-ups on the family's dashboard, by due day. */
 export async function listSharedFollowUps(person: Person): Promise<SharedFollowUp[]> {
   const rows = await preparedQuery<{ id: number; text: string; dueDay: string; doneAt: Date | null }>(
-    sql`SELECT "id", "text", "dueDay", "doneAt" FROM "follow_ups" WHERE ${onFamilyDashboardSql(person)}
+    sql`SELECT "id", "text", "dueDay", "doneAt" FROM "follow_ups" WHERE ${familyDashboardCondition(person)}
       ORDER BY "dueDay", "id" LIMIT ${MAX_DASHBOARD_FOLLOW_UPS}`,
     "FollowUp",
   );
@@ -89,10 +89,10 @@ export async function listSharedFollowUps(person: Person): Promise<SharedFollowU
 }
 
 /** Selects the shared follow-ups that are open, and those that the family completed within the last hour. */
-function onFamilyDashboardSql({ id }: Person): Sql {
-  const inPlaceAfter = new Date(now().getTime() - RECENTLY_DONE_MS);
+function familyDashboardCondition({ id }: Person): Sql {
+  const recentlyDoneAfter = new Date(now().getTime() - RECENTLY_DONE_MS);
   return sql`"userId" = ${id} AND "isShared"
-    AND ("doneAt" IS NULL OR ("isDoneByFamily" AND "doneAt" > ${inPlaceAfter}))`;
+    AND ("doneAt" IS NULL OR ("isDoneByFamily" AND "doneAt" > ${recentlyDoneAfter}))`;
 }
 
 /**
@@ -185,7 +185,7 @@ export async function changeSharedFollowUp(
             where: { ...row, doneAt: null },
             data: { doneAt: now(), isDoneByFamily: true },
           })
-        : await transaction.followUp.updateMany({ where: { ...row, isDoneByFamily: true }, data: OPEN });
+        : await transaction.followUp.updateMany({ where: { ...row, isDoneByFamily: true }, data: REOPENED_DATA });
     if (count > 0) {
       recordAuditInTransaction(transaction, { action: `follow-up-${intent}`, familyId: person.id, objectId: id });
       return accepted(null);
@@ -197,7 +197,7 @@ export async function changeSharedFollowUp(
   });
 }
 
-const OPEN = { doneAt: null, isDoneByFamily: false };
+const REOPENED_DATA = { doneAt: null, isDoneByFamily: false };
 
 function followUpNotFoundRefusal() {
   return refused("notFound", "There is no such follow-up.");
@@ -207,5 +207,5 @@ function applyChange({ followUp }: Transaction, row: { id: number; userId: numbe
   if (change === "deleted") return followUp.deleteMany({ where: row });
   return change === "done"
     ? followUp.updateMany({ where: { ...row, doneAt: null }, data: { doneAt: now() } })
-    : followUp.updateMany({ where: { ...row, doneAt: { not: null } }, data: OPEN });
+    : followUp.updateMany({ where: { ...row, doneAt: { not: null } }, data: REOPENED_DATA });
 }

@@ -4,7 +4,7 @@ import { db } from "../../db/client.server.ts";
 import type { AppointmentType } from "../rules.ts";
 
 /** Payment states in which the provider may be charging the card. A hold then ends only with the payment's result. */
-export const IN_FLIGHT_STATES = ["started", "authorized"];
+export const IN_FLIGHT_PAYMENT_STATES = ["started", "authorized"];
 
 /**
  * Returns SQL for the holds that start between two instants and block a booking by `userId` (null: by anyone). Its
@@ -13,7 +13,7 @@ export const IN_FLIGHT_STATES = ["started", "authorized"];
 export function blockingHoldsSql(from: Date, to: Date, userId: number | null): Sql {
   return sql`SELECT h."appointmentDate", h."duration" FROM "holds" h LEFT JOIN "payments" p ON p."id" = h."paymentId"
     WHERE h."appointmentDate" > ${from} AND h."appointmentDate" < ${to}
-    AND (p."state" IN (${join(IN_FLIGHT_STATES)}) OR (h."expiresAt" > ${now()} AND h."userId" <> ${userId ?? 0}))`;
+    AND (p."state" IN (${join(IN_FLIGHT_PAYMENT_STATES)}) OR (h."expiresAt" > ${now()} AND h."userId" <> ${userId ?? 0}))`;
 }
 
 /**

@@ -37,16 +37,16 @@ export function holdSlot(
   person: Person,
   slot: ChosenSlot,
   ip: string,
-  continued: ContinuedHold | null = null,
+  continuedHold: ContinuedHold | null = null,
 ): Promise<Refusal | null> {
-  return enqueueCalendarWrite(() => insertHold(person, slot, ip, continued));
+  return enqueueCalendarWrite(() => insertHold(person, slot, ip, continuedHold));
 }
 
 async function insertHold(
   person: Person,
   slot: ChosenSlot,
   ip: string,
-  continued: ContinuedHold | null,
+  continuedHold: ContinuedHold | null,
 ): Promise<Refusal | null> {
   const { appointmentDate, duration, type } = slot;
   const where = { chosenByUserId: person.id };
@@ -55,7 +55,7 @@ async function insertHold(
     await lockAccountRow(transaction, person.id);
     const existingHold = await transaction.hold.findFirst({ where, select: HOLD_SELECT });
     // Another request has released or replaced the lapsed hold.
-    if (continued?.isLapsed && existingHold?.heldSince.getTime() !== continued.heldSince.getTime()) return;
+    if (continuedHold?.isLapsed && existingHold?.heldSince.getTime() !== continuedHold.heldSince.getTime()) return;
     // Deletes first, because that serializes the writers of the calendar.
     const { count } = await transaction.hold.deleteMany({ where });
     // A payment that has begun meanwhile may have released the hold, and credited its minutes.
@@ -66,11 +66,11 @@ async function insertHold(
     const isContinued =
       replacedHold &&
       isSameStart &&
-      (replacedHold.expiresAt > now() || replacedHold.heldSince.getTime() === continued?.heldSince.getTime());
+      (replacedHold.expiresAt > now() || replacedHold.heldSince.getTime() === continuedHold?.heldSince.getTime());
     if (replacedHold && !isContinued) await creditUnusedHoldBudget(transaction, person.id, replacedHold);
     const heldSince = isContinued
       ? replacedHold.heldSince
-      : await reserveHoldBudget(transaction, person.id, continued?.heldSince ?? null);
+      : await reserveHoldBudget(transaction, person.id, continuedHold?.heldSince ?? null);
     const offer = await findOpenOffer(transaction, person.id, slot);
     const expiresAt = laterDate(computeHoldExpiry({ heldSince, appointmentDate }), offer?.expiresAt ?? null);
     if (expiresAt <= now()) return;

@@ -7,7 +7,7 @@ import { env } from "../../env.server.ts";
  * Maximum minutes for which a family can hold times within 24 hours, including released holds. Source: docs/product.md,
  * Holding a time.
  */
-const MAX_MINUTES_A_DAY = 240;
+const MAX_HOLD_MINUTES_PER_DAY = 240;
 
 /** Maximum minutes of a hold since the time was chosen, regardless of renewals. */
 export const MAX_HOLD_MINUTES = 45;
@@ -29,9 +29,9 @@ export async function reserveHoldBudget(
 ): Promise<Date> {
   const instant = now();
   const since = heldSince ?? instant;
-  const wanted = minutesLeft(since, instant);
-  const minutes = wanted > 0 ? await consumeHoldBudget(transaction, userId, wanted) : 0;
-  return new Date(since.getTime() - Math.max(0, wanted - minutes) * MINUTE_MS);
+  const requestedMinutes = minutesLeft(since, instant);
+  const minutes = requestedMinutes > 0 ? await consumeHoldBudget(transaction, userId, requestedMinutes) : 0;
+  return new Date(since.getTime() - Math.max(0, requestedMinutes - minutes) * MINUTE_MS);
 }
 
 /**
@@ -46,14 +46,14 @@ async function consumeHoldBudget(transaction: Transaction, userId: number, minut
     create: { userId, since: now(), minutes },
     update: { minutes: { increment: minutes } },
   });
-  const isOver = row.since.getTime() <= now().getTime() - DAY_MS;
-  const reserved = isOver ? minutes : Math.min(row.minutes, MAX_MINUTES_A_DAY);
-  if (reserved !== row.minutes || isOver)
+  const isPeriodOver = row.since.getTime() <= now().getTime() - DAY_MS;
+  const reserved = isPeriodOver ? minutes : Math.min(row.minutes, MAX_HOLD_MINUTES_PER_DAY);
+  if (reserved !== row.minutes || isPeriodOver)
     await transaction.holdUsage.update({
       where: { userId },
-      data: { minutes: reserved, since: isOver ? now() : row.since },
+      data: { minutes: reserved, since: isPeriodOver ? now() : row.since },
     });
-  return isOver ? minutes : Math.max(0, minutes - (row.minutes - reserved));
+  return isPeriodOver ? minutes : Math.max(0, minutes - (row.minutes - reserved));
 }
 
 /** Returns the minutes that were reserved for a hold of a chosen time and not used to the family's budget. */

@@ -2,10 +2,10 @@ import { MINUTE_MS } from "../../duration.ts";
 import { now } from "../../clock.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { endTime, MAX_VISIT_MINUTES } from "../rules.ts";
-import { IN_FLIGHT_STATES } from "./blocking-holds.server.ts";
+import { IN_FLIGHT_PAYMENT_STATES } from "./blocking-holds.server.ts";
 import { creditUnusedHoldBudget } from "./hold-budget.server.ts";
 
-const NOT_IN_FLIGHT = { state: { notIn: IN_FLIGHT_STATES } };
+const NOT_IN_FLIGHT_CONDITION = { state: { notIn: IN_FLIGHT_PAYMENT_STATES } };
 
 type HeldPayment = { id: number; version: number; state: string };
 type HoldReleasedHandler = (transaction: Transaction, payment: HeldPayment) => Promise<void>;
@@ -37,7 +37,7 @@ export async function releaseObsoleteHolds(
     where: {
       appointmentDate: { gt: new Date(slot.appointmentDate.getTime() - MAX_VISIT_MINUTES * MINUTE_MS), lt: to },
       OR: [{ expiresAt: { lte: now() } }, ...(userId === null ? [] : [{ userId }])],
-      AND: { OR: [{ paymentId: null }, { paymentId: { not: paymentId }, payment: NOT_IN_FLIGHT }] },
+      AND: { OR: [{ paymentId: null }, { paymentId: { not: paymentId }, payment: NOT_IN_FLIGHT_CONDITION }] },
     },
     // A fixed order prevents deadlocks between concurrent bookings.
     orderBy: { id: "asc" },
@@ -68,7 +68,7 @@ export async function releaseObsoleteHolds(
 /** Releases all holds of a family except those whose payment is in flight. */
 export async function releaseHoldsOfFamily(transaction: Transaction, userId: number): Promise<void> {
   const rows = await transaction.hold.findMany({
-    where: { userId, OR: [{ paymentId: null }, { payment: NOT_IN_FLIGHT }] },
+    where: { userId, OR: [{ paymentId: null }, { payment: NOT_IN_FLIGHT_CONDITION }] },
     orderBy: { id: "asc" },
     select: { id: true, payment: { select: { id: true, version: true, state: true } } },
   });

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useRevalidator } from "react-router";
 
-const MIN_INTERVAL_MS = 60_000;
+const MIN_RENEWAL_INTERVAL_MS = 60_000;
 
 /**
  * Asks the server to extend the hold of the chosen time, or to hold it again, while the family works on the page: it
@@ -13,7 +13,7 @@ export function useHoldRenewal(path: string): void {
   useEffect(() => {
     let renewedAt = performance.now();
     function renew() {
-      if (performance.now() - renewedAt < MIN_INTERVAL_MS) return;
+      if (performance.now() - renewedAt < MIN_RENEWAL_INTERVAL_MS) return;
       renewedAt = performance.now();
       const body = new URLSearchParams({ intent: "hold" });
       fetch(path, { method: "POST", body, redirect: "manual" }).then(
@@ -29,10 +29,10 @@ export function useHoldRenewal(path: string): void {
     function renewInFrame() {
       if (document.activeElement instanceof HTMLIFrameElement) renew();
     }
-    const stop = new AbortController();
-    for (const type of ["pointerdown", "keydown", "focusin"]) document.addEventListener(type, renew, stop);
-    document.addEventListener("visibilitychange", renewWhenVisible, stop);
-    window.addEventListener("blur", renewInFrame, stop);
-    return () => stop.abort();
+    const abortController = new AbortController();
+    for (const type of ["pointerdown", "keydown", "focusin"]) document.addEventListener(type, renew, abortController);
+    document.addEventListener("visibilitychange", renewWhenVisible, abortController);
+    window.addEventListener("blur", renewInFrame, abortController);
+    return () => abortController.abort();
   }, [path, revalidate]);
 }

@@ -51,8 +51,8 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   );
   if (!accepted.ok) return formError(context, submission, accepted, FORM_ERROR_OPTIONS);
   const { account, hasVisit } = accepted.value;
-  const next = "Please tell us about your child next. You can stop at any step and continue later.";
-  const description = hasVisit ? `Your visit is in it. ${next}` : next;
+  const nextStep = "Please tell us about your child next. You can stop at any step and continue later.";
+  const description = hasVisit ? `Your visit is in it. ${nextStep}` : nextStep;
   await startSession(context, account, {
     notices: [createFlash({ title: "Account Created!", description })],
     isFirst: true,
@@ -82,7 +82,7 @@ type Invited = NonNullable<Route.ComponentProps["loaderData"]["invited"]>;
 
 function ExistingAccount({ email, isSignedIn, visitPath, isVisitCancelled }: Invited) {
   const { person } = useSite();
-  const next = visitPath ?? "/dashboard";
+  const nextPath = visitPath ?? "/dashboard";
   return (
     <NarrowPage heading="You already have an account" lead="Invitations are for families who don't have one yet.">
       <PageMeta>You already have an account</PageMeta>
@@ -104,11 +104,11 @@ function ExistingAccount({ email, isSignedIn, visitPath, isVisitCancelled }: Inv
         </p>
       )}
       {isSignedIn ? (
-        <LinkButton variant="primary" href={next}>
+        <LinkButton variant="primary" href={nextPath}>
           {visitPath ? "Add the visit to this account" : "Go to your dashboard"}
         </LinkButton>
       ) : (
-        <LinkButton variant="primary" href={`/login?redirectTo=${encodeURIComponent(next)}`}>
+        <LinkButton variant="primary" href={`/login?redirectTo=${encodeURIComponent(nextPath)}`}>
           {visitPath ? "Sign in and add the visit" : "Sign in"}
         </LinkButton>
       )}

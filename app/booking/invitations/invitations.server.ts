@@ -23,8 +23,8 @@ import { invitationPath } from "../paths.ts";
 import { RollbackError, rollbackIf, tryTransaction } from "../rollback.server.ts";
 
 /** Days for which an invitation link is valid. Source: docs/product.md, Limits. */
-const LINK_DAYS = 14;
-const MAX_OPEN = 100;
+const LINK_LIFETIME_DAYS = 14;
+const MAX_OPEN_COUNT = 100;
 const dailyLimit = createRateLimiter("invitation", 30, DAY_SECONDS);
 const dailyEmailLimit = createRateLimiter("invitation-address", 3, DAY_SECONDS);
 
@@ -32,10 +32,10 @@ const notClaimableRefusal = refused("conflict", "This visit already belongs to a
 const unknownInvitationRefusal = refused("notFound", "This invitation is no longer open.");
 const tooManyOpenInvitationsRefusal = refused(
   "conflict",
-  `${MAX_OPEN} invitations are open. Withdraw one that is no longer needed first.`,
+  `${MAX_OPEN_COUNT} invitations are open. Withdraw one that is no longer needed first.`,
 );
 const ownEmailRefusal = invalidField("email", "This is the consultant's own address.");
-const accountExists = invalidField(
+const accountExistsRefusal = invalidField(
   "email",
   "A family already has an account with this address. For a visit, give them the link for the family instead.",
 );
@@ -62,20 +62,20 @@ async function sendInvitation(
   const notAdminRefusal = refusalUnlessAdmin(person);
   if (notAdminRefusal) return notAdminRefusal;
   const { email, firstName, lastName } = fields;
-  if (await isEmailTaken(email)) return email === env.adminEmail ? ownEmailRefusal : accountExists;
+  if (await isEmailTaken(email)) return email === env.adminEmail ? ownEmailRefusal : accountExistsRefusal;
   const visit = fields.appointmentId == null ? null : await findAppointment(person, fields.appointmentId);
   if (visit && !visit.ok) return visit;
-  const limited = (await dailyEmailLimit.consume(email)) ?? (await dailyLimit.consume("all"));
-  if (limited) return limited;
+  const rateLimitRefusal = (await dailyEmailLimit.consume(email)) ?? (await dailyLimit.consume("all"));
+  if (rateLimitRefusal) return rateLimitRefusal;
   const token = createSecretToken();
-  const expiresAt = new Date(now().getTime() + LINK_DAYS * DAY_MS);
+  const expiresAt = new Date(now().getTime() + LINK_LIFETIME_DAYS * DAY_MS);
   const isMailed = mailMode !== "none";
   const appointmentId = visit?.value.id ?? null;
   const link = { tokenHash: hashSecretToken(token), expiresAt };
   const stored = await tryTransaction(async (transaction) => {
     const isClaimable = appointmentId === null || (await insertClaim(transaction, appointmentId, link));
     rollbackIf(isClaimable ? null : notClaimableRefusal);
-    await replaceInvitation(transaction, { email, firstName, lastName, appointmentId, isMailed, ...link }, resentId);
+    await upsertInvitation(transaction, { email, firstName, lastName, appointmentId, isMailed, ...link }, resentId);
     if (isMailed) await mailInvitation(transaction, { email, token, expiresAt, appointmentId });
   });
   if (!stored.ok) return stored;
@@ -85,27 +85,27 @@ async function sendInvitation(
 type Row = Omit<Awaited<ReturnType<typeof db.invitation.findFirstOrThrow>>, "id" | "createdAt">;
 
 /** Stores the single invitation of an address and of a visit. */
-async function replaceInvitation(
+async function upsertInvitation(
   transaction: Transaction,
   { email, ...row }: Row,
   resentId: number | null,
 ): Promise<void> {
   const { appointmentId, tokenHash } = row;
   const earlier = await transaction.invitation.findUnique({ where: { email } });
-  const open = await transaction.invitation.count({ where: { email: { not: email }, expiresAt: { gt: now() } } });
-  rollbackIf(open >= MAX_OPEN ? tooManyOpenInvitationsRefusal : null);
+  const openCount = await transaction.invitation.count({ where: { email: { not: email }, expiresAt: { gt: now() } } });
+  rollbackIf(openCount >= MAX_OPEN_COUNT ? tooManyOpenInvitationsRefusal : null);
   // All code locks claims before invitations.
   if (earlier) await transaction.appointmentClaim.deleteMany({ where: { tokenHash: earlier.tokenHash } });
   const locked = await lockInvitation(transaction, { email, ...row }, resentId);
   if (locked.tokenHash !== tokenHash)
     await transaction.appointmentClaim.deleteMany({ where: { tokenHash: locked.tokenHash } });
-  const toOthers = await transaction.invitation.updateManyAndReturn({
+  const otherInvitations = await transaction.invitation.updateManyAndReturn({
     where: { appointmentId: appointmentId ?? 0, email: { not: email } },
     data: { appointmentId: null },
     select: { email: true },
   });
   // Unsent email to other addresses may reach the wrong person after a typo, and it promises them the visit.
-  for (const address of [email, ...toOthers.map((other) => other.email)])
+  for (const address of [email, ...otherInvitations.map((other) => other.email)])
     await dropMailToAddress(transaction, address, "invitation");
   const { id } = locked;
   await transaction.invitation.update({ where: { id }, data: { ...row, createdAt: now() }, select: { id: true } });
@@ -141,7 +141,7 @@ export async function findOpenInvitationIdsBySubject(subjectKeys: readonly strin
   if (subjectKeys.length === 0) return new Map();
   const tokenHashes = subjectKeys.map((subjectKey) => subjectKey.replace("link ", ""));
   const where = { tokenHash: { in: tokenHashes }, expiresAt: { gt: now() } };
-  const rows = await db.invitation.findMany({ where, take: MAX_OPEN, select: { id: true, tokenHash: true } });
+  const rows = await db.invitation.findMany({ where, take: MAX_OPEN_COUNT, select: { id: true, tokenHash: true } });
   return new Map(rows.map(({ id, tokenHash }) => [messageSubject(tokenHash), id]));
 }
 
@@ -208,7 +208,7 @@ export async function listInvitations(person: Person) {
   const rows = await db.invitation.findMany({
     where: { expiresAt: { gt: now() } },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-    take: MAX_OPEN,
+    take: MAX_OPEN_COUNT,
     include: { appointment: { select: { appointmentDate: true, status: true } } },
   });
   const keyOf = ({ email, tokenHash }: { email: string; tokenHash: string }) =>

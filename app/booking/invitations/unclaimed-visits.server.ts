@@ -4,8 +4,8 @@ import { db } from "../../db/client.server.ts";
 import { clientName } from "../client-name.ts";
 
 /** Maximum number of visits searched. Far more than are ever booked without an account at the same time. */
-const MAX_SEARCHED = 200;
-const MAX_OFFERED = 5;
+const MAX_SEARCHED_VISITS = 200;
+const MAX_OFFERED_VISITS = 5;
 
 /** Returns upcoming visits without an account whose row shows this person's name, soonest first. Empty for a family. */
 export async function findUnclaimedVisits(
@@ -16,12 +16,12 @@ export async function findUnclaimedVisits(
   const visits = await db.appointment.findMany({
     where: { userId: null, status: { not: "cancelled" }, appointmentDate: { gt: now() } },
     orderBy: [{ appointmentDate: "asc" }, { id: "asc" }],
-    take: MAX_SEARCHED,
+    take: MAX_SEARCHED_VISITS,
     select: { id: true, userId: true, title: true, notes: true, appointmentDate: true },
   });
   const name = `${firstName} ${lastName}`.toLowerCase();
   return visits
     .filter((visit) => clientName(visit).name.toLowerCase() === name)
-    .slice(0, MAX_OFFERED)
+    .slice(0, MAX_OFFERED_VISITS)
     .map(({ id, appointmentDate }) => ({ id, start: appointmentDate.toISOString() }));
 }

@@ -39,8 +39,8 @@ async function findCountedSince(transaction: Transaction, userId: number): Promi
     where: { id: userId },
     select: { cancellationsCountedFrom: true },
   });
-  const weekAgo = now().getTime() - CANCELLATION_WINDOW_DAYS * DAY_MS;
-  return new Date(Math.max(weekAgo, account?.cancellationsCountedFrom?.getTime() ?? 0));
+  const windowStart = now().getTime() - CANCELLATION_WINDOW_DAYS * DAY_MS;
+  return new Date(Math.max(windowStart, account?.cancellationsCountedFrom?.getTime() ?? 0));
 }
 
 /**

@@ -10,19 +10,19 @@ import { MAX_WAITING_FAMILIES, WAITING_CONDITION } from "../waiting-list/offer-o
 import { mondayOf, toWallTime } from "../wall-time.ts";
 
 /** Limits for all new accounts of one network together. A /48 is allowed less than the sum of its networks. */
-const LIMITS = [
+const NETWORK_LIMITS = [
   { level: "network", minutesAWeek: 480, visits: 6, payments: 4, waitingADay: 2 },
   { level: "wideNetwork", minutesAWeek: 720, visits: 12, payments: 8, waitingADay: 4 },
 ] as const;
 
-const PURPOSE = "network of a booking";
+const HASH_PURPOSE = "network of a booking";
 
 /**
  * Returns the columns that record the network from which a new account books. `ip` is the visitor's address (see
  * `clientIp`).
  */
 export function bookingNetworkHashes(ip: string): NetworkHashes {
-  return hashNetworks(PURPOSE, ip);
+  return hashNetworks(HASH_PURPOSE, ip);
 }
 
 /**
@@ -126,19 +126,21 @@ async function isAnyLevelExceeded<Row extends NetworkRow>(
   transaction: Transaction,
   ip: string,
   rows: Row[],
-  isExceeded: (rows: Row[], limit: (typeof LIMITS)[number]) => boolean,
+  isExceeded: (rows: Row[], limit: (typeof NETWORK_LIMITS)[number]) => boolean,
 ): Promise<boolean> {
   const newAccounts = await findNewAccountIds([...new Set(rows.flatMap(({ userId }) => userId ?? []))], transaction);
   const newAccountRows = rows.filter(({ userId }) => userId !== null && newAccounts.has(userId));
-  const own = hashNetworksWithAllSecrets(PURPOSE, ip);
-  return LIMITS.some((limit) => {
-    const ofLevel = newAccountRows.filter((row) => own.some((hashes) => hashes[limit.level] === row[limit.level]));
-    return isExceeded(ofLevel, limit);
+  const networkHashes = hashNetworksWithAllSecrets(HASH_PURPOSE, ip);
+  return NETWORK_LIMITS.some((limit) => {
+    const levelRows = newAccountRows.filter((row) =>
+      networkHashes.some((hashes) => hashes[limit.level] === row[limit.level]),
+    );
+    return isExceeded(levelRows, limit);
   });
 }
 
 function wideNetworkCondition(ip: string) {
-  return { wideNetwork: { in: hashNetworksWithAllSecrets(PURPOSE, ip).map(({ wideNetwork }) => wideNetwork) } };
+  return { wideNetwork: { in: hashNetworksWithAllSecrets(HASH_PURPOSE, ip).map(({ wideNetwork }) => wideNetwork) } };
 }
 
 /** Checks whether both instants are in the same week, Monday to Sunday in the practice's time zone. */

@@ -11,8 +11,8 @@ import { toWallTime } from "../wall-time.ts";
 
 /** Maximum number of unpaid upcoming visits, and separately of holds, including payments in flight. */
 const MAX_UNPAID_VISITS = 2;
-const MAX_MINUTES_A_WEEK = 480;
-const MAX_EMERGENCIES_A_DAY = 1;
+const MAX_MINUTES_PER_WEEK = 480;
+const MAX_EMERGENCIES_PER_DAY = 1;
 
 const WEEK_MS = 7 * DAY_MS;
 
@@ -68,11 +68,11 @@ function limitMessage(
   const emergencies = visits.filter(
     (visit) => visit.type === "emergency" && practiceDay(visit.start) === requestedDay,
   ).length;
-  if (type === "emergency" && formerDay !== requestedDay && emergencies > MAX_EMERGENCIES_A_DAY)
+  if (type === "emergency" && formerDay !== requestedDay && emergencies > MAX_EMERGENCIES_PER_DAY)
     return "you can book one emergency session a day. If you need us sooner, we'll find a way together.";
   const wasInSameWeek = movedFrom !== undefined && isSameWeek(movedFrom, appointmentDate);
-  if (!wasInSameWeek && minutes > MAX_MINUTES_A_WEEK)
-    return `you can book ${MAX_MINUTES_A_WEEK / 60} hours a week. If you need more, we'll plan it together.`;
+  if (!wasInSameWeek && minutes > MAX_MINUTES_PER_WEEK)
+    return `you can book ${MAX_MINUTES_PER_WEEK / 60} hours a week. If you need more, we'll plan it together.`;
   if (movedFrom) return null;
   if (unpaid > MAX_UNPAID_VISITS)
     return `you can have ${MAX_UNPAID_VISITS} upcoming visits that aren't paid yet. If you need more, we'll plan it together.`;

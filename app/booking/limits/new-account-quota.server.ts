@@ -41,7 +41,9 @@ export async function checkUnpaidVisitQuota(
     },
     select: { userId: true, appointmentDate: true, duration: true },
   });
-  const held = requested.isHold ? await findHoldsAround(transaction, appointmentDate, CHOSEN_OR_OFFERED) : [];
+  const held = requested.isHold
+    ? await findActiveHoldsWithinWeekOf(transaction, appointmentDate, CHOSEN_OR_OFFERED_CONDITION)
+    : [];
   if (await isWithinShare(transaction, appointmentDate, [...rows, ...held], MAX_UNPAID_SHARE)) return null;
   const refusal = refused(
     "tooMany",
@@ -59,7 +61,7 @@ export async function checkHostedPageQuota(
   transaction: Transaction,
   { appointmentDate }: { appointmentDate: Date },
 ): Promise<Refusal | null> {
-  const held = await findHoldsAround(transaction, appointmentDate, { payment: { method: "hosted" } });
+  const held = await findActiveHoldsWithinWeekOf(transaction, appointmentDate, { payment: { method: "hosted" } });
   if (await isWithinShare(transaction, appointmentDate, held, MAX_HOSTED_PAGES_SHARE)) return null;
   const refusal = refused(
     "tooMany",
@@ -87,12 +89,12 @@ async function isWithinShare(
   return minutes <= countWeeklyOfficeMinutes(week) * share;
 }
 
-const CHOSEN_OR_OFFERED: Prisma.HoldWhereInput = {
+const CHOSEN_OR_OFFERED_CONDITION: Prisma.HoldWhereInput = {
   OR: [{ chosenByUserId: { not: null } }, { offerId: { not: null } }],
 };
 
 /** Returns the current holds of times within a week of an instant (UTC). */
-function findHoldsAround(transaction: Transaction, around: Date, condition: Prisma.HoldWhereInput) {
+function findActiveHoldsWithinWeekOf(transaction: Transaction, around: Date, condition: Prisma.HoldWhereInput) {
   return transaction.hold.findMany({
     where: {
       ...condition,

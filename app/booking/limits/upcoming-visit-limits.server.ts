@@ -21,9 +21,9 @@ export async function checkUpcomingLimits(
   { isByFamily }: { isByFamily: boolean },
 ): Promise<Refusal | null> {
   if (!env.isRateLimitingEnabled || userId === null) return null;
-  const upcoming = { userId, appointmentDate: { gt: now() } };
+  const upcomingCondition = { userId, appointmentDate: { gt: now() } };
   const { _count, _min } = await transaction.appointment.aggregate({
-    where: { ...upcoming, status: { not: "cancelled" } },
+    where: { ...upcomingCondition, status: { not: "cancelled" } },
     _count: true,
     _min: { appointmentDate: true },
   });
@@ -35,7 +35,7 @@ export async function checkUpcomingLimits(
     );
   if (!isByFamily) return null;
   const unpaid = await transaction.appointment.aggregate({
-    where: { ...upcoming, ...OWED_IN_PERSON_CONDITION },
+    where: { ...upcomingCondition, ...OWED_IN_PERSON_CONDITION },
     _sum: { duration: true },
   });
   if ((unpaid._sum.duration ?? 0) <= MAX_UNPAID_HOURS * 60) return null;

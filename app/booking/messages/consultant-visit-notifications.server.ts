@@ -13,7 +13,7 @@ import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { appointmentDetailsPath } from "../paths.ts";
 import { ownPlace } from "../visit-kind.ts";
 
-const EVENT = "visits-changed";
+const VISITS_CHANGED_EVENT = "visits-changed";
 /**
  * Changes of visits that start, or were to start, within this time are sent immediately, because she could already be
  * on her way.
@@ -53,12 +53,17 @@ export async function notifyConsultantOfChange(
   await notifyConsultant(transaction, familyId, async ({ userId, firstName }) => {
     const { isAdded, dueAt } = await appendToPendingDigest(
       transaction,
-      { event: EVENT, userId, familyId, shouldSendImmediately: isAtOnce },
+      { event: VISITS_CHANGED_EVENT, userId, familyId, shouldSendImmediately: isAtOnce },
       [visitChangeFact(visit)],
       (facts) => visitsChangedContent(firstName, familyId, facts),
     );
     if (isAdded) return null;
     const subjectKey = `appointment ${id}, ${calendarSequence}, ${change}`;
-    return { event: EVENT, subjectKey, content: visitChangedContent(firstName, visit), ...(dueAt && { dueAt }) };
+    return {
+      event: VISITS_CHANGED_EVENT,
+      subjectKey,
+      content: visitChangedContent(firstName, visit),
+      ...(dueAt && { dueAt }),
+    };
   });
 }

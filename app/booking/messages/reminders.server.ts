@@ -34,12 +34,12 @@ export async function writeReminders(): Promise<void> {
     });
     // The family of a visit booked without an account is notified when the visit is assigned to it.
     const bookingMessageTimes = await latestMessageTimes("visit-booked", rows);
-    const due = rows.filter(({ id, appointmentDate, createdAt, movedAt }) => {
-      const knownSince = Math.max((movedAt ?? createdAt).getTime(), bookingMessageTimes.get(id)?.getTime() ?? 0);
-      return knownSince <= appointmentDate.getTime() - leadMs;
+    const dueVisits = rows.filter(({ id, appointmentDate, createdAt, movedAt }) => {
+      const notifiedAtMs = Math.max((movedAt ?? createdAt).getTime(), bookingMessageTimes.get(id)?.getTime() ?? 0);
+      return notifiedAtMs <= appointmentDate.getTime() - leadMs;
     });
-    const reminderTimes = await latestMessageTimes(event, due);
-    for (const visit of due)
+    const reminderTimes = await latestMessageTimes(event, dueVisits);
+    for (const visit of dueVisits)
       if (!isReminderWritten(visit, reminderTimes))
         await inTransaction(async (transaction) => {
           await writeReminder(transaction, visit.id, event);

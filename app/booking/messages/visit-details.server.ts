@@ -36,7 +36,7 @@ export function findVisit(transaction: Transaction, id: number) {
   return transaction.appointment.findUnique({ where: { id }, select: VISIT_NOTIFICATION_SELECT });
 }
 
-export function formerVisit(
+export function describeFormerVisit(
   before: { appointmentDate: Date; duration: number },
   { appointmentDate, duration }: Visit,
 ): PreviousTimeAndLength {
@@ -48,7 +48,7 @@ export function formerVisit(
 }
 
 /** Returns the change of the place, as told to the recipient; null if families are told the same place as before. */
-export function placeChangeOf(
+export function describePlaceChange(
   visit: Visit,
   former: Places,
   { isConfirmed }: Pick<Recipient, "isConfirmed">,
@@ -73,7 +73,7 @@ function whereText(visit: Visit, { isConfirmed }: Recipient): string {
     : VISIT_KIND_LABELS[kind];
 }
 
-export function visitDetailsOf(visit: Visit, recipient: Recipient): VisitDetails {
+export function toVisitDetails(visit: Visit, recipient: Recipient): VisitDetails {
   const kind = visitKind(visit);
   return {
     firstName: recipient.firstName,

@@ -18,12 +18,12 @@ import { notifyConsultantOfChange } from "./consultant-visit-notifications.serve
 import { visitKind } from "../visit-kind.ts";
 import {
   findVisit,
-  formerVisit,
-  placeChangeOf,
+  describeFormerVisit,
+  describePlaceChange,
   type PreviousVisit,
   type Recipient,
   type Visit,
-  visitDetailsOf,
+  toVisitDetails,
 } from "./visit-details.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
@@ -34,15 +34,15 @@ export type ChangedBy = "family" | "practice";
  * Notifies the family that its visit is booked, or that a visit booked for it now belongs to its account. Skips visits
  * that have begun.
  */
-export async function notifyBooked(transaction: Transaction, id: number, by: ChangedBy): Promise<void> {
+export async function notifyBooked(transaction: Transaction, id: number, changedBy: ChangedBy): Promise<void> {
   const visit = await findVisit(transaction, id);
   if (!visit || visit.appointmentDate <= now()) return;
   await notifyAccount(transaction, visit.userId, (recipient) => ({
-    ...toOutboxMessage("visit-booked", visit, messages.visitBookedContent(visitDetailsOf(visit, recipient)), recipient),
+    ...toOutboxMessage("visit-booked", visit, messages.visitBookedContent(toVisitDetails(visit, recipient)), recipient),
     expiresAt: visit.appointmentDate,
-    isExemptFromLimits: by === "practice",
+    isExemptFromLimits: changedBy === "practice",
   }));
-  if (by === "family") await notifyConsultantOfChange(transaction, visit, "booked");
+  if (changedBy === "family") await notifyConsultantOfChange(transaction, visit, "booked");
 }
 
 /**
@@ -53,10 +53,10 @@ export async function notifyMoved(
   transaction: Transaction,
   id: number,
   previousVisit: PreviousVisit,
-  by: ChangedBy,
+  changedBy: ChangedBy,
 ): Promise<void> {
   await dropReminders(transaction, id);
-  await notifyChanged(transaction, id, previousVisit, by);
+  await notifyVisitChanged(transaction, id, previousVisit, changedBy);
 }
 
 /**
@@ -69,23 +69,23 @@ export function notifyPlaceChanged(
   previousVisit: PreviousVisit,
   practicePlace?: string | null,
 ): Promise<void> {
-  return notifyChanged(transaction, id, previousVisit, "practice", practicePlace);
+  return notifyVisitChanged(transaction, id, previousVisit, "practice", practicePlace);
 }
 
-async function notifyChanged(
+async function notifyVisitChanged(
   transaction: Transaction,
   id: number,
   previousVisit: PreviousVisit,
-  by: ChangedBy,
+  changedBy: ChangedBy,
   practicePlace?: string | null,
 ): Promise<void> {
   const found = await findVisit(transaction, id);
   if (!found || found.appointmentDate <= now()) return;
   const visit: Visit = { ...found, practicePlace };
-  const former = formerVisit(previousVisit, visit);
+  const former = describeFormerVisit(previousVisit, visit);
   const isUnchanged = former.when === null && former.length === null;
   if (isUnchanged && !isAgreedPlaceChanged(visit, previousVisit)) return;
-  const isMovedByPractice = by === "practice" && former.when !== null;
+  const isMovedByPractice = changedBy === "practice" && former.when !== null;
   const termsOf = isMovedByPractice ? termsAfterPracticeMove : moveAndCancellationTerms;
   await notifyAccount(transaction, visit.userId, (recipient) => ({
     ...toOutboxMessage(
@@ -93,17 +93,18 @@ async function notifyChanged(
       visit,
       messages.visitMovedContent(
         {
-          ...visitDetailsOf(visit, recipient),
+          ...toVisitDetails(visit, recipient),
           moveAndCancellationTerms: termsOf(visit, now(), env.practice.timeZone),
         },
-        { previous: former, by, placeChange: placeChangeOf(visit, previousVisit, recipient) },
+        { previous: former, by: changedBy, placeChange: describePlaceChange(visit, previousVisit, recipient) },
       ),
       recipient,
     ),
     expiresAt: visit.appointmentDate,
-    isExemptFromLimits: by === "practice",
+    isExemptFromLimits: changedBy === "practice",
   }));
-  if (by === "family") await notifyConsultantOfChange(transaction, visit, "moved", previousVisit.appointmentDate);
+  if (changedBy === "family")
+    await notifyConsultantOfChange(transaction, visit, "moved", previousVisit.appointmentDate);
 }
 
 /**
@@ -115,7 +116,7 @@ export async function notifyCanceled(
   transaction: Transaction,
   id: number,
   refundText: string,
-  by: ChangedBy | "payment",
+  changedBy: ChangedBy | "payment",
 ): Promise<void> {
   await dropReminders(transaction, id);
   const found = await findVisit(transaction, id);
@@ -131,15 +132,15 @@ export async function notifyCanceled(
       ...toOutboxMessage(
         "visit-cancelled",
         visit,
-        messages.visitCanceledContent({ firstName, when }, refundText, by, { isAccountClosed }),
+        messages.visitCanceledContent({ firstName, when }, refundText, changedBy, { isAccountClosed }),
         { isConfirmed },
       ),
-      isExemptFromLimits: by !== "family",
+      isExemptFromLimits: changedBy !== "family",
     }),
-    { isForClosed: by !== "family" },
+    { isForClosed: changedBy !== "family" },
   );
-  if (by !== "practice")
-    await notifyConsultantOfChange(transaction, visit, by === "family" ? "canceled" : "payment-failed");
+  if (changedBy !== "practice")
+    await notifyConsultantOfChange(transaction, visit, changedBy === "family" ? "canceled" : "payment-failed");
 }
 
 /**
@@ -166,7 +167,7 @@ export async function writeReminder(
   if (!visit || !OPEN_STATUSES.includes(visit.status) || visit.appointmentDate <= now()) return;
   if (isReminderWritten(visit, await latestMessageTimes(event, [visit], transaction))) return;
   await notifyAccount(transaction, visit.userId, (recipient) => {
-    const facts = visitDetailsOf(visit, recipient);
+    const facts = toVisitDetails(visit, recipient);
     const isVideo = visitKind(visit) === "video";
     const path = isVideo ? videoCallPath(id) : bookingConfirmationPath(id);
     const content =

@@ -3,7 +3,7 @@ import { invalidField, type Outcome } from "../../http/outcome.ts";
 import { type Appointment, findAppointment } from "../appointments.server.ts";
 import { setPlace } from "../place/set-place.server.ts";
 import { START_REQUIRED_MESSAGE } from "../rules.ts";
-import { placeField } from "../schemas.ts";
+import { appointmentPlaceSchema } from "../schemas.ts";
 import { moveAppointment } from "./move.server.ts";
 
 type Change = { appointmentDate?: Date | undefined; duration?: unknown; place?: unknown };
@@ -18,7 +18,7 @@ export async function changeAppointment(
   { appointmentDate, duration, place }: Change,
   origin: { ip: string },
 ): Promise<Outcome<Appointment>> {
-  const parsed = placeField.nullable().safeParse(person.isAdmin ? place : undefined);
+  const parsed = appointmentPlaceSchema.nullable().safeParse(person.isAdmin ? place : undefined);
   if (!parsed.success) return invalidField("place", parsed.error.issues[0]?.message ?? "");
   const chosenPlace = parsed.data;
   if (appointmentDate !== undefined)

@@ -6,7 +6,7 @@ import type { DayPickerData } from "../availability/free-days.server.ts";
 import type { LateMoveWarning } from "./late-move.server.ts";
 
 type TimeFields = Record<"slot" | "appointmentDate", AnyField>;
-type Choices = { freeDays: DayPickerData | null; late: LateMoveWarning; timeZone: string };
+type ChosenTimeOptions = { freeDays: DayPickerData | null; late: LateMoveWarning; timeZone: string };
 
 /**
  * Returns the time chosen in the form `formId` in words and whether it starts so soon that moving there has a cost, and
@@ -16,7 +16,7 @@ type Choices = { freeDays: DayPickerData | null; late: LateMoveWarning; timeZone
 export function useChosenTime(
   formId: string,
   { slot, appointmentDate }: TimeFields,
-  { freeDays, late, timeZone }: Choices,
+  { freeDays, late, timeZone }: ChosenTimeOptions,
 ): [{ when: string; isLate: boolean } | null, (event: FormEvent<HTMLFormElement>) => void] {
   const [values, setValues] = useState<Record<string, unknown>>({});
   const readForm = (form: HTMLFormElement) => setValues(Object.fromEntries(new FormData(form)));
@@ -24,15 +24,19 @@ export function useChosenTime(
     const form = document.getElementById(formId);
     if (form instanceof HTMLFormElement) readForm(form);
   }, [formId]);
-  const read = ({ currentTarget }: FormEvent<HTMLFormElement>) => readForm(currentTarget);
+  const readChosenTime = ({ currentTarget }: FormEvent<HTMLFormElement>) => readForm(currentTarget);
   const { [slot.name]: start, [appointmentDate.name]: typed } = values;
   const times = freeDays?.chosen?.parts.flatMap((part) => part.times) ?? [];
   const chosen = times.find(({ value }) => value === start);
-  if (chosen) return [{ when: formatShortDateTime(chosen.value, timeZone), isLate: chosen.value < late.before }, read];
-  if (!typed) return [null, read];
+  if (chosen)
+    return [{ when: formatShortDateTime(chosen.value, timeZone), isLate: chosen.value < late.before }, readChosenTime];
+  if (!typed) return [null, readChosenTime];
   // A typed time is wall time in the practice's time zone.
   const wallTime = String(typed);
-  return [{ when: formatShortDateTime(`${wallTime}Z`, "UTC"), isLate: wallTime < late.deadlineWallTime }, read];
+  return [
+    { when: formatShortDateTime(`${wallTime}Z`, "UTC"), isLate: wallTime < late.deadlineWallTime },
+    readChosenTime,
+  ];
 }
 
 /** Shows a visit's current time and the time chosen for it side by side. */

@@ -81,14 +81,14 @@ export async function moveAppointment(
   if (await hasConflict(slot, { userId, excludedAppointmentId: appointment.id, pauseMinutes }))
     return slotTakenRefusal();
   const rateLimitRefusal = person.isAdmin ? null : await moveLimit.consume(String(person.id));
-  return rateLimitRefusal ?? enqueueCalendarWrite(() => saveSlot(person, appointment, { ...slot, place }, ip));
+  return rateLimitRefusal ?? enqueueCalendarWrite(() => saveMove(person, appointment, { ...slot, place }, ip));
 }
 
 function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
 
-async function saveSlot(
+async function saveMove(
   person: Person,
   appointment: Appointment,
   { start, duration, place }: SlotRequest & { place: string | null },
@@ -146,14 +146,14 @@ async function checkMoveLimits(
 }
 
 /**
- * Returns the refusal for an appointment that can no longer be moved, otherwise null. With `mayHaveBegun`, an
+ * Returns the refusal for an appointment that can no longer be moved, otherwise null. With `canHaveBegun`, an
  * appointment that has begun can still be moved.
  */
-function checkMovableState({ status, appointmentDate }: Appointment, mayHaveBegun: boolean): Refusal | null {
+function checkMovableState({ status, appointmentDate }: Appointment, canHaveBegun: boolean): Refusal | null {
   if (isCompletedOrNoShow(status))
     return refused("conflict", `This visit is marked ${status}. Change its status first, or schedule a new one.`);
   if (!isMovable({ status })) return refused("conflict", "This visit is canceled. Schedule a new one instead.");
-  if (mayHaveBegun || appointmentDate > now()) return null;
+  if (canHaveBegun || appointmentDate > now()) return null;
   return refused("conflict", "This visit has already begun, so it can't be moved.");
 }
 

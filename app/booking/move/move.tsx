@@ -59,15 +59,15 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
 
 export async function action({ context, params, request }: Route.ActionArgs) {
   const submission = await readForm(request, moveFormSchema(env.practice.timeZone));
-  const failure = { title: "Visit Not Moved" };
-  if (submission.status !== "success") return formError(context, submission, null, failure);
+  const formErrorOptions = { title: "Visit Not Moved" };
+  if (submission.status !== "success") return formError(context, submission, null, formErrorOptions);
   const ip = context.get(clientIpContext);
   const moved = await moveAppointment(requirePerson(context), parseId(params.id), submission.value, { ip });
   // No flash message, because the heading of the confirmation already says it.
   if (moved.ok) return redirect(bookingConfirmationPath(moved.value.id));
   if (moved.reason === "notFound")
     throw new Response(moved.message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });
-  return formError(context, submission, moved, failure);
+  return formError(context, submission, moved, formErrorOptions);
 }
 
 /** A refused time is probably taken by now, so the open times are read again. By default a refusal reads nothing. */

@@ -15,7 +15,7 @@ import type { AppointmentType } from "../rules.ts";
 import { daysAfter, startOfDay, toInstant, toWallTime } from "../wall-time.ts";
 
 const DAYS_PER_WEEK = 7;
-const PRESETS = [
+const NEXT_VISIT_PRESETS = [
   { weeks: 1, afterPast: "In one week", afterComing: "One week later" },
   { weeks: 2, afterPast: "In two weeks", afterComing: "Two weeks later" },
   { weeks: 4, afterPast: "In four weeks", afterComing: "Four weeks later" },
@@ -35,12 +35,12 @@ type Visit = { start: string; duration: number };
  * nearest free time within office hours. For an older visit, the weeks are counted from the most recent day with the
  * same weekday. One query.
  */
-export async function nextVisitChoices({ start, duration }: Visit): Promise<NextVisitChoice[]> {
+export async function findNextVisitChoices({ start, duration }: Visit): Promise<NextVisitChoice[]> {
   const { timeZone } = env.practice;
   const { day, minutes } = toWallTime(new Date(start), timeZone);
   const passedWeeks = Math.max(0, Math.floor((now().getTime() - Date.parse(start)) / (DAYS_PER_WEEK * DAY_MS)));
   const isUpcoming = new Date(start) > now();
-  const targets = PRESETS.map(({ weeks, afterPast, afterComing }) => {
+  const targets = NEXT_VISIT_PRESETS.map(({ weeks, afterPast, afterComing }) => {
     const date = daysAfter(day, (passedWeeks + weeks) * DAYS_PER_WEEK);
     const midnight = startOfDay(date, timeZone);
     const label = isUpcoming ? afterComing : afterPast;
@@ -53,7 +53,7 @@ export async function nextVisitChoices({ start, duration }: Visit): Promise<Next
   const days = await findFreeStartsByDay(toWallTime(from, timeZone).day, UNLIMITED_DAY_COUNT, search);
   const starts = days.flatMap((each) => each.starts);
   return targets.flatMap(({ label, at }) => {
-    const free = nearest(starts, at);
+    const free = findNearestStart(starts, at);
     return free ? [toChoice(label, free, at)] : [];
   });
 }
@@ -73,18 +73,19 @@ export function alreadyBookedText({ title, start }: { title: string; start: Date
   return `Already booked: ${formatShortDateTime(start, timeZone)} ${zoneAbbreviation(start, timeZone)} (${title}).`;
 }
 
-function nearest(starts: readonly Date[], to: Date): Date | undefined {
+function findNearestStart(starts: readonly Date[], to: Date): Date | undefined {
   const [first] = sortByDistance(starts, to);
   return first && Math.abs(first.getTime() - to.getTime()) <= MAX_DISTANCE_MS ? first : undefined;
 }
 
 function toChoice(label: string, start: Date, requested: Date): NextVisitChoice {
   const { timeZone } = env.practice;
-  const taken = start.getTime() === requested.getTime() ? "" : ` (${formatTime(requested, timeZone)} is not free)`;
+  const unavailableNote =
+    start.getTime() === requested.getTime() ? "" : ` (${formatTime(requested, timeZone)} is not free)`;
   return {
     value: start.toISOString(),
     label,
-    when: `${formatShortDateTime(start, timeZone)}${taken}`,
+    when: `${formatShortDateTime(start, timeZone)}${unavailableNote}`,
   };
 }
 

@@ -14,7 +14,7 @@ import { savePlace } from "./save-place.server.ts";
 /** Visits whose families one transaction tells, far within its 5 seconds. */
 const BATCH_SIZE = 20;
 
-const SELECT = {
+const VISIT_SELECT = {
   id: true,
   userId: true,
   appointmentDate: true,
@@ -31,12 +31,12 @@ type Visit = Awaited<ReturnType<typeof readVisits>>[number];
 export type PlaceAudience = { families: number; peopleWithoutAccount: number };
 
 /** Returns who is told when the practice's place changes. For the administrator; throws for anyone else. */
-export async function countPracticePlaceAudience(person: Person): Promise<PlaceAudience> {
+export async function countPracticePlaceRecipients(person: Person): Promise<PlaceAudience> {
   requireAdmin(person);
   const visits: Visit[] = [];
   for await (const visit of readRowsInBatches((after, take) => readVisits(db, { id: { gt: after } }, take)))
     if (isAtPracticePlace(visit)) visits.push(visit);
-  return countAudience(visits);
+  return countRecipients(visits);
 }
 
 /**
@@ -50,18 +50,18 @@ export async function countPracticePlaceAudience(person: Person): Promise<PlaceA
 export async function changePracticePlace(
   person: Person,
   place: string | null,
-  store: (transaction: Transaction) => Promise<void>,
+  storePlace: (transaction: Transaction) => Promise<void>,
 ): Promise<PlaceAudience> {
   requireAdmin(person);
   const notifiedVisits = new Map<number, Visit>();
   const notifyNextBatch = () =>
-    inTransaction((transaction) => notifyBatch(transaction, { place, notifiedVisits, store }));
+    inTransaction((transaction) => notifyBatch(transaction, { place, notifiedVisits, store: storePlace }));
   for (let isStored = false; !isStored;) {
     const { batch, isLast } = await notifyNextBatch();
     for (const visit of batch) notifiedVisits.set(visit.id, visit);
     isStored = isLast;
   }
-  return countAudience([...notifiedVisits.values()]);
+  return countRecipients([...notifiedVisits.values()]);
 }
 
 const EMPTY_BATCH: { batch: Visit[]; isLast: boolean } = { batch: [], isLast: true };
@@ -102,12 +102,17 @@ async function lockNextVisits(transaction: Transaction, notifiedVisits: Readonly
 
 /** Reads visits to come in person or on a link, in ascending order of id. */
 function readVisits(client: Prisma.TransactionClient, condition: Prisma.AppointmentWhereInput, take: number) {
-  const toCome = { appointmentDate: { gt: now() }, status: { in: OPEN_STATUSES }, isLiveVideoCall: false, place: null };
+  const upcomingCondition = {
+    appointmentDate: { gt: now() },
+    status: { in: OPEN_STATUSES },
+    isLiveVideoCall: false,
+    place: null,
+  };
   return client.appointment.findMany({
-    where: { AND: [toCome, condition] },
+    where: { AND: [upcomingCondition, condition] },
     orderBy: { id: "asc" },
     take,
-    select: SELECT,
+    select: VISIT_SELECT,
   });
 }
 
@@ -115,7 +120,7 @@ function isAtPracticePlace(visit: Visit): boolean {
   return visitKind(visit) === "in-person";
 }
 
-function countAudience(visits: readonly { userId: number | null }[]): PlaceAudience {
+function countRecipients(visits: readonly { userId: number | null }[]): PlaceAudience {
   return {
     families: new Set(visits.flatMap(({ userId }) => userId ?? [])).size,
     peopleWithoutAccount: visits.filter(({ userId }) => userId === null).length,

@@ -1,15 +1,15 @@
 import { formatCents } from "../../ui/format-currency.ts";
 import type { VisitKind } from "../visit-kind.ts";
 
-const PAY_AT_MEETING = "when we meet.";
-const PAY_AS_ARRANGED = "by check or cash. Your consultant arranges that with you.";
+const PAY_AT_MEETING_TEXT = "when we meet.";
+const PAY_AS_ARRANGED_TEXT = "by check or cash. Your consultant arranges that with you.";
 
 /**
  * Returns how a visit without an online payment is paid: at the meeting, or, for a visit by video or link, as the
  * consultant arranges it.
  */
 export function offlinePaymentText(kind: VisitKind, cents: number): string {
-  return `You pay ${formatCents(cents)} ${kind === "in-person" ? PAY_AT_MEETING : PAY_AS_ARRANGED}`;
+  return `You pay ${formatCents(cents)} ${kind === "in-person" ? PAY_AT_MEETING_TEXT : PAY_AS_ARRANGED_TEXT}`;
 }
 
 /**
@@ -17,5 +17,5 @@ export function offlinePaymentText(kind: VisitKind, cents: number): string {
  * also arranges the payment.
  */
 export function offlinePaymentTextWithoutAmount(kind: VisitKind, isOver: boolean): string {
-  return `You pay ${kind === "in-person" && !isOver ? PAY_AT_MEETING : PAY_AS_ARRANGED}`;
+  return `You pay ${kind === "in-person" && !isOver ? PAY_AT_MEETING_TEXT : PAY_AS_ARRANGED_TEXT}`;
 }

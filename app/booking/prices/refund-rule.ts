@@ -64,7 +64,7 @@ export function lateFeeCents(priceCents: number): number {
 }
 
 /** What canceling costs, in words, while the start is not known. */
-export const REFUND_RULE = `Cancel ${SELF_SERVICE_DEADLINE_HOURS} hours or more before the start for a full refund; after that there is a ${LATE_FEE_TEXT} fee.`;
+export const REFUND_RULE_TEXT = `Cancel ${SELF_SERVICE_DEADLINE_HOURS} hours or more before the start for a full refund; after that there is a ${LATE_FEE_TEXT} fee.`;
 
 /** Returns what canceling a visit at `start` costs, in words, with the last moment for a full refund in `zone`. */
 export function refundRuleUntil(start: Date, zone: string): string {

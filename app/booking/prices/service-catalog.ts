@@ -1,10 +1,10 @@
 import { ADD_ON_COVERS, ADD_ONS, SERVICES } from "../../practice/site-content.ts";
-import { LENGTH_TO_CONFIRM } from "../rules.ts";
+import { LENGTH_TO_CONFIRM_NOTE } from "../rules.ts";
 import { type BookableService, createPriceList, DEFAULT_SERVICE_MINUTES, normalizeTitle } from "./price-list.ts";
 
 /** Category of the public page. It can't be booked itself, only its services can. */
 export const ADD_ON_CATEGORY = "Add-On Services";
-export const CHOOSE_AN_ADD_ON = `Choose which of the ${ADD_ON_CATEGORY} you would like.`;
+export const CHOOSE_ADD_ON_MESSAGE = `Choose which of the ${ADD_ON_CATEGORY} you would like.`;
 
 /** All services that can be booked by title, in the order of the public page. */
 export const BOOKABLE_SERVICES: readonly BookableService[] = [
@@ -71,7 +71,7 @@ export function exceedsServiceDuration(visit: BookedTitle & { duration: number }
  * consultant will confirm it.
  */
 export function lengthText(visit: BookedTitle & { duration: number }): string {
-  return `${visit.duration} minutes${exceedsServiceDuration(visit) ? `, ${LENGTH_TO_CONFIRM}` : ""}`;
+  return `${visit.duration} minutes${exceedsServiceDuration(visit) ? `, ${LENGTH_TO_CONFIRM_NOTE}` : ""}`;
 }
 
 /** Returns the minutes that a service presets in the booking dialog. */

@@ -48,24 +48,28 @@ async function unfinishedBooking(
   if (!draft && !chosenService) return null;
   const title = chosenService ?? draft?.title ?? "";
   const slot = draft && draft.title === title ? parseDraftSlot(draft) : null;
-  const isAhead = slot !== null && slot.start > now();
-  const hold = isAhead ? await findActiveHoldAt(person, slot.start) : null;
+  const isUpcoming = slot !== null && slot.start > now();
+  const hold = isUpcoming ? await findActiveHoldAt(person, slot.start) : null;
   return {
     title: title || "Your visit",
     path: chosenService
       ? bookServicePath(chosenService)
       : resumePath(draft ?? {}, { hasIntake, isHeld: hold !== null }),
-    time: isAhead ? await chosenTime(person, slot, hold) : null,
+    time: isUpcoming ? await describeChosenTime(person, slot, hold) : null,
   };
 }
 
-async function chosenTime(person: Person, slot: SlotRequest, hold: { expiresAt: Date } | null): Promise<ChosenTime> {
+async function describeChosenTime(
+  person: Person,
+  slot: SlotRequest,
+  hold: { expiresAt: Date } | null,
+): Promise<ChosenTime> {
   const { timeZone } = env.practice;
   const when = `${formatShortDate(slot.start, timeZone)}, ${formatTimeWithZone(slot.start, timeZone)}`;
-  const asChosen = (text: string) => ({ text, isUnavailable: false });
-  if (hold) return asChosen(`${when}, held for you until ${formatTimeWithZone(hold.expiresAt, timeZone)}.`);
+  const toAvailableTime = (text: string) => ({ text, isUnavailable: false });
+  if (hold) return toAvailableTime(`${when}, held for you until ${formatTimeWithZone(hold.expiresAt, timeZone)}.`);
   const { available, reason } = await checkAvailability(slot, person.id);
-  if (available) return asChosen(`You chose ${when}. It's still free, but we're not holding it.`);
+  if (available) return toAvailableTime(`You chose ${when}. It's still free, but we're not holding it.`);
   const end = reason === SLOT_TAKEN_MESSAGE ? "was taken" : "can't be booked anymore";
   return { text: `${when} ${end}. Everything else is saved.`, isUnavailable: true };
 }

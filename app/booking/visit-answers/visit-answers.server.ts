@@ -9,7 +9,7 @@ import { OPEN_STATUSES, timeStatus } from "../appointment-status.ts";
 import type { VisitAnswers } from "./visit-question-texts.ts";
 
 /** Number of latest visits whose answers are shown next to the intake form. */
-const MAX_VISITS = 3;
+const MAX_ANSWERED_VISITS = 3;
 
 const ANSWER_SELECT = { important: true, change: true, pages: true } as const;
 const tooLateRefusal = refused("conflict", "This visit is over or canceled, so its questions are closed.");
@@ -83,7 +83,7 @@ export async function listFamilyVisitAnswers(person: Person, userId: number) {
   const rows = await db.visitAnswer.findMany({
     where: { appointment: { userId } },
     orderBy: [{ appointment: { appointmentDate: "desc" } }, { appointmentId: "desc" }],
-    take: MAX_VISITS,
+    take: MAX_ANSWERED_VISITS,
     select: { ...ANSWER_SELECT, appointment: { select: { id: true, appointmentDate: true } } },
   });
   return rows.map(({ appointment, ...answers }) => ({

@@ -14,7 +14,7 @@ export function offerSubject(id: number): string {
  * Ends offers to a family, whose row the caller has locked, and deletes their holds and unsent email messages, so that
  * no message offers a time that is not held. The rows are kept, so that no offer is made twice.
  */
-export async function endOffers(transaction: Transaction, userId: number, ids: readonly number[]): Promise<void> {
+export async function cancelOffers(transaction: Transaction, userId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   const idFilter = { in: [...ids] };
   const chosen = await transaction.hold.findFirst({ where: { offerId: idFilter, chosenByUserId: userId } });
@@ -34,7 +34,7 @@ export async function endOffersOfFamily(transaction: Transaction, userId: number
     orderBy: { id: "asc" },
     select: { id: true },
   });
-  await endOffers(
+  await cancelOffers(
     transaction,
     userId,
     offers.map(({ id }) => id),

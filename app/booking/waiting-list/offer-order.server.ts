@@ -30,8 +30,8 @@ export async function markEstablishedFamilies<Entry extends WaitingEntry>(
   const isVerified = ({ user }: Entry) => user.emailConfirmedAt !== null && user.intakeForm !== null;
   const unverified = env.isRateLimitingEnabled ? entries.filter((entry) => !isVerified(entry)) : [];
   const userIds = [...new Set(unverified.map(({ userId }) => userId))];
-  const unknown = userIds.length > 0 ? await findNewAccountIds(userIds, db) : new Set<number>();
-  return entries.map((entry) => ({ ...entry, isEstablished: isVerified(entry) || !unknown.has(entry.userId) }));
+  const newAccountIds = userIds.length > 0 ? await findNewAccountIds(userIds, db) : new Set<number>();
+  return entries.map((entry) => ({ ...entry, isEstablished: isVerified(entry) || !newAccountIds.has(entry.userId) }));
 }
 
 /** Sorts by day, and within each day established families first, otherwise in the given order. */

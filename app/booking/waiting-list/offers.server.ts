@@ -20,7 +20,7 @@ import { WAITING_LIST_PATH } from "../paths.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { endTime } from "../rules.ts";
 import { toWallTime } from "../wall-time.ts";
-import { offerSubject, endOffers, OFFER_EVENT } from "./end-offers.server.ts";
+import { offerSubject, cancelOffers, OFFER_EVENT } from "./end-offers.server.ts";
 import { earliestOfferableStart, OFFER_LIFETIME_MS } from "./waiting-list-rules.server.ts";
 import { WAITING_LIST_ORDER } from "./waiting-list.server.ts";
 import {
@@ -32,7 +32,7 @@ import {
 import { practiceToday } from "../practice-today.server.ts";
 
 /** Maximum number of entries read for one day. More than the number of families that can wait for it. */
-const MAX_ENTRIES = 200;
+const MAX_ENTRIES_PER_DAY = 200;
 const unknownOfferRefusal = refused("notFound", "That time is not offered to you.");
 const expiredOfferRefusal = refused("conflict", "That time is no longer held for you. You are still on the list.");
 
@@ -68,9 +68,9 @@ export const waitingListJob: PeriodicJob = {
 
 /** Deletes the waiting lists of past days, with their offers and remaining holds. */
 export async function deletePastEntries(): Promise<void> {
-  const past = { day: { lt: practiceToday() } };
-  await db.hold.deleteMany({ where: { offer: { entry: past } } });
-  await db.waitingListEntry.deleteMany({ where: past });
+  const pastCondition = { day: { lt: practiceToday() } };
+  await db.hold.deleteMany({ where: { offer: { entry: pastCondition } } });
+  await db.waitingListEntry.deleteMany({ where: pastCondition });
 }
 
 /** Returns the first day from `day` on ("gte") or after it ("gt") for which families wait; null when there is none. */
@@ -84,7 +84,7 @@ async function findEntries(day: string) {
   const entries = await db.waitingListEntry.findMany({
     where: { ...WAITING_CONDITION, day },
     orderBy: WAITING_LIST_ORDER,
-    take: MAX_ENTRIES,
+    take: MAX_ENTRIES_PER_DAY,
     include: { offers: { include: { hold: { select: { id: true } } } }, user: WAITING_LIST_USER_SELECT },
   });
   return sortByOfferOrder(await markEstablishedFamilies(entries));
@@ -211,7 +211,7 @@ async function endOffer(
   await enqueueCalendarWrite(() =>
     inTransaction(async (transaction) => {
       await lockAccountRow(transaction, familyId);
-      await endOffers(transaction, familyId, [id]);
+      await cancelOffers(transaction, familyId, [id]);
       recordAuditInTransaction(transaction, { action, familyId, objectId: familyId, ...actor });
     }),
   );

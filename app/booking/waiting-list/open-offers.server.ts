@@ -2,7 +2,7 @@ import { type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
-import { MAX_DAYS } from "./waiting-list.server.ts";
+import { MAX_WAITING_DAYS } from "./waiting-list.server.ts";
 
 /** Returns SQL for the number of times that are currently offered to a family. */
 export function openOfferCountSql({ id }: Person): Sql {
@@ -19,7 +19,7 @@ export async function listOpenOffers({ id: userId }: Person) {
     where: { entry: { userId, endedAt: null }, expiresAt: { gt: now() } },
     orderBy: [{ expiresAt: "asc" }, { id: "asc" }],
     // At most one offer for each day.
-    take: MAX_DAYS,
+    take: MAX_WAITING_DAYS,
     select: { id: true, appointmentDate: true, duration: true, expiresAt: true },
   });
   return offers.map(({ id, appointmentDate, duration, expiresAt }) => ({

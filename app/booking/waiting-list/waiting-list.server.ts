@@ -19,7 +19,7 @@ import { lastBookableDay } from "../rules.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
-import { endOffers } from "./end-offers.server.ts";
+import { cancelOffers } from "./end-offers.server.ts";
 import { waitingListRuleError } from "./waiting-list-rules.server.ts";
 import {
   sortByOfferOrder,
@@ -30,16 +30,17 @@ import {
 } from "./offer-order.server.ts";
 
 /** Maximum number of days that a family can wait for. Source: docs/product.md, Limits. */
-export const MAX_DAYS = 5;
-const MAX_NEW_ACCOUNTS = 25;
+export const MAX_WAITING_DAYS = 5;
+const MAX_WAITING_NEW_ACCOUNTS = 25;
 
 /** Limit for families whose first visit has not taken place. Source: docs/product.md, Limits. */
 const networkJoinLimit = createNetworkLimiter("waiting-list", 6, DAY_SECONDS);
-const TOO_MANY_JOINS = "Too many families have joined from your network today. Please try again tomorrow, or call us.";
+const TOO_MANY_JOINS_MESSAGE =
+  "Too many families have joined from your network today. Please try again tomorrow, or call us.";
 
 const tooManyDaysRefusal = refused(
   "conflict",
-  `You can wait for ${MAX_DAYS} days at a time. Leave one of those lists first.`,
+  `You can wait for ${MAX_WAITING_DAYS} days at a time. Leave one of those lists first.`,
 );
 const dayFullRefusal = invalidField(
   "day",
@@ -65,12 +66,12 @@ export async function joinWaitingList(
       await lockAccountRow(transaction, person.id);
       const own = await transaction.waitingListEntry.findMany({ where: { userId: person.id, endedAt: null } });
       rollbackIf(own.some((entry) => entry.day === day) ? alreadyWaitingRefusal : null);
-      rollbackIf(own.length >= MAX_DAYS ? tooManyDaysRefusal : null);
+      rollbackIf(own.length >= MAX_WAITING_DAYS ? tooManyDaysRefusal : null);
       const isLimited = await hasNewAccountLimits(transaction, person.id);
-      rollbackIf(await checkDayPlaces(transaction, day, isLimited));
+      rollbackIf(await checkDayCapacity(transaction, day, isLimited));
       if (isLimited) {
         const rateLimitRefusal = await networkJoinLimit.consume(ip);
-        rollbackIf(rateLimitRefusal && { ...rateLimitRefusal, message: TOO_MANY_JOINS });
+        rollbackIf(rateLimitRefusal && { ...rateLimitRefusal, message: TOO_MANY_JOINS_MESSAGE });
       }
       const row = { duration, joinedAt: now(), endedAt: null, ...bookingNetworkHashes(ip) };
       await transaction.waitingListEntry.upsert({
@@ -91,19 +92,19 @@ export async function joinWaitingList(
 }
 
 /** Checks that the day's list has a place. New accounts can take at most half of the places. */
-async function checkDayPlaces(transaction: Transaction, day: string, isLimited: boolean) {
+async function checkDayCapacity(transaction: Transaction, day: string, isLimited: boolean) {
   const waiting = await transaction.waitingListEntry.findMany({
     where: { ...WAITING_CONDITION, day },
     take: MAX_WAITING_FAMILIES,
     select: { userId: true },
   });
   if (waiting.length >= MAX_WAITING_FAMILIES) return dayFullRefusal;
-  if (!isLimited || waiting.length < MAX_NEW_ACCOUNTS) return null;
+  if (!isLimited || waiting.length < MAX_WAITING_NEW_ACCOUNTS) return null;
   const newAccounts = await findNewAccountIds(
     waiting.map(({ userId }) => userId),
     transaction,
   );
-  return newAccounts.size >= MAX_NEW_ACCOUNTS ? dayFullRefusal : null;
+  return newAccounts.size >= MAX_WAITING_NEW_ACCOUNTS ? dayFullRefusal : null;
 }
 
 /** Checks whether freed times are offered to the family before they are offered to new families. */
@@ -151,7 +152,7 @@ async function endEntries(transaction: Transaction, entryCondition: { userId: nu
   });
   if (entries.length === 0) return [];
   const offerIds = entries.flatMap(({ offers }) => offers.map(({ id }) => id));
-  await endOffers(transaction, entryCondition.userId, offerIds);
+  await cancelOffers(transaction, entryCondition.userId, offerIds);
   await transaction.waitingListEntry.updateMany({
     where: { id: { in: entries.map(({ id }) => id) } },
     data: { endedAt: now() },

@@ -36,14 +36,14 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const [entries, isEstablished] = [await listOwnWaitingListEntries(person), await isEstablishedFamily(person.id)];
   const firstDay = practiceToday();
-  const asked = (name: string) => url.searchParams.get(name) ?? "";
+  const readParameter = (name: string) => url.searchParams.get(name) ?? "";
   return {
     entries,
     isEstablished,
     hasMail: mailMode !== "none",
-    day: parseDay(asked("day")) ?? "",
-    service: knownServiceTitle(asked("service")),
-    minutes: roundUpToWaitingListDuration(Number(asked("duration"))) ?? WAITING_LIST_VISIT_MINUTES[0],
+    day: parseDay(readParameter("day")) ?? "",
+    service: knownServiceTitle(readParameter("service")),
+    minutes: roundUpToWaitingListDuration(Number(readParameter("duration"))) ?? WAITING_LIST_VISIT_MINUTES[0],
     firstDay,
     lastDay: lastBookableDay(firstDay),
   };

@@ -6,7 +6,7 @@ import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { readPageNumber } from "../../http/list-query.ts";
 import { loadLedgerSummary } from "./ledger.server.ts";
 import { loadOutstandingBalances } from "./outstanding-balances.server.ts";
-import { parsePeriod, periodName, shiftPeriod } from "./period.ts";
+import { parsePeriod, formatPeriod, shiftPeriod } from "./period.ts";
 
 export type BillingOverviewPageData = Awaited<ReturnType<typeof loadBillingOverviewPage>>;
 
@@ -41,7 +41,7 @@ export async function loadBillingOverviewPage(person: Person, query: URLSearchPa
     due: { ...due, families: due.families.map(withName) },
     counts: { due: formatCountWithNoun(dueCount, "visit"), coming: formatCountWithNoun(upcomingCount, "visit") },
     ledger: { ...ledger, families: ledger.families.map(withName) },
-    period: { value: period, name: periodName(period) },
-    otherPeriods: periods.flatMap((value) => (value === null ? [] : [{ value, name: periodName(value) }])),
+    period: { value: period, name: formatPeriod(period) },
+    otherPeriods: periods.flatMap((value) => (value === null ? [] : [{ value, name: formatPeriod(value) }])),
   };
 }

@@ -13,7 +13,7 @@ import { BillingOverviewPage } from "./billing-overview-page.tsx";
 import { loadBillingOverviewPage } from "./billing-overview-page.server.ts";
 
 /** Maximum number of families that a message names. */
-const MAX_NAMED = 3;
+const MAX_NAMED_FAMILIES = 3;
 const FORM_ERROR_OPTIONS = { title: "Nothing was recorded" } satisfies FormErrorOptions;
 
 export function loader({ context, url }: Route.LoaderArgs) {
@@ -43,8 +43,8 @@ export async function action({ context, request, url }: Route.ActionArgs) {
 async function payerNames(person: Person, ids: number[]): Promise<string> {
   const rows = await listAllAppointments(person, { where: { id: { in: ids } }, order: "asc", take: ids.length });
   const names = [...new Set(rows.map(({ client }) => client.name))];
-  const hidden = names.length - MAX_NAMED;
-  return names.slice(0, MAX_NAMED).join(", ") + (hidden > 0 ? ` and ${hidden} more` : "");
+  const hidden = names.length - MAX_NAMED_FAMILIES;
+  return names.slice(0, MAX_NAMED_FAMILIES).join(", ") + (hidden > 0 ? ` and ${hidden} more` : "");
 }
 
 export default function BillingOverview({ loaderData, actionData }: Route.ComponentProps) {

@@ -9,7 +9,7 @@ import { env } from "../../env.server.ts";
 import { parseStoredBooking } from "../find-payment.server.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 import { METHOD_LABELS } from "../payment-methods.ts";
-import type { Cell } from "./csv.ts";
+import type { CsvCell } from "./csv.ts";
 import { periodDays } from "./period.ts";
 
 /** Maximum number of families that the page lists for a period. The CSV file contains all of them. */
@@ -85,7 +85,7 @@ const PAYMENT_SELECT = {
  * time zone; refunds are negative. Adds an entry to the access log of each family in the table. For the administrator;
  * throws for anyone else.
  */
-export async function loadLedgerTableWithAudit(person: Person, period: string): Promise<Cell[][]> {
+export async function loadLedgerTableWithAudit(person: Person, period: string): Promise<CsvCell[][]> {
   assertAdministrator(person);
   const { paid, refunded, waived } = ledgerConditions(period);
   const headerCells = [
@@ -98,7 +98,7 @@ export async function loadLedgerTableWithAudit(person: Person, period: string): 
     "Method",
     "USD",
   ];
-  const entries: { at: Date; familyId: number | null; cells: Cell[] }[] = [];
+  const entries: { at: Date; familyId: number | null; cells: CsvCell[] }[] = [];
   for await (const payment of readRowsInBatches((after, take) =>
     db.payment.findMany({
       where: { ...paid, id: { gt: after } },
@@ -144,7 +144,7 @@ type PaymentRow = Parameters<typeof parseStoredBooking>[0] & {
   appointment: { appointmentDate: Date } | null;
 };
 
-function toCells(payment: PaymentRow, at: Date, entryType: string, cents: number): Cell[] {
+function toCells(payment: PaymentRow, at: Date, entryType: string, cents: number): CsvCell[] {
   const booking = parseStoredBooking(payment);
   // The visit may have been moved since the payment.
   const visitStart = payment.appointment?.appointmentDate ?? booking?.appointmentDate;
@@ -174,7 +174,7 @@ const WAIVED_SELECT = {
 type WaivedRow = Prisma.AppointmentGetPayload<{ select: typeof WAIVED_SELECT }>;
 
 /** The amount is zero because no money was transferred. The label contains the waived amount. */
-function waivedCells({ user, title, appointmentDate, paymentAmountCents, waivedAt }: WaivedRow): Cell[] {
+function waivedCells({ user, title, appointmentDate, paymentAmountCents, waivedAt }: WaivedRow): CsvCell[] {
   return [
     toPracticeDay(waivedAt ?? appointmentDate),
     `Waived (${formatCents(paymentAmountCents ?? 0)})`,

@@ -27,17 +27,17 @@ const METHOD_OPTIONS = [{ value: "", label: "Choose one" }, ...IN_PERSON_OPTIONS
 /** Lists the unpaid visits by family, with upcoming visits collapsed. The administrator checks those that were paid. */
 export function OutstandingBalancesForm({ path, families, form, fields }: OutstandingBalancesFormProps) {
   const { initialValue } = fields.visit;
-  const initiallyChecked: unknown[] = Array.isArray(initialValue) ? initialValue : [initialValue];
+  const initiallyCheckedIds: unknown[] = Array.isArray(initialValue) ? initialValue : [initialValue];
   const visits = families.flatMap((family) => family.visits);
-  const owing = families.filter(({ dueCount }) => dueCount > 0);
+  const familiesWithDebt = families.filter(({ dueCount }) => dueCount > 0);
   const upcoming = visits.filter(({ hasStarted }) => !hasStarted);
   const firstId = (visits.find(({ hasStarted }) => hasStarted) ?? upcoming[0])?.id;
   const { element, checkedIds, onChange } = useCheckedVisitIds();
-  const choice = (visit: Visit) => ({
+  const toChoiceProps = (visit: Visit) => ({
     visit,
     path,
     id: visit.id === firstId ? fields.visit.id : `${fields.visit.id}-${visit.id}`,
-    isChecked: initiallyChecked.includes(String(visit.id)),
+    isChecked: initiallyCheckedIds.includes(String(visit.id)),
     skipTargetId: checkedIds.includes(String(visit.id)) ? fields.method.id : null,
   });
   return (
@@ -55,13 +55,13 @@ export function OutstandingBalancesForm({ path, families, form, fields }: Outsta
       <SkipToMethod id={fields.method.id} />
       <FieldGroup field={fields.visit} label="Select the visits that were paid">
         <ul>
-          {owing.map((family) => (
+          {familiesWithDebt.map((family) => (
             <li key={family.userId ?? 0} className="money-family">
               <FamilySums family={family} />
               {family.visits
                 .filter(({ hasStarted }) => hasStarted)
                 .map((visit) => (
-                  <VisitChoice key={visit.id} {...choice(visit)} />
+                  <VisitChoice key={visit.id} {...toChoiceProps(visit)} />
                 ))}
               <HiddenVisits family={family} />
             </li>
@@ -70,11 +70,11 @@ export function OutstandingBalancesForm({ path, families, form, fields }: Outsta
         {upcoming.length > 0 && (
           <details
             className="disclosure balance-upcoming"
-            open={owing.length === 0 || upcoming.some(({ id }) => initiallyChecked.includes(String(id)))}
+            open={familiesWithDebt.length === 0 || upcoming.some(({ id }) => initiallyCheckedIds.includes(String(id)))}
           >
             <summary>{formatCountWithNoun(upcoming.length, "visit")} to come</summary>
             {upcoming.map((visit) => (
-              <VisitChoice key={visit.id} {...choice(visit)} hasName />
+              <VisitChoice key={visit.id} {...toChoiceProps(visit)} hasName />
             ))}
           </details>
         )}
@@ -97,13 +97,17 @@ export function OutstandingBalancesForm({ path, families, form, fields }: Outsta
 
 /** Returns the ids of the checked visits, including those checked before hydration. */
 function useCheckedVisitIds() {
-  const element = useRef<HTMLFormElement>(null);
+  const formRef = useRef<HTMLFormElement>(null);
   const [checkedIds, setCheckedIds] = useState<readonly string[]>([]);
   const read = (form: HTMLFormElement) => setCheckedIds(new FormData(form).getAll("visit").map(String));
   useEffect(() => {
-    if (element.current) read(element.current);
+    if (formRef.current) read(formRef.current);
   }, []);
-  return { element, checkedIds, onChange: (event: SyntheticEvent<HTMLFormElement>) => read(event.currentTarget) };
+  return {
+    element: formRef,
+    checkedIds,
+    onChange: (event: SyntheticEvent<HTMLFormElement>) => read(event.currentTarget),
+  };
 }
 
 function CheckedVisits({ visits }: { visits: readonly Visit[] }) {

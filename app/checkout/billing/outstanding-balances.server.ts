@@ -9,7 +9,7 @@ import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { countPages, PAGE_SIZE } from "../../http/list-query.ts";
 import { formatDate } from "../../ui/format-date.ts";
-import { MAX_MARKED } from "./mark-paid-schema.ts";
+import { MAX_MARKED_VISITS } from "./mark-paid-schema.ts";
 
 type BalanceTotals = { dueCents: number; dueCount: number; upcomingCents: number; upcomingCount: number };
 
@@ -33,13 +33,13 @@ export async function loadOutstandingBalances(person: Person, requestedPage: num
   const hasNoAccount = shown.some(([userId]) => userId === null);
   const owners = [{ userId: { in: ids } }, ...(hasNoAccount ? [{ userId: null }] : [])];
   const where = { ...UNPAID_CONDITION, OR: owners };
-  const visits = await listAllAppointments(person, { where, order: "asc", take: MAX_MARKED });
+  const visits = await listAllAppointments(person, { where, order: "asc", take: MAX_MARKED_VISITS });
   const families = shown.map(([userId, sums]) => ({
     userId,
     ...sums,
     visits: visits.filter(({ client }) => client.id === userId).map(toVisit),
   }));
-  return { page, pageCount, families, totals: addAll([...all.values()]) };
+  return { page, pageCount, families, totals: addTotals([...all.values()]) };
 }
 
 function toVisit({ id, title, client, start, unpaidCents, hasStarted }: AdminRow) {
@@ -49,14 +49,14 @@ function toVisit({ id, title, client, start, unpaidCents, hasStarted }: AdminRow
 
 async function sumByFamily(): Promise<Map<number | null, BalanceTotals>> {
   const at = now();
-  const of = (appointmentDate: { lte: Date } | { gt: Date }) =>
+  const sumUnpaid = (appointmentDate: { lte: Date } | { gt: Date }) =>
     db.appointment.groupBy({
       by: ["userId"],
       where: { ...UNPAID_CONDITION, appointmentDate },
       _sum: { paymentAmountCents: true },
       _count: true,
     });
-  const [due, coming] = await Promise.all([of({ lte: at }), of({ gt: at })]);
+  const [due, coming] = await Promise.all([sumUnpaid({ lte: at }), sumUnpaid({ gt: at })]);
   const sums = new Map<number | null, BalanceTotals>();
   for (const { userId, _sum, _count } of due)
     sums.set(userId, { ...EMPTY_TOTALS, dueCents: _sum.paymentAmountCents ?? 0, dueCount: _count });
@@ -67,7 +67,7 @@ async function sumByFamily(): Promise<Map<number | null, BalanceTotals>> {
   return sums;
 }
 
-function addAll(all: readonly BalanceTotals[]): BalanceTotals {
+function addTotals(all: readonly BalanceTotals[]): BalanceTotals {
   const total = (key: keyof BalanceTotals) => all.reduce((sum, each) => sum + each[key], 0);
   return {
     dueCents: total("dueCents"),

@@ -88,7 +88,7 @@ export async function cancelByFamily(
       const { count } = await appointmentTable.updateMany({ where, data: cancellationData("family") });
       if (count === 1) return null;
       const current = await appointmentTable.findUnique({ where: { id: appointment.id }, select: { status: true } });
-      return noLongerCancellable(current?.status ?? "cancelled");
+      return notCancellableRefusal(current?.status ?? "cancelled");
     },
   });
   return ended.ok ? accepted({ ...ended.value, appointment: { ...appointment, status: "cancelled" } }) : ended;
@@ -153,7 +153,7 @@ export async function cancelByPractice(
       const toldAt = isKnownToPerson(appointment) ? null : now();
       const data = { ...cancellationData("practice", reason), toldAt };
       const { count } = await appointments.updateMany({ where, data });
-      return count === 1 ? null : noLongerCancellable("scheduled");
+      return count === 1 ? null : notCancellableRefusal("scheduled");
     },
   });
   return ended.ok ? accepted({ ...ended.value, appointment: { ...appointment, status: "cancelled" } }) : ended;
@@ -162,12 +162,12 @@ export async function cancelByPractice(
 async function findCancellable(person: Person, id: number | null): ReturnType<typeof findAppointment> {
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
-  if (FINAL_STATUSES.includes(found.value.status)) return noLongerCancellable(found.value.status);
+  if (FINAL_STATUSES.includes(found.value.status)) return notCancellableRefusal(found.value.status);
   if (canCancel(found.value, now())) return found;
   return refused("conflict", "This visit is already over, so it can't be canceled.");
 }
 
-function noLongerCancellable(status: string): Refusal {
+function notCancellableRefusal(status: string): Refusal {
   if (status === "cancelled") return refused("conflict", "This visit is already canceled.");
   if (!isCompletedOrNoShow(status)) return changedMeanwhileRefusal;
   return refused("conflict", `This visit is marked ${status}, so it can't be canceled. Please call us.`);

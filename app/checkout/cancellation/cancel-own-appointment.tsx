@@ -41,7 +41,7 @@ async function loadDialog(person: Person, idParameter: string) {
   const found = await findAppointment(person, parseId(idParameter));
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS[found.reason], statusText: "Not Found" });
   const appointment = found.value;
-  const paid = await findOnlinePayment(appointment.id);
+  const onlinePayment = await findOnlinePayment(appointment.id);
   const time = now();
   if (!canCancel(appointment, time)) throw redirect(APPOINTMENTS_PATH);
   await recordAppointmentOpened(appointment);
@@ -50,8 +50,8 @@ async function loadDialog(person: Person, idParameter: string) {
     movePath: canMove(appointment, time) ? familyMovePath(appointment.id) : null,
     start: appointment.appointmentDate.toISOString(),
     when: formatPracticeTime(appointment.appointmentDate),
-    terms: cancellationTerms(appointment, paid, time, env.practice.timeZone),
-    amounts: cancellationAmounts(appointment, paid, time),
+    terms: cancellationTerms(appointment, onlinePayment, time, env.practice.timeZone),
+    amounts: cancellationAmounts(appointment, onlinePayment, time),
   };
 }
 
@@ -59,8 +59,8 @@ async function loadDialog(person: Person, idParameter: string) {
 export async function action({ request, context, params }: Route.ActionArgs) {
   const person = requirePerson(context);
   const submission = await readForm(request, shownAmountsSchema);
-  const shown = submission.status === "success" ? submission.value : {};
-  const done = await cancelByFamily(person, parseId(params.id), { shown }).catch(
+  const shownAmounts = submission.status === "success" ? submission.value : {};
+  const done = await cancelByFamily(person, parseId(params.id), { shown: shownAmounts }).catch(
     failureHandler("", "canceling by a family", context.get(nodeRequestContext)),
   );
   if (!done.ok && done === amountChangedRefusal) {

@@ -79,15 +79,15 @@ async function releaseAppointments(
     await endOffersOfFamily(transaction, userId);
     await releaseHoldsOfFamily(transaction, userId);
   });
-  const released: CancellationSummary = { canceled: 0, refundCents: 0, areRefundsSent: true, uncanceledCount: 0 };
+  const summary: CancellationSummary = { canceled: 0, refundCents: 0, areRefundsSent: true, uncanceledCount: 0 };
   for (const { id } of await listUpcomingAppointments(userId)) {
     const ended = await cancel(id);
     if (ended.ok) {
-      released.canceled += 1;
-      released.refundCents += ended.value.refundCents ?? 0;
-      released.areRefundsSent &&= !ended.value.isRefundPending;
+      summary.canceled += 1;
+      summary.refundCents += ended.value.refundCents ?? 0;
+      summary.areRefundsSent &&= !ended.value.isRefundPending;
     }
   }
-  released.uncanceledCount = (await listUpcomingAppointments(userId)).length;
-  return released;
+  summary.uncanceledCount = (await listUpcomingAppointments(userId)).length;
+  return summary;
 }

@@ -15,14 +15,15 @@ import { formatCents } from "../../ui/format-currency.ts";
 export const CANCELLATION_CONSEQUENCE =
   "Your consultant will see this right away, and the time will open up for another family. This can't be undone.";
 /** The wording of every email message about a refund (app/mail/messages). */
-const REFUND_TIME = "Banks take up to 10 business days.";
-const NO_CHARGE = "You haven't paid yet, so there's nothing to refund.";
-const FEE_NOT_CHARGED_HERE =
+const REFUND_TIME_TEXT = "Banks take up to 10 business days.";
+const NO_CHARGE_TEXT = "You haven't paid yet, so there's nothing to refund.";
+const FEE_NOT_CHARGED_HERE_TEXT =
   "You haven't paid yet, and nothing is charged here. Your consultant may ask you for the fee.";
-const CALL_FOR_FULL_REFUND = "You paid in person: please call us to get your money back.";
-const CALL_FOR_PARTIAL_REFUND = "You paid in person: please call us about the rest.";
-const NO_PRICE = "There is nothing to pay for this visit.";
-const NOT_PAID_ONLINE = "Nothing was paid online for this visit. Did you pay another way? Please call us about it.";
+const CALL_FOR_FULL_REFUND_TEXT = "You paid in person: please call us to get your money back.";
+const CALL_FOR_PARTIAL_REFUND_TEXT = "You paid in person: please call us about the rest.";
+const NO_PRICE_TEXT = "There is nothing to pay for this visit.";
+const NOT_PAID_ONLINE_TEXT =
+  "Nothing was paid online for this visit. Did you pay another way? Please call us about it.";
 
 export const CANCELLABLE_SELECT = { appointmentDate: true, paymentAmountCents: true, paymentStatus: true } as const;
 
@@ -92,13 +93,13 @@ function feeTerms(appointment: CancellableAppointment, now: Date): string {
   const isPaid = isPaidInPerson(appointment);
   const phase = cancellationPhase(appointment.appointmentDate, now);
   if (phase === "free") {
-    return `Canceling is free up to ${SELF_SERVICE_DEADLINE_HOURS} hours before. ${isPaid ? CALL_FOR_FULL_REFUND : NO_CHARGE}`;
+    return `Canceling is free up to ${SELF_SERVICE_DEADLINE_HOURS} hours before. ${isPaid ? CALL_FOR_FULL_REFUND_TEXT : NO_CHARGE_TEXT}`;
   }
   if (phase === "late") {
     const fee = formatCents(cancellationFeeCents(priceCents, appointment.appointmentDate, now));
-    return `Your visit is in less than ${SELF_SERVICE_DEADLINE_HOURS} hours. If you cancel now, our terms ask for a ${LATE_FEE_TEXT} fee: ${fee}. ${isPaid ? CALL_FOR_PARTIAL_REFUND : FEE_NOT_CHARGED_HERE}`;
+    return `Your visit is in less than ${SELF_SERVICE_DEADLINE_HOURS} hours. If you cancel now, our terms ask for a ${LATE_FEE_TEXT} fee: ${fee}. ${isPaid ? CALL_FOR_PARTIAL_REFUND_TEXT : FEE_NOT_CHARGED_HERE_TEXT}`;
   }
-  return `The visit has started. Our terms charge a missed visit in full: ${formatCents(priceCents)}.${isPaid ? "" : ` ${FEE_NOT_CHARGED_HERE}`}`;
+  return `The visit has started. Our terms charge a missed visit in full: ${formatCents(priceCents)}.${isPaid ? "" : ` ${FEE_NOT_CHARGED_HERE_TEXT}`}`;
 }
 
 /** Returns the sentence about the refund that follows a cancellation. Empty when nothing was paid online. */
@@ -114,13 +115,13 @@ export function refundNoticeSuffix({
   const amount = formatCents(refundCents);
   return isRefundPending
     ? `. ${amount} goes back to the card as soon as the card provider answers. You don't need to do anything.`
-    : `. ${amount} goes back to the card. ${REFUND_TIME}`;
+    : `. ${amount} goes back to the card. ${REFUND_TIME_TEXT}`;
 }
 
 /** Returns the sentence about the refund of an online payment for an email message to the family. */
 export function refundMailText(refundCents: number): string {
   if (refundCents === 0) return "Nothing goes back to your card.";
-  return `${formatCents(refundCents)} goes back to the card you paid with. ${REFUND_TIME}`;
+  return `${formatCents(refundCents)} goes back to the card you paid with. ${REFUND_TIME_TEXT}`;
 }
 
 /** Explains in an email message to the family why a visit that was just booked is canceled. */
@@ -161,9 +162,9 @@ export function familyCancellationPaymentText(
 
 /** Returns the text for a visit without an online payment for which no fee is due. */
 function feelessCancellationText(visit: CancellableAppointment, now: Date): string {
-  if (!visit.paymentAmountCents) return NO_PRICE;
-  if (visit.paymentStatus === "pending") return NO_CHARGE;
-  return isPaidInPerson(visit) && visit.appointmentDate > now ? CALL_FOR_FULL_REFUND : NOT_PAID_ONLINE;
+  if (!visit.paymentAmountCents) return NO_PRICE_TEXT;
+  if (visit.paymentStatus === "pending") return NO_CHARGE_TEXT;
+  return isPaidInPerson(visit) && visit.appointmentDate > now ? CALL_FOR_FULL_REFUND_TEXT : NOT_PAID_ONLINE_TEXT;
 }
 
 function unpaidCancellationText(appointment: CancellableAppointment, now: Date): string {
@@ -175,6 +176,6 @@ function unpaidCancellationText(appointment: CancellableAppointment, now: Date):
     phase === "late"
       ? `You canceled less than ${SELF_SERVICE_DEADLINE_HOURS} hours before the start, so our terms ask for a ${LATE_FEE_TEXT} fee: ${formatCents(lateFeeCents(paymentAmountCents))}.`
       : `You canceled after the start, so our terms ask for the full price: ${formatCents(paymentAmountCents)}.`;
-  if (isPaid) return phase === "late" ? `${fee} ${CALL_FOR_PARTIAL_REFUND}` : fee;
+  if (isPaid) return phase === "late" ? `${fee} ${CALL_FOR_PARTIAL_REFUND_TEXT}` : fee;
   return `${fee} Nothing was charged. Your consultant may ask you for the fee.`;
 }

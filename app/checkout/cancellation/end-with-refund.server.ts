@@ -14,7 +14,7 @@ import {
 import { lockOnlinePayment } from "../online-payment.server.ts";
 import { insertRefundRequest, findRefund, submitOrRefreshRefund } from "../refunds.server.ts";
 
-const PAYMENT_IN_FLIGHT = "The payment for this visit is still being settled. Please try again in a minute.";
+const PAYMENT_IN_FLIGHT_MESSAGE = "The payment for this visit is still being settled. Please try again in a minute.";
 
 export const changedMeanwhileRefusal = refused(
   "conflict",
@@ -77,7 +77,7 @@ export async function endAppointmentWithRefund({
   const ended = await tryTransaction(async (transaction) => {
     rollbackIf(await applyChange(transaction));
     const inFlightCount = await transaction.payment.count({ where: { appointmentId: id, state: "booked" } });
-    rollbackIf(inFlightCount > 0 ? refused("conflict", PAYMENT_IN_FLIGHT) : null);
+    rollbackIf(inFlightCount > 0 ? refused("conflict", PAYMENT_IN_FLIGHT_MESSAGE) : null);
     const payment = await lockOnlinePayment(transaction, id);
     const visit = await transaction.appointment.findUniqueOrThrow({ where: { id }, select: CANCELLABLE_SELECT });
     const time = asOf ?? now();

@@ -7,7 +7,7 @@ import { refreshWarnings } from "../../http/admin-warnings.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { watchedScriptUrl } from "./watch-script.server.ts";
 
-const acceptedAlreadyRefusal = refused("notFound", "It is already marked as seen.");
+const alreadySeenRefusal = refused("notFound", "It is already marked as seen.");
 
 /**
  * Marks the changes of the watched script up to number `lastChangeId` as seen. Later changes, which the page did not show, stay
@@ -17,7 +17,7 @@ export async function markScriptChangesSeen(person: Person, lastChangeId: number
   const notAdminRefusal = refusalUnlessAdmin(person);
   if (notAdminRefusal) return notAdminRefusal;
   const url = watchedScriptUrl();
-  if (url === null) return acceptedAlreadyRefusal;
+  if (url === null) return alreadySeenRefusal;
   const count = await inTransaction(async (transaction) => {
     const marked = await transaction.paymentScript.updateMany({
       where: { url, id: { lte: lastChangeId }, acceptedAt: null },
@@ -26,7 +26,7 @@ export async function markScriptChangesSeen(person: Person, lastChangeId: number
     if (marked.count > 0) recordAuditInTransaction(transaction, { action: "payment-script-accepted" });
     return marked.count;
   });
-  if (count === 0) return acceptedAlreadyRefusal;
+  if (count === 0) return alreadySeenRefusal;
   await refreshWarnings();
   return accepted(null);
 }

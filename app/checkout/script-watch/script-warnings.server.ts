@@ -24,10 +24,10 @@ export async function paymentScriptWarnings(url = watchedScriptUrl()): Promise<s
   ];
 }
 
-type Change = { count: number; lastChangeId: number; at: Date };
+type UnseenScriptChanges = { count: number; lastChangeId: number; at: Date };
 
 /** Returns the number of changes not marked as seen, and the id and time of the last one. Null when there are none. */
-export async function findUnseenScriptChanges(url = watchedScriptUrl()): Promise<Change | null> {
+export async function findUnseenScriptChanges(url = watchedScriptUrl()): Promise<UnseenScriptChanges | null> {
   if (url === null) return null;
   const where = { url, acceptedAt: null };
   const [count, last] = await Promise.all([
@@ -37,7 +37,7 @@ export async function findUnseenScriptChanges(url = watchedScriptUrl()): Promise
   return last && { count, lastChangeId: last.id, at: last.firstSeenAt };
 }
 
-function changeWarning({ count, at }: Change): string {
+function changeWarning({ count, at }: UnseenScriptChanges): string {
   const changed = count === 1 ? "changed" : `changed ${formatCountWithNoun(count, "time")}, last`;
   return `The card provider’s script on your payment page ${changed} on ${formatPracticeTime(at)}. That happens with each update of its card form. Ask the person who installed this site, or the provider, whether there was one. If nobody knows of it, have card payment turned off (PAYMENTS=off). If all is well, mark it as seen in System status.`;
 }

@@ -10,9 +10,9 @@ import { log } from "../../http/log.server.ts";
 import { squareScriptUrl } from "../../payments/square-script-url.ts";
 import type { PeriodicJob } from "../../periodic-job.ts";
 
-const TIMEOUT_MS = 20 * SECOND_MS;
+const FETCH_TIMEOUT_MS = 20 * SECOND_MS;
 /** The script has about 400 KB. */
-const MAX_BYTES = 5_000_000;
+const MAX_SCRIPT_BYTES = 5_000_000;
 
 /**
  * Returns the URL of the Square script that the payment page loads. Null when Square doesn't process the payments, and
@@ -87,7 +87,7 @@ async function insertPaymentScriptVersion(url: string, sha256: string, previousI
  * 200.
  */
 async function hashScript(url: string, signal: AbortSignal): Promise<string> {
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const timeout = AbortSignal.timeout(FETCH_TIMEOUT_MS);
   const response = await fetch(url, { redirect: "manual", signal: AbortSignal.any([signal, timeout]) });
   if (response.status !== 200 || !response.body) {
     await response.body?.cancel();
@@ -97,7 +97,7 @@ async function hashScript(url: string, signal: AbortSignal): Promise<string> {
   let length = 0;
   for await (const bytes of response.body) {
     length += bytes.length;
-    if (length > MAX_BYTES) throw new Error(`It has more than ${MAX_BYTES} bytes.`);
+    if (length > MAX_SCRIPT_BYTES) throw new Error(`It has more than ${MAX_SCRIPT_BYTES} bytes.`);
     hash.update(bytes);
   }
   if (length === 0) throw new Error("It is empty.");

@@ -16,7 +16,7 @@ import { readFilter, readSearchText, splitSearchTerms } from "../../http/list-qu
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 /** The family ids become parameters of the next query, and SQLite allows 999. */
-const MAX_FAMILIES = 400;
+const MAX_MATCHING_FAMILIES = 400;
 
 /**
  * Returns one page of the whole access log, newest first, for the administrator. Filters: family (`?q=` a name, an
@@ -31,10 +31,10 @@ export async function loadAdminAccessLogPage(person: Person, query: URLSearchPar
   const familyId = parseId(query.get("family") ?? "");
   await recordAuditOncePerWindow(HOUR_MS, { action: "audit-opened", familyId, objectId: familyId });
   const requested = parseRequestedPage(query);
-  const onlyFamilyId = search === "" ? familyId : familyId === null ? parseId(search) : null;
+  const selectedFamilyId = search === "" ? familyId : familyId === null ? parseId(search) : null;
   const { entries, ...rest } =
-    onlyFamilyId !== null && kind !== "any" && day === ""
-      ? await findFamilyActionsPage(onlyFamilyId, actionsOfKind(kind), requested)
+    selectedFamilyId !== null && kind !== "any" && day === ""
+      ? await findFamilyActionsPage(selectedFamilyId, actionsOfKind(kind), requested)
       : await findEntriesPage(await accessLogCondition({ search, kind, day, familyId }), requested);
   const names = await findAccountNames([...entries.flatMap((entry) => [entry.actorId, entry.familyId]), familyId]);
   const infectedIds = await findExistingInfectedIds(entries);
@@ -98,7 +98,7 @@ async function familyCondition(search: string): Promise<Prisma.AuditEntryWhereIn
   const families = await db.user.findMany({
     where: { isAdmin: false, AND: condition },
     orderBy: { id: "desc" },
-    take: MAX_FAMILIES,
+    take: MAX_MATCHING_FAMILIES,
     select: { id: true },
   });
   return { familyId: { in: families.map(({ id }) => id) } };

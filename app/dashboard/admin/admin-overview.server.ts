@@ -28,7 +28,7 @@ import { type AppointmentFilters, readFilters } from "../appointment-filters.ts"
 import { loadTodaysVisits } from "./today.server.ts";
 
 /** The urgent ones of these are also listed under what needs attention. */
-const MAX_REQUESTS = 10;
+const MAX_OVERVIEW_REQUESTS = 10;
 /**
  * Number of rows in the appointment list without a search or a filter. It is small because the dashboard has more than
  * this list.
@@ -47,8 +47,8 @@ export async function loadAdminOverview(person: Person, query: URLSearchParams) 
   const [appointmentCount, documentCount, pending, appointments, today] = await Promise.all([
     db.appointment.count(),
     db.document.count(),
-    listTopPendingRequests(person, MAX_REQUESTS, MAX_LISTED_REQUESTS),
-    appointmentsPage(person, filters),
+    listTopPendingRequests(person, MAX_OVERVIEW_REQUESTS, MAX_LISTED_REQUESTS),
+    loadAppointmentsPage(person, filters),
     loadTodaysVisits(person),
   ]);
   const attention = await loadAttentionItems(person, today.startsAt);
@@ -98,7 +98,7 @@ async function orderTodayVisits(person: Person, { title, visits }: Awaited<Retur
  * Lists upcoming appointments, soonest first, followed by past ones, latest first. With another sort order all of them
  * are one list.
  */
-async function appointmentsPage(person: Person, filters: AppointmentFilters) {
+async function loadAppointmentsPage(person: Person, filters: AppointmentFilters) {
   const currentTime = now();
   const { search, when, status, sort } = filters;
   const isUnfiltered = search === "" && when === "any" && status === "any" && sort === "date";
@@ -121,7 +121,7 @@ async function appointmentsPage(person: Person, filters: AppointmentFilters) {
   const skip = (Math.min(filters.page, pageCount) - 1) * pageSize;
   const page = { total, pageCount, isUnfiltered };
   // The search also finds rows by the child's name, so that name is shown.
-  const namesOfChildren = async (rows: AdminRow[]) => (search === "" ? rows : addChildNames(person, rows));
+  const addChildNamesIfSearched = async (rows: AdminRow[]) => (search === "" ? rows : addChildNames(person, rows));
   if (filters.sort !== "date") {
     const sortedWhere = { any: where, upcoming: upcomingWhere, past: pastWhere }[filters.when];
     const sorted = await listAllAppointments(person, {
@@ -130,7 +130,7 @@ async function appointmentsPage(person: Person, filters: AppointmentFilters) {
       skip,
       take: pageSize,
     });
-    return { ...page, upcoming: [], past: [], sorted: await namesOfChildren(sorted) };
+    return { ...page, upcoming: [], past: [], sorted: await addChildNamesIfSearched(sorted) };
   }
   const upcoming = await listAllAppointments(person, {
     where: upcomingWhere,
@@ -144,7 +144,7 @@ async function appointmentsPage(person: Person, filters: AppointmentFilters) {
     skip: Math.max(0, skip - upcomingCount),
     take: Math.min(pageSize - upcoming.length, total - Math.max(skip, upcomingCount)),
   });
-  const rows = await namesOfChildren([...upcoming, ...past]);
+  const rows = await addChildNamesIfSearched([...upcoming, ...past]);
   return { ...page, upcoming: rows.slice(0, upcoming.length), past: rows.slice(upcoming.length), sorted: [] };
 }
 

@@ -3,7 +3,7 @@ import { appointmentDetailsPath } from "../../booking/paths.ts";
 import type { RequestRow } from "../../consultation-requests/request-rows.ts";
 import { ViewLink } from "../../documents/document-links.tsx";
 import { useSite } from "../../practice/site.ts";
-import { CASES_PATH } from "../../practice/site-links.ts";
+import { COMPLIANCE_CASES_PATH } from "../../practice/site-links.ts";
 import { Card } from "../../ui/card.tsx";
 import { formatLongPlainDate, formatShortDate } from "../../ui/format-date.ts";
 import type { AttentionItems } from "./attention.server.ts";
@@ -62,14 +62,14 @@ export function AttentionList({ attention, requests, urgentCount, asOf, query }:
           count={cases.count}
           isUrgent
           more={{
-            to: CASES_PATH,
+            to: COMPLIANCE_CASES_PATH,
             shown: cases.rows.length,
             nouns: ["more request or incident", "more requests and incidents"],
           }}
         >
           {cases.rows.map(({ id, label, name, timeLeft, color, dueDay }) => (
             <AttentionRow key={id} badge={timeLeft} color={color}>
-              <Link to={`${CASES_PATH}/${id}`}>
+              <Link to={`${COMPLIANCE_CASES_PATH}/${id}`}>
                 {label} {id}
               </Link>{" "}
               <span className="text-muted">

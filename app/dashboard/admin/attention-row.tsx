@@ -10,7 +10,7 @@ import { ChevronIcon } from "../../ui/icons.tsx";
 /** Groups with more rows are collapsed at first. */
 const MAX_OPEN_ROWS = 3;
 /** Below this width the groups are collapsed, so that the rest of the page needs less scrolling. */
-const NARROW = "(max-width: 59.99rem)";
+const NARROW_SCREEN_QUERY = "(max-width: 59.99rem)";
 
 type GroupProps = {
   title: string;
@@ -26,7 +26,7 @@ type GroupProps = {
 export function AttentionGroup({ title, count, isUrgent = false, more, children }: GroupProps) {
   const [isOpen, setIsOpen] = useState(isUrgent || count <= MAX_OPEN_ROWS);
   useLayoutEffect(() => {
-    if (!isUrgent && window.matchMedia(NARROW).matches) setIsOpen(false);
+    if (!isUrgent && window.matchMedia(NARROW_SCREEN_QUERY).matches) setIsOpen(false);
   }, [isUrgent]);
   if (count === 0) return null;
   return (

@@ -3,7 +3,7 @@ import { findVisitsNeedingAction } from "../../booking/appointment-list/visits-n
 import { listDueFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 import { findMostUrgentCases } from "../../compliance/cases-list.server.ts";
-import { daysLeft, timeLeft } from "../../compliance/due-dates.ts";
+import { daysLeft, formatTimeLeft } from "../../compliance/due-dates.ts";
 import { findUnreviewedWithdrawals } from "../../consents/withdrawal-review.server.ts";
 import { findFailedPayments, findFailedRefunds } from "../../checkout/failed-payments.server.ts";
 import { listPendingNotificationContacts } from "../../consultation-requests/manual-notification-contacts.server.ts";
@@ -12,7 +12,7 @@ import { findUnreviewedIntakeForms } from "../../intake/intake-form-review.serve
 import { listUndeliveredMails } from "../undelivered-mail.server.ts";
 
 /** Maximum number of rows of one kind. The list shows the number of the others. */
-const MAX_ROWS_OF_A_KIND = 4;
+const MAX_ROWS_PER_KIND = 4;
 /**
  * Higher for undelivered mail, withdrawn agreements, declined payments and refused refunds, because no other page lists
  * them.
@@ -30,15 +30,15 @@ export type AttentionItems = Awaited<ReturnType<typeof loadAttentionItems>>;
 export async function loadAttentionItems(person: Person, today: Date) {
   const [visits, documents, forms, payments, refunds, mails, followUps, cases, pendingNotifications, withdrawals] =
     await Promise.all([
-      findVisitsNeedingAction(person, today, MAX_ROWS_OF_A_KIND),
-      listUnreviewedDocuments(person, MAX_ROWS_OF_A_KIND),
-      findUnreviewedIntakeForms(person, MAX_ROWS_OF_A_KIND),
+      findVisitsNeedingAction(person, today, MAX_ROWS_PER_KIND),
+      listUnreviewedDocuments(person, MAX_ROWS_PER_KIND),
+      findUnreviewedIntakeForms(person, MAX_ROWS_PER_KIND),
       findFailedPayments(person, MAX_ROWS_LISTED_ONLY_HERE),
       findFailedRefunds(person, MAX_ROWS_LISTED_ONLY_HERE),
       listUndeliveredMails(person),
       loadFollowUps(person),
-      findMostUrgentCases(person, MAX_ROWS_OF_A_KIND),
-      listPendingNotificationContacts(person, MAX_ROWS_OF_A_KIND),
+      findMostUrgentCases(person, MAX_ROWS_PER_KIND),
+      listPendingNotificationContacts(person, MAX_ROWS_PER_KIND),
       findUnreviewedWithdrawals(person, MAX_ROWS_LISTED_ONLY_HERE),
     ]);
   const mail = { count: mails.length, rows: mails.slice(0, MAX_ROWS_LISTED_ONLY_HERE) };
@@ -47,13 +47,13 @@ export async function loadAttentionItems(person: Person, today: Date) {
 
 /** Loads the due follow-ups. `timeLeft` says since when each is due, in words. */
 async function loadFollowUps(person: Person) {
-  const { count, rows } = await listDueFollowUps(person, MAX_ROWS_OF_A_KIND);
+  const { count, rows } = await listDueFollowUps(person, MAX_ROWS_PER_KIND);
   const today = practiceToday();
   return {
     count,
     rows: rows.map(({ dueDay, ...row }) => {
       const left = daysLeft(dueDay, today);
-      return { ...row, timeLeft: timeLeft(left), color: left < 0 ? ("red" as const) : ("yellow" as const) };
+      return { ...row, timeLeft: formatTimeLeft(left), color: left < 0 ? ("red" as const) : ("yellow" as const) };
     }),
   };
 }

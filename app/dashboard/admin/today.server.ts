@@ -13,7 +13,7 @@ import { type Child, findChildren } from "../../intake/children.server.ts";
 import { formatShortPlainDate } from "../../ui/format-date.ts";
 
 /** One visit per quarter hour of a day. */
-const MAX_VISITS = 96;
+const MAX_VISITS_PER_DAY = 96;
 
 export type TodayVisit = AdminRow & {
   timeStatus: TimeStatus;
@@ -39,7 +39,7 @@ export async function loadTodaysVisits(person: Person) {
     appointmentDate: { gte: from, lt: startOfDay(nextDay(day), timeZone) },
     status: { not: "cancelled" },
   };
-  const rows = await listAllAppointments(person, { where, order: "asc", take: MAX_VISITS });
+  const rows = await listAllAppointments(person, { where, order: "asc", take: MAX_VISITS_PER_DAY });
   const visits = rows.flatMap((row) => {
     const start = new Date(row.start);
     const visit = {

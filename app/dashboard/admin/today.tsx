@@ -13,7 +13,7 @@ import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 
 type Today = Awaited<ReturnType<typeof loadAdminOverview>>["today"];
 /** More visits without a status than these are folded, so that the next visit stays on the first screen. */
-const MAX_UNFINISHED = 2;
+const MAX_UNFINISHED_SHOWN = 2;
 
 type TodayProps = { today: Today; query: string };
 
@@ -21,13 +21,13 @@ type TodayProps = { today: Today; query: string };
 export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf: string }) {
   const { visitCount, unfinished, running, next, later } = today;
   const remaining = running.length + (next ? 1 : 0) + later.length;
-  const latestUnfinished = unfinished.slice(-MAX_UNFINISHED);
+  const latestUnfinished = unfinished.slice(-MAX_UNFINISHED_SHOWN);
   const primaryId = findPrimaryAction([...latestUnfinished, ...running, next].filter((visit) => visit !== null));
   // One element with a key, so that it stays open when it changes its place.
-  const notFinished = unfinished.length > 0 && (
+  const unfinishedRows = unfinished.length > 0 && (
     <section key="unfinished">
       <h3 className="day-heading">Not finished yet</h3>
-      <EarlierUnfinished visits={unfinished.slice(0, -MAX_UNFINISHED)} query={query} />
+      <EarlierUnfinished visits={unfinished.slice(0, -MAX_UNFINISHED_SHOWN)} query={query} />
       <Visits visits={latestUnfinished} query={query} primaryId={primaryId} />
     </section>
   );
@@ -47,7 +47,7 @@ export function CurrentAndNextVisits({ today, asOf, query }: TodayProps & { asOf
         </p>
       }
     >
-      {running.length > 0 ? [...currentRows, notFinished] : [notFinished, ...currentRows]}
+      {running.length > 0 ? [...currentRows, unfinishedRows] : [unfinishedRows, ...currentRows]}
       {next && (
         <section>
           <h3 className="day-heading">Next</h3>
@@ -86,11 +86,11 @@ function progressText(remaining: number, unfinished: number): string {
  * without a status.
  */
 function findPrimaryAction(visits: readonly TodayVisit[]): number | undefined {
-  const entered = visits.find(
+  const enterableVisit = visits.find(
     ({ isRoomOpen, callLabel, offeredMeetingLink, needsOutcome }) =>
       !needsOutcome && ((isRoomOpen && callLabel) || offeredMeetingLink),
   );
-  return (entered ?? visits.find(({ needsOutcome }) => needsOutcome))?.id;
+  return (enterableVisit ?? visits.find(({ needsOutcome }) => needsOutcome))?.id;
 }
 
 /** Shows the remaining visits of the day. Renders nothing when there are none. */

@@ -24,7 +24,7 @@ export function UndeliveredMailRows({ mail: { count, rows } }: Pick<AttentionIte
               </Link>
             )}{" "}
             <span className="text-muted">
-              {formatShortDate(createdAt, timeZone)}. {advice(code, isRetrying)}
+              {formatShortDate(createdAt, timeZone)}. {deliveryAdvice(code, isRetrying)}
             </span>
           </AttentionRow>
         );
@@ -42,7 +42,7 @@ export function UndeliveredMailRows({ mail: { count, rows } }: Pick<AttentionIte
  * Returns the advice for an undelivered mail. A permanent refusal (5xx) means that the address is unknown; otherwise
  * delivery was retried until the mail was obsolete.
  */
-function advice(code: string, isRetrying: boolean): string {
+function deliveryAdvice(code: string, isRetrying: boolean): string {
   if (isRetrying) return `Not accepted yet (${code || "no answer"}), we keep trying. Call if it matters.`;
   if (code.startsWith("5")) return "Check the address, or call.";
   return code === ""

@@ -9,7 +9,7 @@ import {
   findAlreadyBookedText,
   bookNextVisit,
   type NextVisitChoice,
-  nextVisitChoices,
+  findNextVisitChoices,
 } from "../../booking/next-visit/next-visit.server.ts";
 import { appointmentDetailsPath, bookNextPath } from "../../booking/paths.ts";
 import { practiceDayInOneWeek, practiceToday } from "../../booking/practice-today.server.ts";
@@ -72,7 +72,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
     lines: [...FOLLOW_UP_LINES],
     nextWeek: practiceDayInOneWeek(),
     alreadyBooked: row.client.id === null ? null : await findAlreadyBookedText(row.client.id),
-    nextVisits: row.client.id === null ? [] : toOptions(await nextVisitChoices(row)),
+    nextVisits: row.client.id === null ? [] : toOptions(await findNextVisitChoices(row)),
   };
 }
 
@@ -100,7 +100,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const { nextStart } = submission.value;
   const returnPath = dialogReturnPath(url.search);
   const saved = savedText(`${describeVisitForAdmin(result.value)} is marked ${status}.`, submission.value);
-  const choosePath =
+  const nextBookingPath =
     userId === null
       ? returnPath
       : bookNextPath({
@@ -111,12 +111,12 @@ export async function action({ context, params, request, url }: Route.ActionArgs
         });
   if (form.has("next") || nextStart === null) {
     const notice = { title: "Visit saved", description: saved };
-    return redirectWithFlash(context, form.has("next") ? choosePath : returnPath, notice);
+    return redirectWithFlash(context, form.has("next") ? nextBookingPath : returnPath, notice);
   }
   const booked = await bookNextVisit(person, { id, start: nextStart }, context.get(clientIpContext));
   if (!booked.ok) {
     const description = `${saved} The next visit is not booked yet: ${booked.message}`;
-    return redirectWithFlash(context, choosePath, { title: "Visit saved", description, style: "destructive" });
+    return redirectWithFlash(context, nextBookingPath, { title: "Visit saved", description, style: "destructive" });
   }
   return redirectWithFlash(context, returnPath, {
     title: "Visit saved",

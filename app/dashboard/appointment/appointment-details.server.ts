@@ -47,7 +47,7 @@ async function loadDetails(person: Person, appointment: Appointment) {
   return {
     ...row,
     child,
-    summary: summaryOf(row),
+    summary: summarizeAppointment(row),
     roomOpensAt: roomOpeningText(appointment),
     request: request && toRequestRow(request, env.practice),
     contact: request && manualNotificationContact(request, appointment),
@@ -82,7 +82,7 @@ function mailtoUrlUnlessMailed({ email, firstName }: { email: string; firstName:
 }
 
 /** Returns the time, the kind of visit and the amount due in one line. */
-function summaryOf({ start, end, visitKind: kind, money }: AdminRow): string {
+function summarizeAppointment({ start, end, visitKind: kind, money }: AdminRow): string {
   const { timeZone } = env.practice;
   const when = `${formatShortDate(start, timeZone)}, ${formatTimeRange(start, end, timeZone)} ${zoneAbbreviation(start, timeZone)}`;
   return [when, SHORT_VISIT_KIND_LABELS[kind].toLowerCase(), money].filter(Boolean).join(" · ");
@@ -104,8 +104,8 @@ function roomOpeningText({ isLiveVideoCall, appointmentDate, status }: Appointme
  * person may not have been notified.
  */
 function manualNotificationTime({ userId, toldAt, appointmentDate, status }: Appointment): string | null {
-  const isToCome = userId === null && appointmentDate > now() && status !== "cancelled";
-  return isToCome ? (toldAt?.toISOString() ?? null) : null;
+  const isUpcoming = userId === null && appointmentDate > now() && status !== "cancelled";
+  return isUpcoming ? (toldAt?.toISOString() ?? null) : null;
 }
 
 function paymentText({ paymentMethod, paymentStatus, waivedAt }: Appointment): string {

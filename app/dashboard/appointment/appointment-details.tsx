@@ -69,11 +69,11 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const returnPath = `${appointmentDetailsPath(id ?? 0)}${query}`;
   const form = await readFormData(request, [...fieldNames(statusSchema), ...fieldNames(placeSchema), "intent"]);
   if (form.get("intent") === PLACE_INTENT) return saveVisitPlace(context, { form, id, returnPath });
-  const formFailure = { title: "The status was not saved" };
+  const formErrorOptions = { title: "The status was not saved" };
   const submission = parseForm(form, statusSchema);
-  if (submission.status !== "success") return formError(context, submission, null, formFailure);
+  if (submission.status !== "success") return formError(context, submission, null, formErrorOptions);
   const result = await setStatus(requirePerson(context), id, submission.value.status);
-  if (!result.ok) return formError(context, submission, result, formFailure);
+  if (!result.ok) return formError(context, submission, result, formErrorOptions);
   return redirectWithFlash(context, returnPath, {
     title: "Status saved",
     description: `${describeVisitForAdmin(result.value)} is marked ${result.value.status}.`,

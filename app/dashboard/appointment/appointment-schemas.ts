@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SETTABLE_STATUSES } from "../../booking/appointment-status.ts";
-import { placeField } from "../../booking/schemas.ts";
+import { appointmentPlaceSchema } from "../../booking/schemas.ts";
 import { requiredText } from "../../http/field-schemas.ts";
 
 const MAX_REASON_LENGTH = 500;
@@ -11,6 +11,6 @@ export const cancellationSchema = z.object({
 });
 
 /** The place of one visit in person. */
-export const placeSchema = z.object({ place: placeField });
+export const placeSchema = z.object({ place: appointmentPlaceSchema });
 
 export const statusSchema = z.object({ status: z.enum(SETTABLE_STATUSES, "Choose a status from the list.") });

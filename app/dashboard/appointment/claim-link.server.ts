@@ -41,7 +41,7 @@ export async function loadClaimLinkPage(person: Person, id: number | null) {
  * Creates the claim link, and a mailto URL for an email message with the link that the consultant sends herself.
  * Refusals: those of `createClaimLink`.
  */
-export async function makeClaimLink(person: Person, id: number | null) {
+export async function createClaimLinkWithMailto(person: Person, id: number | null) {
   const createdLink = await createClaimLink(person, id);
   if (!createdLink.ok) return createdLink;
   const found = await findVisitContact(person, id);

@@ -16,7 +16,7 @@ import type { Route } from "./+types/claim-link";
 import { pickFilterParams } from "../appointment-filters.ts";
 import { notFoundResponse } from "../not-found-response.ts";
 import { OneTimeLink } from "../one-time-link.tsx";
-import { loadClaimLinkPage, inviteVisitContact, makeClaimLink } from "./claim-link.server.ts";
+import { loadClaimLinkPage, inviteVisitContact, createClaimLinkWithMailto } from "./claim-link.server.ts";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const page = await loadClaimLinkPage(requirePerson(context), parseId(params.id));
@@ -29,7 +29,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const person = requirePerson(context);
   const id = parseId(params.id);
   if (!(await readFormData(request, ["invite"])).has("invite")) {
-    const createdLink = await makeClaimLink(person, id);
+    const createdLink = await createClaimLinkWithMailto(person, id);
     if (createdLink.ok) return data({ link: createdLink.value, problem: null });
     throw toResponse(createdLink);
   }

@@ -59,10 +59,10 @@ export async function action({ context, params, url }: Route.ActionArgs) {
       description: `${describeVisitForAdmin(result.value.appointment)}${refundNoticeSuffix(result.value) || "."}`,
     });
   }
-  const failed = `Failed to delete appointment. Please try again. ${result.message}`.trim();
-  const notice = { title: "Delete Failed", description: failed, style: "destructive" } as const;
+  const failureMessage = `Failed to delete appointment. Please try again. ${result.message}`.trim();
+  const notice = { title: "Delete Failed", description: failureMessage, style: "destructive" } as const;
   const redirected = redirectUnlessOutage(context, returnPath, notice, result);
-  return redirected ?? data({ failed }, { status: HTTP_STATUS[result.reason] });
+  return redirected ?? data({ failed: failureMessage }, { status: HTTP_STATUS[result.reason] });
 }
 
 export default function DeleteAppointment({ loaderData, actionData }: Route.ComponentProps) {

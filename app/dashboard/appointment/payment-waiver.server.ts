@@ -25,11 +25,11 @@ export async function changeWaiver(context: Readonly<RouterContextProvider>, { f
     );
   }
   if (form.get("intent") !== "waive") return null;
-  const failure = { title: "Nothing was waived" };
+  const formErrorOptions = { title: "Nothing was waived" };
   const submission = parseForm(form, waiverSchema);
-  if (submission.status !== "success") return formError(context, submission, null, failure);
+  if (submission.status !== "success") return formError(context, submission, null, formErrorOptions);
   const waived = await waivePayment(person, id, submission.value.waiveReason);
-  if (!waived.ok) return formError(context, submission, waived, failure);
+  if (!waived.ok) return formError(context, submission, waived, formErrorOptions);
   const amount = formatCents(waived.value.paymentAmountCents ?? 0);
   return redirectWithFlash(context, dialogReturnPath(url.search), {
     title: "Nothing is owed",

@@ -1,6 +1,6 @@
 import type { Person } from "../../accounts/person.ts";
 import { findIntakeFormWithAudit } from "../../intake/intake-form-review.server.ts";
-import { intakeFormOwner, toIntakeSummary } from "../../intake/intake.server.ts";
+import { formatIntakeFormOwner, toIntakeSummary } from "../../intake/intake.server.ts";
 import { isIntakeRequested } from "./visit-intake-query.ts";
 
 export type VisitIntake = NonNullable<Awaited<ReturnType<typeof findVisitIntake>>>;
@@ -13,5 +13,5 @@ export async function findVisitIntake(person: Person, familyId: number | null, q
   if (familyId === null || !isIntakeRequested(query)) return null;
   const form = await findIntakeFormWithAudit(person, familyId);
   if (!form.ok) return null;
-  return { owner: intakeFormOwner(form.value), summary: toIntakeSummary(form.value, familyId) };
+  return { owner: formatIntakeFormOwner(form.value), summary: toIntakeSummary(form.value, familyId) };
 }

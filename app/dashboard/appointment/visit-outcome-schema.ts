@@ -5,7 +5,7 @@ import {
   sharedCheckboxSchema,
 } from "../../booking/follow-ups/follow-up-schema.ts";
 import { IN_PERSON_METHODS } from "../../checkout/payment-methods.ts";
-import { MAX_REASON_LENGTH as MAX_WAIVE_REASON_LENGTH, WAIVE_REASON_REQUIRED } from "../../checkout/schemas.ts";
+import { MAX_REASON_LENGTH as MAX_WAIVE_REASON_LENGTH, WAIVE_REASON_REQUIRED_MESSAGE } from "../../checkout/schemas.ts";
 import { startTimeSchema } from "../../booking/schemas.ts";
 import { parseInstant } from "../../booking/start-time.ts";
 import { optionalText } from "../../http/field-schemas.ts";
@@ -16,12 +16,12 @@ export const FOLLOW_UP_LINES = [1, 2, 3] as const;
 export const NO_NEXT_VISIT_VALUE = "no";
 /** Answer to *Is it paid?* if nothing is owed. */
 export const WAIVED_VALUE = "waived";
-const OUTCOMES = ["completed", "no-show"] as const;
+const VISIT_OUTCOMES = ["completed", "no-show"] as const;
 
 type FollowUpLineNumber = (typeof FOLLOW_UP_LINES)[number];
-const text = <N extends FollowUpLineNumber>(line: N) => `followUp${line}` as const;
-const day = <N extends FollowUpLineNumber>(line: N) => `dueDay${line}` as const;
-const shared = <N extends FollowUpLineNumber>(line: N) => `isShared${line}` as const;
+const textFieldName = <N extends FollowUpLineNumber>(line: N) => `followUp${line}` as const;
+const dayFieldName = <N extends FollowUpLineNumber>(line: N) => `dueDay${line}` as const;
+const sharedFieldName = <N extends FollowUpLineNumber>(line: N) => `isShared${line}` as const;
 
 /**
  * The administrator's record after a visit. `today` is the current day in the practice's time zone. Lines without a
@@ -30,7 +30,7 @@ const shared = <N extends FollowUpLineNumber>(line: N) => `isShared${line}` as c
 export function visitOutcomeSchema(today: string) {
   return z
     .object({
-      status: z.enum(OUTCOMES, "Say how it went."),
+      status: z.enum(VISIT_OUTCOMES, "Say how it went."),
       note: optionalText("The note"),
       followUp1: optionalFollowUpTextSchema,
       dueDay1: optionalText("The day"),
@@ -55,15 +55,15 @@ export function visitOutcomeSchema(today: string) {
     })
     .transform((fields, context) => {
       const followUps = FOLLOW_UP_LINES.flatMap((line) => {
-        const [words, dueDay] = [fields[text(line)], fields[day(line)]];
+        const [words, dueDay] = [fields[textFieldName(line)], fields[dayFieldName(line)]];
         // A line without a text is ignored, because the day of each line is prefilled.
         if (words === undefined) return [];
         const problem = dueDayError(dueDay, today);
-        if (problem) context.addIssue({ code: "custom", path: [day(line)], message: problem });
-        return [{ text: words, dueDay: dueDay ?? "", isShared: fields[shared(line)] }];
+        if (problem) context.addIssue({ code: "custom", path: [dayFieldName(line)], message: problem });
+        return [{ text: words, dueDay: dueDay ?? "", isShared: fields[sharedFieldName(line)] }];
       });
       if (fields.paid === WAIVED_VALUE && fields.waiveReason === undefined)
-        context.addIssue({ code: "custom", path: ["waiveReason"], message: WAIVE_REASON_REQUIRED });
+        context.addIssue({ code: "custom", path: ["waiveReason"], message: WAIVE_REASON_REQUIRED_MESSAGE });
       return {
         status: fields.status,
         note: fields.note ?? null,

@@ -14,11 +14,11 @@ export async function saveVisitPlace(
   context: Readonly<RouterContextProvider>,
   { form, id, returnPath }: { form: FormData; id: number | null; returnPath: string },
 ) {
-  const failure = { title: "The place was not saved" };
+  const formErrorOptions = { title: "The place was not saved" };
   const submission = parseForm(form, placeSchema);
-  if (submission.status !== "success") return formError(context, submission, null, failure);
+  if (submission.status !== "success") return formError(context, submission, null, formErrorOptions);
   const result = await setPlace(requirePerson(context), id, submission.value.place ?? null);
-  if (!result.ok) return formError(context, submission, result, failure);
+  if (!result.ok) return formError(context, submission, result, formErrorOptions);
   return redirectWithFlash(context, returnPath, {
     title: agreedPlace(result.value) === null ? "Place removed" : "Place saved",
     description: `${describeVisitForAdmin(result.value)}: ${meetingPlace(result.value)}. ${notificationStatusText(result.value)}`,

@@ -12,7 +12,7 @@ import { formatDateTime, formatLongPlainDate } from "../../ui/format-date.ts";
 import { parseCalendarQuery } from "./calendar-view.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 
-const MAX_CHOICES = 8;
+const MAX_FAMILY_CHOICES = 8;
 
 /**
  * Loads for whom an appointment can be booked: families that match `?q=` (without it the newest families), and open
@@ -30,7 +30,7 @@ export async function loadBookingTargets(person: Person, query: URLSearchParams)
   const search = readSearchText(query);
   const [found, waiting] = await Promise.all([
     findOpenAccounts(splitSearchTerms(search)),
-    listTopPendingRequests(person, MAX_CHOICES, MAX_CHOICES),
+    listTopPendingRequests(person, MAX_FAMILY_CHOICES, MAX_FAMILY_CHOICES),
   ]);
   return {
     origin,
@@ -38,14 +38,14 @@ export async function loadBookingTargets(person: Person, query: URLSearchParams)
     time: start && minutes !== null ? formatTimeOfDay(minutes) : null,
     when: start ? formatDateTime(start, timeZone) : day && formatLongPlainDate(day),
     search,
-    families: found.slice(0, MAX_CHOICES).map(({ id, email, phone, intakeForm, ...user }) => ({
+    families: found.slice(0, MAX_FAMILY_CHOICES).map(({ id, email, phone, intakeForm, ...user }) => ({
       id,
       name: fullName(user),
       email,
       phone,
       childName: intakeForm?.childName ?? null,
     })),
-    hasMoreFamilies: found.length > MAX_CHOICES,
+    hasMoreFamilies: found.length > MAX_FAMILY_CHOICES,
     requests: shortenTexts(waiting.requests).map((request) => toRequestRow(request, env.practice)),
     requestCount: waiting.count,
   };
@@ -56,7 +56,7 @@ async function findOpenAccounts(words: string[]) {
   return db.user.findMany({
     where: { isAdmin: false, ...ACTIVE_ACCOUNT_CONDITION, AND: condition },
     orderBy: words.length > 0 ? [{ lastName: "asc" }, { firstName: "asc" }, { id: "asc" }] : [{ id: "desc" }],
-    take: MAX_CHOICES + 1,
+    take: MAX_FAMILY_CHOICES + 1,
     select: {
       id: true,
       firstName: true,

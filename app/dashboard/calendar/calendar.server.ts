@@ -60,7 +60,7 @@ export async function loadCalendarPage(person: Person, query: URLSearchParams) {
     today,
     previous,
     next,
-    moved: rowToMove && visitToMove(rowToMove),
+    moved: rowToMove && toVisitToMove(rowToMove),
     showsEarlier,
     asOf: now().toISOString(),
     title: calendarTitle(view, day, days),
@@ -95,10 +95,10 @@ export type CalendarDayData = ReturnType<typeof dayLabels> & {
   rows: AdminRow[];
 };
 
-export type VisitToMove = ReturnType<typeof visitToMove>;
+export type VisitToMove = ReturnType<typeof toVisitToMove>;
 
 /** Returns the visit that is being moved. `time` is the wall time of its start ("14:30"). */
-function visitToMove({ id, client, title, start, duration }: AdminRow) {
+function toVisitToMove({ id, client, title, start, duration }: AdminRow) {
   const time = formatTimeOfDay(toWallTime(new Date(start), env.practice.timeZone).minutes);
   return { id, name: client.name, title, start, duration, time };
 }

@@ -10,7 +10,7 @@ import { calendarPath } from "./calendar-paths.ts";
 import type { CalendarDayData } from "./calendar.server.ts";
 import { VISIT_KIND_ICONS } from "./visit-kind-icons.ts";
 
-const MAX_VISITS = 8;
+const MAX_LISTED_VISITS = 8;
 
 type MonthAgendaProps = { days: readonly CalendarDayData[]; month: string };
 
@@ -29,7 +29,7 @@ export function MonthAgenda({ days, month }: MonthAgendaProps) {
     <section className="lg:hidden">
       <h2 className="text-xl">Coming up</h2>
       <ul className="rows mt-2">
-        {rows.slice(0, MAX_VISITS).map(({ id, start, client, visitKind, unpaidCents, money }) => {
+        {rows.slice(0, MAX_LISTED_VISITS).map(({ id, start, client, visitKind, unpaidCents, money }) => {
           const Mark = VISIT_KIND_ICONS[visitKind];
           const when = formatShortDateTime(start, timeZone);
           return (

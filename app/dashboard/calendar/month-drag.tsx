@@ -6,7 +6,7 @@ import { useSite } from "../../practice/site.ts";
 import { showToast } from "../../ui/toast.ts";
 import { adminConfirmMovePath } from "./calendar-paths.ts";
 import type { CalendarDayData } from "./calendar.server.ts";
-import { trackDrag, isPlainPress, enablePointerDrag } from "./pointer-drag.ts";
+import { trackDrag, canStartDrag, enablePointerDrag } from "./pointer-drag.ts";
 
 type MonthDragProps = { root: RefObject<HTMLElement | null>; month: string; days: readonly CalendarDayData[] };
 
@@ -33,7 +33,7 @@ export default function MonthDrag({ root, month, days }: MonthDragProps) {
   const press = useEffectEvent((event: PointerEvent, element: HTMLElement, signal: AbortSignal) => {
     const line = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-visit]") : null;
     const row = days.flatMap(({ rows }) => rows).find(({ id }) => String(id) === line?.dataset.visit);
-    if (!line || !row || !isPlainPress(event)) return;
+    if (!line || !row || !canStartDrag(event)) return;
     let cell: HTMLElement | null = null;
     const hover = (next: HTMLElement | null) => {
       if (next === cell) return;

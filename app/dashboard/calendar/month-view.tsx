@@ -11,7 +11,7 @@ import stylesheet from "./month.css?url";
 const MonthDrag = lazy(() => import("./month-drag.tsx").catch(() => ({ default: () => null })));
 
 const DAYS_PER_WEEK = 7;
-const ARROWS: Record<string, number> = {
+const ARROW_KEY_STEPS: Record<string, number> = {
   ArrowLeft: -1,
   ArrowRight: 1,
   ArrowUp: -DAYS_PER_WEEK,
@@ -30,7 +30,7 @@ export function MonthView({ day, days, visitToMove }: MonthProps) {
   const [stop, setStop] = useState(day);
   const [isPointerNear, setPointerNear] = useState(false);
   function onKeyDown(event: KeyboardEvent) {
-    const step = ARROWS[event.key];
+    const step = ARROW_KEY_STEPS[event.key];
     const from = (event.target as HTMLElement).closest<HTMLElement>("[data-day]")?.dataset.day;
     const next = step && from ? days[days.findIndex((each) => each.day === from) + step] : undefined;
     if (!next) return;

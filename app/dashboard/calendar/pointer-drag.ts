@@ -1,7 +1,7 @@
 /** A pointer movement below this distance is a click. */
 const MIN_DRAG_PX = 6;
 /** Height of the scroll zones. Large, because the header covers the upper edge. */
-const EDGE_PX = 104;
+const SCROLL_ZONE_PX = 104;
 const SCROLL_STEP_PX = 10;
 
 type DragHandlers = {
@@ -30,7 +30,7 @@ export function trackDrag(root: HTMLElement, pressed: PointerEvent, { onMove, on
   }
   function scrollAtEdge() {
     if (phase !== "dragging" || options.signal.aborted) return;
-    const step = y < EDGE_PX ? -SCROLL_STEP_PX : y > innerHeight - EDGE_PX ? SCROLL_STEP_PX : 0;
+    const step = y < SCROLL_ZONE_PX ? -SCROLL_STEP_PX : y > innerHeight - SCROLL_ZONE_PX ? SCROLL_STEP_PX : 0;
     if (step !== 0) scrollBy({ top: step, behavior: "instant" });
     requestAnimationFrame(scrollAtEdge);
   }
@@ -99,6 +99,6 @@ export function enablePointerDrag(element: HTMLElement, press: PressHandler): ()
 }
 
 /** Whether a press can start a drag. A touch scrolls, and other buttons and modifier keys open links elsewhere. */
-export function isPlainPress({ pointerType, button, ctrlKey, metaKey, shiftKey, altKey }: PointerEvent): boolean {
+export function canStartDrag({ pointerType, button, ctrlKey, metaKey, shiftKey, altKey }: PointerEvent): boolean {
   return pointerType !== "touch" && button === 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
 }

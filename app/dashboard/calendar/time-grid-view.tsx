@@ -23,7 +23,7 @@ type GridProps = {
 /** Loaded when a mouse or a pen moves over the grid. If loading fails, *Move* still works. */
 const VisitDrag = lazy(() => import("./visit-drag.tsx").catch(() => ({ default: () => null })));
 
-const ARROWS: Record<string, [number, number]> = {
+const ARROW_KEY_STEPS: Record<string, [number, number]> = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],
   ArrowUp: [0, -1],
@@ -48,7 +48,7 @@ export function TimeGrid({ origin, days, grid, asOf, visitToMove }: GridProps) {
     root.current?.querySelector<HTMLElement>(".is-first-slot")?.focus();
   }, [visitToMoveId]);
   function onKeyDown(event: KeyboardEvent) {
-    const step = ARROWS[event.key];
+    const step = ARROW_KEY_STEPS[event.key];
     const slot = (event.target as HTMLElement).closest<HTMLElement>("[data-slot]");
     const target = step && slot ? nextFreeSlot(slot, step) : null;
     if (!target || !slot) return;

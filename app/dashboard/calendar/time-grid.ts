@@ -16,9 +16,9 @@ const HOURS_PER_DAY = 24;
 const [DEFAULT_FIRST_HOUR, DEFAULT_END_HOUR] = [9, 17];
 
 /** Positions and heights in the grid are multiples of five minutes. */
-export const UNIT_MINUTES = 5;
-const UNITS_PER_HOUR = MINUTES_PER_HOUR / UNIT_MINUTES;
-const MIN_UNITS = 3;
+export const GRID_UNIT_MINUTES = 5;
+const UNITS_PER_HOUR = MINUTES_PER_HOUR / GRID_UNIT_MINUTES;
+const MIN_VISIT_UNITS = 3;
 
 type Visit = { id: number; start: string; end: string; isCancelled: boolean };
 export type GridDay<V extends Visit> = { day: string; hours: DayHours; visits: readonly V[] };
@@ -30,7 +30,7 @@ type GridOptions = { zone: string; now: Date; lastDay: string; visitToMove?: { i
 
 /** A clock hour. The hour that a clock change in autumn repeats has a second row. */
 export type GridRow = { hour: number; isRepeated: boolean };
-export type PlacedVisit<V> = { visit: V; offset: number; height: number };
+export type PositionedVisit<V> = { visit: V; offset: number; height: number };
 export type GridCell<V> = {
   start: string;
   /** Which half hours are outside office hours. */
@@ -41,7 +41,7 @@ export type GridCell<V> = {
    * The longest gap of at least half an hour that starts in this hour, if it is too short for the visit that is moved.
    */
   shortGap: { minutes: number; offset: number } | null;
-  visits: PlacedVisit<V>[];
+  visits: PositionedVisit<V>[];
 };
 
 /**
@@ -111,7 +111,7 @@ function gridColumn<V extends Visit>({ day, hours, visits }: GridDay<V>, rows: G
         .map((visit) => {
           const offset = toGridUnits(new Date(visit.start), hourStartsOfDay);
           const end = new Date(Math.min(Date.parse(visit.end), endOfDay.getTime()));
-          const height = Math.max(MIN_UNITS, toGridUnits(end, hourStartsOfDay) - offset);
+          const height = Math.max(MIN_VISIT_UNITS, toGridUnits(end, hourStartsOfDay) - offset);
           return { visit, offset: offset % UNITS_PER_HOUR, height };
         }),
     };
@@ -130,9 +130,9 @@ function offeredStarts({ hour, start, hours }: Hour, visits: readonly Visit[], o
     (minutes) => startConflict(addMinutes(start, minutes), visits, options) === null,
   );
   if (!visitToMove) return starts;
-  const startWithin = (length: number) =>
+  const findStartWithinHours = (length: number) =>
     starts.find((minutes) => isWithinHours(hours, hour * MINUTES_PER_HOUR + minutes, length));
-  const best = startWithin(visitToMove.duration) ?? startWithin(1) ?? starts[0];
+  const best = findStartWithinHours(visitToMove.duration) ?? findStartWithinHours(1) ?? starts[0];
   return best === undefined ? [] : [best];
 }
 
@@ -142,7 +142,7 @@ function longestGap(hourStart: Date, visits: readonly Visit[], { now, visitToMov
     .filter(({ from }) => from > now)
     .map(({ minutes, from }) => ({
       minutes: minutesUntilNextVisit(from, visits, visitToMove?.id),
-      offset: minutes / UNIT_MINUTES,
+      offset: minutes / GRID_UNIT_MINUTES,
     }))
     .toSorted((a, b) => b.minutes - a.minutes);
   return longest && longest.minutes >= HALF_HOUR_MINUTES && longest.minutes < (visitToMove?.duration ?? 0)
@@ -161,7 +161,7 @@ function toGridUnits(instant: Date, starts: readonly (Date | null)[]): number {
   const start = starts[index];
   if (!start) return 0;
   const minutes = (instant.getTime() - start.getTime()) / MINUTE_MS;
-  return index * UNITS_PER_HOUR + Math.floor(minutes / UNIT_MINUTES);
+  return index * UNITS_PER_HOUR + Math.floor(minutes / GRID_UNIT_MINUTES);
 }
 
 /**
@@ -169,5 +169,5 @@ function toGridUnits(instant: Date, starts: readonly (Date | null)[]): number {
  */
 export function nowOffset(now: string, hourStart: string): number | null {
   if (!isWithinHour(now, new Date(hourStart))) return null;
-  return Math.floor((Date.parse(now) - Date.parse(hourStart)) / (UNIT_MINUTES * MINUTE_MS));
+  return Math.floor((Date.parse(now) - Date.parse(hourStart)) / (GRID_UNIT_MINUTES * MINUTE_MS));
 }

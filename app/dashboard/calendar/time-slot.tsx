@@ -20,8 +20,10 @@ type TimeSlotProps = {
 /** Shows a free time as a link: half an hour for a new appointment, or the whole hour for the visit that is moved. */
 export function TimeSlot({ time, day, row, origin, visitToMove, isFirst, isHydrated }: TimeSlotProps) {
   const minutes = time.slice(-2);
-  const isLate = minutes === "30";
-  const position = visitToMove ? `is-move ${isLate ? "is-late" : ""}` : `is-half ${isLate ? "at-6" : "at-0"}`;
+  const isSecondHalf = minutes === "30";
+  const position = visitToMove
+    ? `is-move ${isSecondHalf ? "is-late" : ""}`
+    : `is-half ${isSecondHalf ? "at-6" : "at-0"}`;
   const label = formatClockTime(parseTime(time) ?? 0);
   return (
     <Link
@@ -51,11 +53,11 @@ export function nextFreeSlot(slot: HTMLElement, [right, down]: [number, number])
     const slots = [...(column?.querySelectorAll<HTMLElement>("[data-slot]") ?? [])];
     return slots[slots.indexOf(slot) + down] ?? null;
   }
-  const place = slot.dataset.slot ?? "";
-  const inHour = `[data-slot^="${place.split(" ")[0]} "]`;
+  const slotPosition = slot.dataset.slot ?? "";
+  const inHour = `[data-slot^="${slotPosition.split(" ")[0]} "]`;
   while ((column = (right > 0 ? column?.nextElementSibling : column?.previousElementSibling) ?? null)) {
     const next =
-      column.querySelector<HTMLElement>(`[data-slot="${place}"]`) ?? column.querySelector<HTMLElement>(inHour);
+      column.querySelector<HTMLElement>(`[data-slot="${slotPosition}"]`) ?? column.querySelector<HTMLElement>(inHour);
     if (next) return next;
   }
   return null;

@@ -9,9 +9,9 @@ import { showToast } from "../../ui/toast.ts";
 import type { CalendarOrigin } from "./calendar-view.ts";
 import type { CalendarDayData, CalendarGrid } from "./calendar.server.ts";
 import { type DropTarget, findDropTarget, snapToGrid, type GridPosition } from "./drop-target.ts";
-import { trackDrag, isPlainPress, enablePointerDrag } from "./pointer-drag.ts";
+import { trackDrag, canStartDrag, enablePointerDrag } from "./pointer-drag.ts";
 import { adminConfirmMovePath } from "./calendar-paths.ts";
-import { UNIT_MINUTES } from "./time-grid.ts";
+import { GRID_UNIT_MINUTES } from "./time-grid.ts";
 
 type VisitDragProps = {
   root: RefObject<HTMLElement | null>;
@@ -39,11 +39,11 @@ export default function VisitDrag({ root, origin, days, grid, currentTime }: Vis
   const navigate = useNavigate();
   const { timeZone } = useSite().practice;
   const [dragged, setDragged] = useState<{ row: AdminRow; hovered: HoveredSlot | null } | null>(null);
-  const targetOf = (row: AdminRow, { place }: HoveredSlot) =>
+  const findTarget = (row: AdminRow, { place }: HoveredSlot) =>
     findDropTarget({ days, grid, now: new Date(currentTime) }, row, place);
 
   const drop = useEffectEvent((row: AdminRow, hovered: HoveredSlot) => {
-    const target = targetOf(row, hovered);
+    const target = findTarget(row, hovered);
     if (!target || target.conflict === "unchanged") return;
     if (target.conflict === null || target.conflict === "closed")
       return navigate(adminConfirmMovePath(row.id, target.day, target.time, origin), { preventScrollReset: true });
@@ -57,7 +57,7 @@ export default function VisitDrag({ root, origin, days, grid, currentTime }: Vis
   const press = useEffectEvent((event: PointerEvent, element: HTMLElement, signal: AbortSignal) => {
     const block = visitBlockOf(event);
     const row = days.flatMap(({ rows }) => rows).find(({ id }) => String(id) === block?.dataset.visit);
-    if (!block || !row || !isPlainPress(event)) return;
+    if (!block || !row || !canStartDrag(event)) return;
     const grabOffsetPx = event.clientY - block.getBoundingClientRect().top;
     let hovered: HoveredSlot | null = null;
     trackDrag(element, event, {
@@ -76,13 +76,13 @@ export default function VisitDrag({ root, origin, days, grid, currentTime }: Vis
   });
   useEffect(() => (root.current ? enablePointerDrag(root.current, press) : undefined), [root]);
 
-  const target = dragged?.hovered && targetOf(dragged.row, dragged.hovered);
+  const target = dragged?.hovered && findTarget(dragged.row, dragged.hovered);
   if (!dragged?.hovered || !target) return null;
   const { row, hovered } = dragged;
   const { conflict, start } = target;
   const end = new Date(start.getTime() + row.duration * MINUTE_MS);
   const hours = formatTimeRange(start, end, timeZone).replaceAll(":00", "").replaceAll(" ", "\u00a0");
-  const [offset, height] = [hovered.place.minutes / UNIT_MINUTES, Math.ceil(row.duration / UNIT_MINUTES)];
+  const [offset, height] = [hovered.place.minutes / GRID_UNIT_MINUTES, Math.ceil(row.duration / GRID_UNIT_MINUTES)];
   return createPortal(
     <div
       className={`time-visit is-dragged at-${offset} tall-${height} conflict-${conflict ?? "nothing"}`}
@@ -111,9 +111,9 @@ function findHoveredSlot(root: Element, { x, y, top }: { x: number; y: number; t
     const hours = [...day.querySelectorAll(".time-hour")];
     const [first, last] = [hours[0]?.getBoundingClientRect(), hours.at(-1)?.getBoundingClientRect()];
     if (!first || !last || x < first.left || x >= first.right || y < first.top || y >= last.bottom) continue;
-    const place = snapToGrid(column, top - first.top, { hours: hours.length, height: last.bottom - first.top });
-    const hour = hours[place.row];
-    return hour ? { hour, place } : null;
+    const position = snapToGrid(column, top - first.top, { hours: hours.length, height: last.bottom - first.top });
+    const hour = hours[position.row];
+    return hour ? { hour, place: position } : null;
   }
   return null;
 }

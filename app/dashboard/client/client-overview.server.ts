@@ -23,7 +23,7 @@ import { hasAppointmentDocuments, findLatestDocuments } from "../../documents/do
 import { MINUTE_MS } from "../../duration.ts";
 import { excerpt } from "../../excerpt.ts";
 
-const RECENT_COUNT = 3;
+const RECENT_APPOINTMENT_COUNT = 3;
 /** Maximum length of a recent document's description, in characters. */
 const MAX_EXCERPT_LENGTH = 200;
 
@@ -32,7 +32,7 @@ const MAX_EXCERPT_LENGTH = 200;
  * time.
  */
 const MAX_ROOM_OPEN_MS = (MAX_VISIT_MINUTES + ROOM_CLOSES_MINUTES_AFTER) * MINUTE_MS;
-const MAX_STARTED = 40;
+const MAX_STARTED_VISITS = 40;
 type AppointmentRow = {
   id: number;
   title: string;
@@ -61,7 +61,7 @@ export async function loadClientOverview(
   const currentTime = now();
   const [{ counts, rows: found }, documents] = await Promise.all([
     findNearbyAppointments(person, currentTime),
-    findLatestDocuments(person, RECENT_COUNT),
+    findLatestDocuments(person, RECENT_APPOINTMENT_COUNT),
   ]);
   const rows = found.filter(({ status }) => status !== "cancelled");
   const isUpcoming = ({ appointmentDate }: AppointmentRow) => appointmentDate >= currentTime;
@@ -76,8 +76,8 @@ export async function loadClientOverview(
       joinable.every(({ id }) => id !== row.id),
   );
   const unfinished = await findUnfinishedBooking(person, { chosenService, hasIntake: documents.hasIntake });
-  const isBegun = unfinished.booking !== null || unfinished.intake !== null;
-  const needsIntake = !documents.hasIntake && !isBegun;
+  const hasUnfinishedBooking = unfinished.booking !== null || unfinished.intake !== null;
+  const needsIntake = !documents.hasIntake && !hasUnfinishedBooking;
   // A family with an upcoming visit prepares it. A family without one books one.
   const hasTask = next !== undefined && (needsIntake || needsEmailConfirmation);
   const isLink = next !== undefined && visitKind(next) === "link";
@@ -89,21 +89,21 @@ export async function loadClientOverview(
         ? "join"
         : counts.offers > 0
           ? "offer"
-          : isBegun
+          : hasUnfinishedBooking
             ? "unfinished"
             : isLink
               ? "meeting-link"
               : hasTask
                 ? "task"
                 : "book",
-    next: next ? nextVisit(next, currentTime) : null,
+    next: next ? toNextVisit(next, currentTime) : null,
     refreshInMs: msUntilNextChange(found, currentTime),
     canceled: found.filter((row) => row.status === "cancelled" && !isRebooked(row, rows)).map(toCanceledVisit),
     /** What the family still has to do before its next visit. */
     preparation: next ? await findPreparation(person, next.id) : null,
     upcoming: counts.upcoming,
     total: counts.total,
-    recent: [...upcomingRows, ...pastRows].slice(0, RECENT_COUNT).map((row) => toRow(row, currentTime)),
+    recent: [...upcomingRows, ...pastRows].slice(0, RECENT_APPOINTMENT_COUNT).map((row) => toRow(row, currentTime)),
     needsIntake,
     needsEmailConfirmation,
     // Queried only if there are any.
@@ -126,7 +126,7 @@ type Counts = { upcoming: number; total: number; followUps: number; offers: numb
  * it returns those that the practice canceled and that have not begun.
  */
 async function findNearbyAppointments(person: Person, time: Date): Promise<{ counts: Counts; rows: AppointmentRow[] }> {
-  const fromOwn = sql`FROM "appointments" WHERE "userId" = ${person.id}`;
+  const fromOwnAppointmentsSql = sql`FROM "appointments" WHERE "userId" = ${person.id}`;
   const columns = sql`SELECT "id", "title", "appointmentDate", "duration", "status", "paymentId", "paymentStatus",
     "meetingLink", "place", "isLiveVideoCall", "callEndedAt", "createdAt", "updatedAt"`;
   const notCanceledCondition = sql`"status" <> 'cancelled'`;
@@ -135,16 +135,16 @@ async function findNearbyAppointments(person: Person, time: Date): Promise<{ cou
     sql`
     SELECT counts.*, around.* FROM (
       SELECT
-        (SELECT CAST(count(*) AS INTEGER) ${fromOwn} AND "appointmentDate" >= ${time} AND ${notCanceledCondition}) AS "upcoming",
-        (SELECT CAST(count(*) AS INTEGER) ${fromOwn}) AS "total",
+        (SELECT CAST(count(*) AS INTEGER) ${fromOwnAppointmentsSql} AND "appointmentDate" >= ${time} AND ${notCanceledCondition}) AS "upcoming",
+        (SELECT CAST(count(*) AS INTEGER) ${fromOwnAppointmentsSql}) AS "total",
         (${sharedFollowUpCountSql(person)}) AS "followUps",
         (${openOfferCountSql(person)}) AS "offers"
     ) AS counts LEFT JOIN (
-      SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" >= ${openSince} AND ${notCanceledCondition} ORDER BY "appointmentDate" LIMIT ${RECENT_COUNT + MAX_STARTED}) AS near
+      SELECT * FROM (${columns} ${fromOwnAppointmentsSql} AND "appointmentDate" >= ${openSince} AND ${notCanceledCondition} ORDER BY "appointmentDate" LIMIT ${RECENT_APPOINTMENT_COUNT + MAX_STARTED_VISITS}) AS near
       UNION
-      SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" < ${time} AND ${notCanceledCondition} ORDER BY "appointmentDate" DESC LIMIT ${RECENT_COUNT}) AS earlier
+      SELECT * FROM (${columns} ${fromOwnAppointmentsSql} AND "appointmentDate" < ${time} AND ${notCanceledCondition} ORDER BY "appointmentDate" DESC LIMIT ${RECENT_APPOINTMENT_COUNT}) AS earlier
       UNION
-      SELECT * FROM (${columns} ${fromOwn} AND "appointmentDate" >= ${time} AND "status" = 'cancelled' AND "cancelledBy" = 'practice' ORDER BY "appointmentDate" LIMIT ${RECENT_COUNT}) AS canceled
+      SELECT * FROM (${columns} ${fromOwnAppointmentsSql} AND "appointmentDate" >= ${time} AND "status" = 'cancelled' AND "cancelledBy" = 'practice' ORDER BY "appointmentDate" LIMIT ${RECENT_APPOINTMENT_COUNT}) AS canceled
     ) AS around ON 1 = 1 ORDER BY around."appointmentDate"`,
     "Appointment",
   );
@@ -177,7 +177,7 @@ function joinableAppointment(appointment: AppointmentRow, time: Date) {
   return [{ id, title, start: start.toISOString(), end: endTime({ start, duration }).toISOString(), entry }];
 }
 
-function nextVisit(row: AppointmentRow, time: Date) {
+function toNextVisit(row: AppointmentRow, time: Date) {
   const { id, title, appointmentDate: start, duration, meetingLink } = row;
   return {
     id,

@@ -37,9 +37,9 @@ export function ClientTasks({
 }: ClientTasksProps) {
   const { timeZone } = useSite().practice;
   const isPrimary = primary === "task";
-  const isToPrepare = preparation !== null && (preparation.needsAnswers || preparation.needsPapers);
-  const hasOthers = followUps.length > 0 || offers.length > 0;
-  if (!needsIntake && !needsEmailConfirmation && !isToPrepare && !hasOthers) return null;
+  const hasPreparationTasks = preparation !== null && (preparation.needsAnswers || preparation.needsPapers);
+  const hasFollowUpsOrOffers = followUps.length > 0 || offers.length > 0;
+  if (!needsIntake && !needsEmailConfirmation && !hasPreparationTasks && !hasFollowUpsOrOffers) return null;
   return (
     <Card title="To do">
       <ul className="rows">

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Form, Link } from "react-router";
-import { UnreadCount, useUnread } from "../../accounts/portal-nav.tsx";
+import { UnreadCount, useUnreadCounts } from "../../accounts/portal-nav.tsx";
 import { Button } from "../../ui/button.tsx";
 import {
   CalendarIcon,
@@ -14,7 +14,7 @@ import {
 } from "../../ui/icons.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 
-const LINKS = [
+const MORE_LINKS = [
   { to: "/messages", label: "Messages", text: "What we have written to you", Icon: MailIcon, counts: "messages" },
   { to: "/receipts", label: "Receipts", text: "What you paid, and what is still due", Icon: MoneyIcon },
   { to: "/dashboard/settings", label: "Settings", text: "Your name, phone, password and privacy", Icon: PersonIcon },
@@ -26,13 +26,13 @@ const LINKS = [
 
 /** Lists the pages that do not fit in the navigation on a phone. */
 export default function More() {
-  const unread = useUnread();
+  const unread = useUnreadCounts();
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageMeta>More</PageMeta>
       <h1>More</h1>
       <ul className="card more-links">
-        {LINKS.map(({ to, label, text, Icon, ...link }) => (
+        {MORE_LINKS.map(({ to, label, text, Icon, ...link }) => (
           <li key={to}>
             <Link to={to} reloadDocument={"isDocument" in link} className="more-link">
               <Icon />

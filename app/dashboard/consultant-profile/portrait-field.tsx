@@ -1,9 +1,9 @@
 import type { ChangeEvent } from "react";
-import { MAX_PORTRAIT_BYTES, MAX_PORTRAIT_KB, PORTRAIT_TYPES } from "../../practice/portrait-limits.ts";
+import { MAX_PORTRAIT_BYTES, MAX_PORTRAIT_KB, ACCEPTED_PORTRAIT_TYPES } from "../../practice/portrait-limits.ts";
 import { controlProps, Field } from "../../ui/field.tsx";
 import type { AnyField } from "../../ui/page-form.ts";
 
-const HINT = `JPEG, PNG or WebP, up to ${MAX_PORTRAIT_KB} KB. A picture taller than wide looks best.`;
+const PORTRAIT_HINT = `JPEG, PNG or WebP, up to ${MAX_PORTRAIT_KB} KB. A picture taller than wide looks best.`;
 /** Three times the height of the largest portrait on a page. */
 const MAX_SIDE_PX = 540;
 const JPEG_QUALITY = 0.85;
@@ -11,14 +11,14 @@ const JPEG_QUALITY = 0.85;
 /** Shows a file input for the portrait. With script, a larger photo is scaled down before it is submitted. */
 export function PortraitField({ field, portrait }: { field: AnyField; portrait: string | null }) {
   return (
-    <Field field={field} label="Picture of you" hint={HINT} optional>
+    <Field field={field} label="Picture of you" hint={PORTRAIT_HINT} optional>
       {portrait && (
         <img src={portrait} alt="What families see now" width={160} height={180} className="portrait mb-3" />
       )}
       <input
-        {...controlProps({ field, hint: HINT, optional: true })}
+        {...controlProps({ field, hint: PORTRAIT_HINT, optional: true })}
         type="file"
-        accept={PORTRAIT_TYPES}
+        accept={ACCEPTED_PORTRAIT_TYPES}
         className="input"
         onChange={(event) => void scaleDown(event)}
       />

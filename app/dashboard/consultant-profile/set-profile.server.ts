@@ -5,12 +5,12 @@ import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { inTransaction } from "../../db/client.server.ts";
 import { scanForViruses, scanRefusal } from "../../files/virus-scan.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
-import { toPortrait, writeConsultantProfile } from "../../practice/consultant-profile.server.ts";
+import { parsePortrait, writeConsultantProfile } from "../../practice/consultant-profile.server.ts";
 import { MAX_PORTRAIT_KB } from "../../practice/portrait-limits.ts";
 import { refreshSettingsCache } from "../../practice/settings.server.ts";
 import type { consultantProfileSchema } from "./profile-schema.ts";
 
-const NOT_A_PICTURE = `Please choose a JPEG, PNG or WebP picture of at most ${MAX_PORTRAIT_KB} KB. If it is one, it may be damaged: open it, save a new copy, and choose that.`;
+const NOT_A_PICTURE_MESSAGE = `Please choose a JPEG, PNG or WebP picture of at most ${MAX_PORTRAIT_KB} KB. If it is one, it may be damaged: open it, save a new copy, and choose that.`;
 
 /**
  * Sets the consultant's name, text, license line and portrait, which all pages show from then on. Without `picture` the
@@ -24,10 +24,10 @@ export async function setConsultantProfile(
   picture: Buffer | null,
 ): Promise<Outcome<null>> {
   assertAdministrator(person);
-  const newPortrait = picture && toPortrait(picture);
-  if (picture && !newPortrait) return refused("invalid", NOT_A_PICTURE, { portrait: [NOT_A_PICTURE] });
-  const notClean = picture && (await scanPortrait(person, picture));
-  if (notClean) return notClean;
+  const newPortrait = picture && parsePortrait(picture);
+  if (picture && !newPortrait) return refused("invalid", NOT_A_PICTURE_MESSAGE, { portrait: [NOT_A_PICTURE_MESSAGE] });
+  const virusRefusal = picture && (await scanPortrait(person, picture));
+  if (virusRefusal) return virusRefusal;
   const portrait = newPortrait ?? (removePortrait ? null : undefined);
   await inTransaction(async (transaction) => {
     await writeConsultantProfile(transaction, { name, bio: bio ?? null, license: license ?? null, portrait });

@@ -56,17 +56,19 @@ export async function action({ request, context }: Route.ActionArgs) {
   const person = requirePerson(context);
   const names = [invitationSchema, invitationChangeSchema].flatMap(fieldNames);
   const form = await readFormData(request, [...names, "asked"]);
-  const wasAsked = form.has("asked");
+  const wasVisitOffered = form.has("asked");
   form.delete("asked");
   if (form.has("change")) return changeOpenInvitation(context, form);
   const submission = parseForm(form, invitationSchema);
   if (submission.status !== "success") return formError(context, submission, null, INVITE_ERROR_OPTIONS);
-  if (!wasAsked && submission.value.appointmentId === undefined) {
+  if (!wasVisitOffered && submission.value.appointmentId === undefined) {
     const visits = await findUnclaimedVisits(person, submission.value);
     if (visits.length > 0) return data({ result: submission.reply(), visits }, { status: HTTP_STATUS.conflict });
   }
   const invited = await inviteFamily(person, submission.value);
-  return invited.ok ? toSent(context, invited.value) : formError(context, submission, invited, INVITE_ERROR_OPTIONS);
+  return invited.ok
+    ? toSentResponse(context, invited.value)
+    : formError(context, submission, invited, INVITE_ERROR_OPTIONS);
 }
 
 async function changeOpenInvitation(context: Route.ActionArgs["context"], form: FormData) {
@@ -75,7 +77,9 @@ async function changeOpenInvitation(context: Route.ActionArgs["context"], form: 
   const { id, change } = submission.value;
   if (change === "resend") {
     const invited = await resendInvitation(requirePerson(context), id);
-    return invited.ok ? toSent(context, invited.value) : formError(context, submission, invited, CHANGE_ERROR_OPTIONS);
+    return invited.ok
+      ? toSentResponse(context, invited.value)
+      : formError(context, submission, invited, CHANGE_ERROR_OPTIONS);
   }
   const withdrawn = await withdrawInvitation(requirePerson(context), id);
   if (!withdrawn.ok) return formError(context, submission, withdrawn, CHANGE_ERROR_OPTIONS);
@@ -83,10 +87,10 @@ async function changeOpenInvitation(context: Route.ActionArgs["context"], form: 
   return redirectWithFlash(context, invitationsPath(), { title: "Invitation withdrawn", description });
 }
 
-type Sent = Extract<Awaited<ReturnType<typeof inviteFamily>>, { ok: true }>["value"];
+type SentInvitationResponse = Extract<Awaited<ReturnType<typeof inviteFamily>>, { ok: true }>["value"];
 
 /** Shows the link only if no email is sent; otherwise redirects with a notice. */
-function toSent(context: Route.ActionArgs["context"], { email, url, expiresAt }: Sent) {
+function toSentResponse(context: Route.ActionArgs["context"], { email, url, expiresAt }: SentInvitationResponse) {
   if (url) return data({ result: null, link: { url, email, expiresAt: expiresAt.toISOString() } });
   const description = `An email is on its way to ${email}. The link in it works until ${formatPracticeTime(expiresAt)}.`;
   return redirectWithFlash(context, invitationsPath(), { title: "Invitation sent", description });
@@ -101,7 +105,7 @@ export default function Invitations({ loaderData, actionData }: Route.ComponentP
     lastResult: actionData?.result,
     defaultValue: visit?.invitee ?? undefined,
   });
-  const offered = actionData && "visits" in actionData ? actionData.visits : [];
+  const offeredVisits = actionData && "visits" in actionData ? actionData.visits : [];
   const link = actionData && "link" in actionData ? actionData.link : null;
   return (
     <main id="main" tabIndex={-1} className="page">
@@ -118,7 +122,7 @@ export default function Invitations({ loaderData, actionData }: Route.ComponentP
       )}
       <Card title="Invite a family">
         <Form method="post" id={form.id} key={id} noValidate className="grid max-w-xl gap-4">
-          <InviteForm fields={fields} visit={visit} offered={offered} />
+          <InviteForm fields={fields} visit={visit} offered={offeredVisits} />
         </Form>
       </Card>
       <OpenInvitations invitations={invitations} />

@@ -2,7 +2,7 @@ import { Form } from "react-router";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { countPracticePlaceAudience, type PlaceAudience } from "../../booking/place/practice-place.server.ts";
+import { countPracticePlaceRecipients, type PlaceAudience } from "../../booking/place/practice-place.server.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
 import { requireRecentAuthentication } from "../../accounts/step-up/recent-authentication.server.ts";
@@ -22,7 +22,7 @@ const FORM_ERROR_OPTIONS = { title: "Nothing was changed" } satisfies FormErrorO
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { address, taxId, meetingPlace } = cachedPracticeDetails();
-  const audience = audienceText(await countPracticePlaceAudience(requirePerson(context)));
+  const audience = audienceText(await countPracticePlaceRecipients(requirePerson(context)));
   return {
     details: { address: address ?? "", taxId: taxId ?? "", meetingPlace: meetingPlace ?? "" },
     consequence: audience === null ? "" : ` If you change it, ${audience}.`,

@@ -20,7 +20,7 @@ import { hasIntakeForm } from "../../intake/intake.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
 /** More visits than can start within the maximum length of a visit and already be over. */
-const MAX_RUNNING = 20;
+const MAX_RUNNING_VISITS = 20;
 
 /** Returns what the public page shows to a signed-in person; null for visitors, whose page is cached. */
 export async function loadWelcome(context: Readonly<RouterContextProvider>) {
@@ -60,7 +60,7 @@ async function findFamilyVisit(person: Person) {
   const rows = await db.appointment.findMany({
     where: { userId: person.id, appointmentDate: { gt: from }, status: { in: OPEN_STATUSES } },
     orderBy: { appointmentDate: "asc" },
-    take: MAX_RUNNING,
+    take: MAX_RUNNING_VISITS,
   });
   const visit = rows.find((row) => timeStatus(row, effectiveNowForFamily(row, currentTime)) !== "past");
   if (!visit) return null;
@@ -77,7 +77,7 @@ async function findFamilyVisit(person: Person) {
 async function findNextVisit(person: Person) {
   const from = new Date(now().getTime() - MAX_VISIT_MINUTES * MINUTE_MS);
   const where = { appointmentDate: { gt: from }, status: { in: OPEN_STATUSES } };
-  const rows = await listAllAppointments(person, { where, order: "asc", take: MAX_RUNNING });
+  const rows = await listAllAppointments(person, { where, order: "asc", take: MAX_RUNNING_VISITS });
   const visit = rows.find(({ isOver }) => !isOver);
   if (!visit) return null;
   const { id, start, client, visitKind: kind, callLabel, isRoomOpen, isOngoing } = visit;

@@ -13,7 +13,7 @@ type AccountChoiceProps = {
   accounts: readonly PossibleAccount[];
 };
 
-const NO_ACCOUNT = {
+const NO_ACCOUNT_OPTION = {
   value: "",
   label: "No account",
   hint: "Only you see the visit. Afterwards you can make a link with which the family adds it to its account.",
@@ -32,12 +32,12 @@ export function AccountChoice({ field, account, accounts }: AccountChoiceProps) 
     );
   }
   if (accounts.length === 0) {
-    return <p>No account has this email address or name, so they have no account yet. {NO_ACCOUNT.hint}</p>;
+    return <p>No account has this email address or name, so they have no account yet. {NO_ACCOUNT_OPTION.hint}</p>;
   }
   const options = accounts.map((each) => ({
     value: String(each.id),
     label: `${each.name}, ${each.email}`,
-    hint: factsOf(each, timeZone),
+    hint: describeAccount(each, timeZone),
   }));
   return (
     <RadioField
@@ -45,12 +45,12 @@ export function AccountChoice({ field, account, accounts }: AccountChoiceProps) 
       legend="Whose account is it for?"
       hint="Nobody was signed in when this was sent. Anyone can register with another person's email address or name: choose an account only when you are sure."
       optional
-      options={[NO_ACCOUNT, ...options]}
+      options={[NO_ACCOUNT_OPTION, ...options]}
     />
   );
 }
 
-function factsOf(
+function describeAccount(
   { hasSameEmail, hasSameName, registeredAt, isYoungerThanRequest, visits }: PossibleAccount,
   zone: string,
 ) {

@@ -41,7 +41,7 @@ import { DefaultSubmitButton } from "./default-submit-button.tsx";
 import { NearestTimes } from "./nearest-times.tsx";
 import { PlaceField } from "./place-field.tsx";
 import { MISSING_DETAILS_ERROR_OPTIONS } from "./scheduling-errors.ts";
-import { schedulingFormError } from "./scheduling-form-error.server.ts";
+import { schedulingErrorResponse } from "./scheduling-form-error.server.ts";
 import { familyBookingSchema } from "./scheduling-schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
@@ -62,12 +62,12 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   const query = await prefillQuery(context, request, url);
   const person = requirePerson(context);
   const after = parseId(query.get("after") ?? "");
-  const model: Partial<PrefilledValues> =
+  const defaults: Partial<PrefilledValues> =
     after === null
       ? await findLastVisitDefaults(person, family.id)
       : await findNextVisitDefaults(person, after, family.id);
   const values = Object.fromEntries(
-    PREFILLED_FIELDS.map((name) => [name, query.get(name) ?? model[name] ?? ""]),
+    PREFILLED_FIELDS.map((name) => [name, query.get(name) ?? defaults[name] ?? ""]),
   ) as PrefilledValues;
   const duration = Number(values.duration || DEFAULT_VISIT_MINUTES);
   return {
@@ -103,7 +103,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     failureHandler("", "booking for a family", context.get(nodeRequestContext)),
   );
   if (!booked.ok)
-    return schedulingFormError(context, submission, booked, BOOKING_ERROR_OPTIONS, {
+    return schedulingErrorResponse(context, submission, booked, BOOKING_ERROR_OPTIONS, {
       start,
       duration: fields.duration,
     });

@@ -5,7 +5,7 @@ import { SHORT_VISIT_KIND_LABELS, visitKind } from "../../booking/visit-kind.ts"
 import { Button } from "../../ui/button.tsx";
 import { controlProps, Field, FieldError } from "../../ui/field.tsx";
 import type { AnyField } from "../../ui/page-form.ts";
-import { RESTORED_EVENT } from "../../ui/form-autosave/restored-event.ts";
+import { FORM_RESTORED_EVENT } from "../../ui/form-autosave/restored-event.ts";
 import type { FreeSlots } from "./free-slots.server.ts";
 
 type FreeSlotFieldsProps = {
@@ -36,8 +36,8 @@ export function FreeSlotFields({
   const timeInput = useRef<HTMLInputElement>(null);
   const freeSlots = fetcher.data?.freeSlots ?? initialSlots;
   const initialTime = String(time.initialValue ?? "");
-  const wantedSlot = fetcher.data?.freeSlots.chosenSlot ?? (initialTime || String(slot.initialValue ?? ""));
-  const initialSlot = freeSlots.slots.find(({ value }) => value === wantedSlot)?.value ?? "";
+  const preselectedSlot = fetcher.data?.freeSlots.chosenSlot ?? (initialTime || String(slot.initialValue ?? ""));
+  const initialSlot = freeSlots.slots.find(({ value }) => value === preselectedSlot)?.value ?? "";
   const typedTime = initialSlot === "" ? initialTime : "";
   const [shownTime] = useState(typedTime);
 
@@ -58,7 +58,7 @@ export function FreeSlotFields({
     const chosen = elements?.namedItem("slot");
     const slot = chosen instanceof RadioNodeList ? chosen.value : "";
     const label = freeSlots.slots.find(({ value }) => value === slot)?.label ?? shortTime(timeInput.current?.value);
-    onChosen(label ? `${freeSlots.shortDayName}, ${label}, ${chosenKind(elements)}` : "No time is chosen yet");
+    onChosen(label ? `${freeSlots.shortDayName}, ${label}, ${describeChosenKind(elements)}` : "No time is chosen yet");
   }
   const notifyOfNewSlots = useEffectEvent(notifySelection);
   useEffect(() => notifyOfNewSlots(), [freeSlots]);
@@ -68,15 +68,15 @@ export function FreeSlotFields({
   const onFormChange = useEffectEvent(({ target }: Event) => {
     const { name } = target as HTMLInputElement;
     if (name === "duration") loadSlots();
-    if (KIND_FIELDS.includes(name)) notifySelection();
+    if (VISIT_KIND_FIELDS.includes(name)) notifySelection();
   });
   const restore = useEffectEvent((event: Event) => {
-    const kept = new Map((event as CustomEvent<[name: string, value: string][]>).detail);
-    const day = kept.get("date");
+    const restoredFields = new Map((event as CustomEvent<[name: string, value: string][]>).detail);
+    const day = restoredFields.get("date");
     // A time in the address, just chosen in the calendar, is newer than the restored one.
     if (!day || !dateInput.current || !timeInput.current || new URLSearchParams(search).has("date")) return;
-    timeInput.current.value = kept.get("time") ?? "";
-    const wanted = kept.get("slot") ?? "";
+    timeInput.current.value = restoredFields.get("time") ?? "";
+    const wanted = restoredFields.get("slot") ?? "";
     const option = dateInput.current.form?.querySelector<HTMLInputElement>(
       `input[name="slot"][value="${CSS.escape(wanted)}"]`,
     );
@@ -90,10 +90,10 @@ export function FreeSlotFields({
     loadSlotsOfEarlyDate();
     const onChange = (event: Event) => onFormChange(event);
     const form = dateInput.current?.form;
-    const stop = new AbortController();
-    form?.addEventListener("change", onChange, stop);
-    form?.addEventListener(RESTORED_EVENT, (event) => restore(event), stop);
-    return () => stop.abort();
+    const abortController = new AbortController();
+    form?.addEventListener("change", onChange, abortController);
+    form?.addEventListener(FORM_RESTORED_EVENT, (event) => restore(event), abortController);
+    return () => abortController.abort();
   }, []);
   function onShowClick(event: MouseEvent) {
     event.preventDefault();
@@ -209,11 +209,11 @@ export function FreeSlotFields({
 }
 
 /** Names of the fields that decide how the visit takes place. */
-const KIND_FIELDS = ["isLiveVideoCall", "meetingLink"];
+const VISIT_KIND_FIELDS = ["isLiveVideoCall", "meetingLink"];
 
 /** Returns how the visit takes place, as chosen in the form: "by video". */
-function chosenKind(elements: HTMLFormControlsCollection | undefined): string {
-  const [video, link] = KIND_FIELDS.map((name) => elements?.namedItem(name));
+function describeChosenKind(elements: HTMLFormControlsCollection | undefined): string {
+  const [video, link] = VISIT_KIND_FIELDS.map((name) => elements?.namedItem(name));
   const kind = visitKind({
     isLiveVideoCall: video instanceof HTMLInputElement && video.checked,
     meetingLink: link instanceof HTMLInputElement ? link.value || null : null,

@@ -73,10 +73,10 @@ async function chooseTime(
   if (!(wanted instanceof Date)) return { chosenSlot: chosen?.value ?? "", typedTime: "", replaced: null };
   if (typedTime && !(await hasConflict({ start: wanted, duration }, { pauseMinutes: 0 })))
     return { chosenSlot: "", typedTime, replaced: null };
-  const replaced = `${formatTime(wanted, env.practice.timeZone)} is not free for ${duration} minutes.`;
+  const replacedNotice = `${formatTime(wanted, env.practice.timeZone)} is not free for ${duration} minutes.`;
   return {
     chosenSlot: chosen?.value ?? "",
     typedTime: "",
-    replaced: chosen ? `${replaced} ${chosen.label} is chosen instead.` : replaced,
+    replaced: chosen ? `${replacedNotice} ${chosen.label} is chosen instead.` : replacedNotice,
   };
 }

@@ -37,7 +37,7 @@ import { MISSING_DETAILS_ERROR_OPTIONS } from "./scheduling-errors.ts";
 import { RescheduleTimeFields } from "./reschedule-time-fields.tsx";
 import "./move-times.css";
 import { accountNotificationText, notificationStatusText } from "./notification-status.server.ts";
-import { schedulingFormError } from "./scheduling-form-error.server.ts";
+import { schedulingErrorResponse } from "./scheduling-form-error.server.ts";
 import { rescheduleSchema } from "./scheduling-schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 
@@ -94,7 +94,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     { ip: context.get(clientIpContext), ignoresSchedulingRules: true },
   ).catch(failureHandler("Please try again.", "moving a visit", context.get(nodeRequestContext)));
   if (!rescheduled.ok)
-    return schedulingFormError(
+    return schedulingErrorResponse(
       context,
       submission,
       rescheduled,

@@ -9,7 +9,10 @@ import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { BOOKABLE_SERVICES, defaultMinutes } from "../../booking/prices/service-catalog.ts";
 import { useDurationAutofill } from "../../booking/prices/use-duration-autofill.ts";
 import { DEFAULT_VISIT_MINUTES, isValidDuration } from "../../booking/rules.ts";
-import { findAccountOfRequest, findPossibleAccounts } from "../../consultation-requests/possible-accounts.server.ts";
+import {
+  findConsultationRequestAccount,
+  findPossibleAccounts,
+} from "../../consultation-requests/possible-accounts.server.ts";
 import { RequestFacts } from "../../consultation-requests/request-facts.tsx";
 import { toRequestRow } from "../../consultation-requests/request-rows.ts";
 import {
@@ -43,7 +46,7 @@ import { DefaultSubmitButton } from "./default-submit-button.tsx";
 import { NearestTimes } from "./nearest-times.tsx";
 import { PlaceField } from "./place-field.tsx";
 import { SCHEDULING_ERROR_OPTIONS, MISSING_DETAILS_ERROR_OPTIONS } from "./scheduling-errors.ts";
-import { schedulingFormError } from "./scheduling-form-error.server.ts";
+import { schedulingErrorResponse } from "./scheduling-form-error.server.ts";
 import { notificationStatusText } from "./notification-status.server.ts";
 import { scheduleSchema } from "./scheduling-schemas.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
@@ -61,7 +64,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   const minutes = Number(query.get("duration") || serviceMinutes);
   return {
     request: toRequestRow(pendingRequest, env.practice),
-    account: await findAccountOfRequest(person, pendingRequest),
+    account: await findConsultationRequestAccount(person, pendingRequest),
     accounts: pendingRequest.userId === null ? await findPossibleAccounts(person, pendingRequest) : [],
     services: BOOKABLE_SERVICES,
     freeSlots: await loadFreeSlots(query, isValidDuration(minutes) ? minutes : serviceMinutes),
@@ -93,7 +96,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
       : await scheduleFromRequest(requirePerson(context), { ...defaultFields(id), ...chosenFields }).catch(
           failureHandler("", "scheduling a request", context.get(nodeRequestContext)),
         );
-  if (!result.ok) return schedulingFormError(context, submission, result, SCHEDULING_ERROR_OPTIONS, slot);
+  if (!result.ok) return schedulingErrorResponse(context, submission, result, SCHEDULING_ERROR_OPTIONS, slot);
   const { id: appointmentId, userId: owner } = result.value;
   const description = `${result.value.title}, ${formatPracticeTime(start)}. ${notificationStatusText(result.value)}`;
   const notice = { title: "Consultation Scheduled Successfully!", description };

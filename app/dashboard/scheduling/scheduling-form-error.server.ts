@@ -12,7 +12,7 @@ type RefusedSlot = { start: Date; duration: number };
  * Returns the response to a refused scheduling form: the error at its time field and, if the time was refused, the
  * nearest free starts for a visit of that length (minutes). `visitToMove` is the visit that is being moved.
  */
-export async function schedulingFormError<S extends z.ZodType>(
+export async function schedulingErrorResponse<S extends z.ZodType>(
   context: Readonly<RouterContextProvider>,
   submission: FormSubmission<S>,
   refusal: Refusal,
@@ -20,9 +20,9 @@ export async function schedulingFormError<S extends z.ZodType>(
   { start, duration }: RefusedSlot,
   visitToMove?: { id: number; appointmentDate: Date },
 ) {
-  const atField = toTimeFieldRefusal(refusal, failureText);
-  const answer = formError(context, submission, atField, options);
-  const nearest = atField.errors?.time
+  const fieldRefusal = toTimeFieldRefusal(refusal, failureText);
+  const answer = formError(context, submission, fieldRefusal, options);
+  const nearest = fieldRefusal.errors?.time
     ? await findNearestTimes(start, {
         duration,
         type: "consultation",

@@ -5,7 +5,7 @@ import { optionalText, requiredSingleLine } from "../../http/field-schemas.ts";
 
 const DATE_LENGTH = 10;
 const TIME_LENGTH = 5;
-const CHECKED = "on";
+const CHECKED_VALUE = "on";
 
 /**
  * Merges the fields for the start. Priority: a button that takes another time (`take`); a typed time that differs from
@@ -32,7 +32,7 @@ const startFields = {
   anyway: optionalText("The answer"),
 };
 
-function withStart(zone: string) {
+function parseStartFromWallTime(zone: string) {
   return <T extends { date: string; time: string }>(fields: T, context: z.RefinementCtx) => {
     const start = parseWallTime(fields.date, fields.time, zone);
     if (typeof start !== "string") return { ...fields, start };
@@ -47,18 +47,21 @@ export function scheduleSchema(zone: string) {
     title: requiredSingleLine("The title", MAX_TITLE_LENGTH, "Enter a title."),
     duration: bookingSchemaWithoutStart.shape.duration,
     ...startFields,
-    isLiveVideoCall: z.preprocess((value) => value === CHECKED, z.boolean()),
+    isLiveVideoCall: z.preprocess((value) => value === CHECKED_VALUE, z.boolean()),
     place: bookingSchemaWithoutStart.shape.place,
     userId: optionalText("The account").transform((text) => text && Number(text)),
   });
-  return z.preprocess(mergeTimes(zone), fields.transform(withStart(zone)));
+  return z.preprocess(mergeTimes(zone), fields.transform(parseStartFromWallTime(zone)));
 }
 
 /** Schema of the dialog in which the administrator books for a family. Times are local to `zone`. */
 export function familyBookingSchema(zone: string) {
-  return z.preprocess(mergeTimes(zone), bookingSchemaWithoutStart.extend(startFields).transform(withStart(zone)));
+  return z.preprocess(
+    mergeTimes(zone),
+    bookingSchemaWithoutStart.extend(startFields).transform(parseStartFromWallTime(zone)),
+  );
 }
 
 export function rescheduleSchema(zone: string) {
-  return z.preprocess(mergeTimes(zone), z.object(startFields).transform(withStart(zone)));
+  return z.preprocess(mergeTimes(zone), z.object(startFields).transform(parseStartFromWallTime(zone)));
 }

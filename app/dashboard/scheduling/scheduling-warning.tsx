@@ -2,13 +2,13 @@ import { useEffect, useRef } from "react";
 import { Button } from "../../ui/button.tsx";
 
 /** Warning that asks once for confirmation before booking a time outside office hours or on a closed day. */
-export type HoursWarning = { text: string; start: string };
+export type SchedulingWarningData = { text: string; start: string };
 
 /**
  * Shows the warning and moves the focus to it each time it changes, because the pressed button can be anywhere in the
  * form.
  */
-export function SchedulingWarning({ warning, confirmText }: { warning: HoursWarning; confirmText: string }) {
+export function SchedulingWarning({ warning, confirmText }: { warning: SchedulingWarningData; confirmText: string }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), [warning]);
   return (

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { Card } from "../../ui/card.tsx";
 
-export const ROW_LINK =
+export const ROW_LINK_CLASS =
   "font-bold text-primary underline decoration-1 underline-offset-4 wrap-anywhere after:absolute after:inset-0 hover:decoration-2";
 
 type GroupProps = {
@@ -14,7 +14,7 @@ type GroupProps = {
 };
 
 /** Shows a group. Renders nothing if it has no hits. */
-export function Group({ title, found: { count, rows }, more, children }: GroupProps) {
+export function SearchGroup({ title, found: { count, rows }, more, children }: GroupProps) {
   if (rows.length === 0) return null;
   const hidden = count - rows.length;
   return (

@@ -12,7 +12,7 @@ import { ListSearch } from "../../ui/list-search.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { TextSearchResults } from "./text-search-results.tsx";
-import { Group, ROW_LINK } from "./search-group.tsx";
+import { SearchGroup, ROW_LINK_CLASS } from "./search-group.tsx";
 import type { SearchData } from "./search.server.ts";
 
 type SearchPageProps = { data: SearchData; dialog?: ReactNode };
@@ -52,11 +52,11 @@ function SearchResults({ search, results }: FoundProps) {
   return (
     <>
       <p role="status">{total === 0 ? `Nothing was found for “${search}”.` : `${total} found for “${search}”.`}</p>
-      <Group title="Families" found={families} more={`/families?${query}`}>
+      <SearchGroup title="Families" found={families} more={`/families?${query}`}>
         {families.rows.map(({ id, name, childName, phone, email, isClosed }) => (
           <li key={id} className="row relative">
             <div className="min-w-0 flex-1 basis-56">
-              <Link to={`/families/${id}`} className={ROW_LINK}>
+              <Link to={`/families/${id}`} className={ROW_LINK_CLASS}>
                 {name}
               </Link>
               {childName && <p className="wrap-anywhere">Child: {childName}</p>}
@@ -65,15 +65,15 @@ function SearchResults({ search, results }: FoundProps) {
             {isClosed && <Badge color="grey">closed</Badge>}
           </li>
         ))}
-      </Group>
-      <Group title="People without an account" found={requests} more={`/requests?${query}`}>
+      </SearchGroup>
+      <SearchGroup title="People without an account" found={requests} more={`/requests?${query}`}>
         {requests.rows.map(({ id, name, email, phone, waiting, isOpen, appointment }) => (
           <li key={id} className="row relative">
             <div className="min-w-0 flex-1 basis-56">
               <Link
                 to={requestSearchResultPath(id, { isOpen, appointment, name, backQuery })}
                 preventScrollReset
-                className={ROW_LINK}
+                className={ROW_LINK_CLASS}
               >
                 {name}
               </Link>
@@ -91,12 +91,12 @@ function SearchResults({ search, results }: FoundProps) {
             <Badge color={isOpen ? "blue" : "green"}>{isOpen ? "open" : "scheduled"}</Badge>
           </li>
         ))}
-      </Group>
-      <Group title="Visits" found={visits} more={`/dashboard?${query}#appointments`}>
+      </SearchGroup>
+      <SearchGroup title="Visits" found={visits} more={`/dashboard?${query}#appointments`}>
         {visits.rows.map(({ id, title, start, badge, canMove, name, childName }) => (
           <li key={id} className="row relative">
             <div className="min-w-0 flex-1 basis-56">
-              <Link to={`${appointmentDetailsPath(id)}${backQuery}`} preventScrollReset className={ROW_LINK}>
+              <Link to={`${appointmentDetailsPath(id)}${backQuery}`} preventScrollReset className={ROW_LINK_CLASS}>
                 {name}
                 <span className="sr-only">
                   , {title}, {formatDateTime(start, timeZone)}
@@ -124,8 +124,8 @@ function SearchResults({ search, results }: FoundProps) {
             )}
           </li>
         ))}
-      </Group>
-      <Group title="Documents" found={documents} more={`/documents?${query}`}>
+      </SearchGroup>
+      <SearchGroup title="Documents" found={documents} more={`/documents?${query}`}>
         {documents.rows.map(({ id, fileName, family, childName }) => (
           <li key={id} className="row">
             <div className="min-w-0 flex-1 basis-56">
@@ -146,7 +146,7 @@ function SearchResults({ search, results }: FoundProps) {
             {childName && <span className="min-w-0 wrap-anywhere">Child: {childName}</span>}
           </li>
         ))}
-      </Group>
+      </SearchGroup>
       <TextSearchResults results={results} backQuery={backQuery} />
     </>
   );

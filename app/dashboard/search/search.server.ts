@@ -4,7 +4,7 @@ import { fullName, type Person } from "../../accounts/person.ts";
 import { recordListRead, recordTextsListed } from "../../audit/record-list-reads.server.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import { appointmentSearchCondition } from "../../booking/appointment-list/appointment-search.server.ts";
-import { findFollowUps } from "../../booking/follow-ups/follow-up-search.server.ts";
+import { searchFollowUps } from "../../booking/follow-ups/follow-up-search.server.ts";
 import { findNotes } from "../../booking/notes/note-search.server.ts";
 import { findVisitsByAnswers } from "../../booking/visit-answers/visit-answer-search.server.ts";
 import { now } from "../../clock.ts";
@@ -16,7 +16,7 @@ import { findIntakeForms } from "../../intake/intake-search.server.ts";
 import { readSearchText, splitSearchTerms } from "../../http/list-query.ts";
 
 /** Maximum number of rows of each group. The lists show all of them. */
-const MAX_ROWS = 6;
+const MAX_ROWS_PER_GROUP = 6;
 
 export type SearchData = Awaited<ReturnType<typeof searchPractice>>;
 
@@ -34,13 +34,13 @@ export async function searchPractice(person: Person, query: URLSearchParams) {
   const families = await buildFamilySearch(words);
   const [familyRows, requests, visits, documents, notes, followUps, answers, forms] = await Promise.all([
     findFamilies(families),
-    findRequestsWithoutAccount(person, words, MAX_ROWS),
+    findRequestsWithoutAccount(person, words, MAX_ROWS_PER_GROUP),
     findVisits(person, families),
-    findDocuments(person, families, MAX_ROWS),
-    findNotes(person, families, MAX_ROWS),
-    findFollowUps(person, families, MAX_ROWS),
-    findVisitsByAnswers(person, families, MAX_ROWS),
-    findIntakeForms(person, families, MAX_ROWS),
+    findDocuments(person, families, MAX_ROWS_PER_GROUP),
+    findNotes(person, families, MAX_ROWS_PER_GROUP),
+    searchFollowUps(person, families, MAX_ROWS_PER_GROUP),
+    findVisitsByAnswers(person, families, MAX_ROWS_PER_GROUP),
+    findIntakeForms(person, families, MAX_ROWS_PER_GROUP),
   ]);
   const familyIds = [notes, followUps, answers, forms].flatMap(({ rows }) => rows.map(({ familyId }) => familyId));
   await recordTextsListed(familyIds);
@@ -77,7 +77,7 @@ async function findFamilies({ condition }: FamilySearch) {
   const rows = await db.user.findMany({
     where,
     orderBy: [{ lastName: "asc" }, { firstName: "asc" }, { id: "asc" }],
-    take: MAX_ROWS,
+    take: MAX_ROWS_PER_GROUP,
     select: {
       id: true,
       firstName: true,
@@ -89,7 +89,7 @@ async function findFamilies({ condition }: FamilySearch) {
     },
   });
   return {
-    count: rows.length < MAX_ROWS ? rows.length : await db.user.count({ where }),
+    count: rows.length < MAX_ROWS_PER_GROUP ? rows.length : await db.user.count({ where }),
     rows: rows.map(({ id, email, phone, closedAt, intakeForm, ...name }) => ({
       id,
       name: fullName(name),
@@ -108,12 +108,12 @@ async function findVisits(person: Person, families: FamilySearch) {
   const upcoming = await listAllAppointments(person, {
     where: { AND: where, appointmentDate: { gt: at } },
     order: "asc",
-    take: MAX_ROWS,
+    take: MAX_ROWS_PER_GROUP,
   });
   const past = await listAllAppointments(person, {
     where: { AND: where, appointmentDate: { lte: at } },
     order: "desc",
-    take: MAX_ROWS - upcoming.length,
+    take: MAX_ROWS_PER_GROUP - upcoming.length,
   });
   const found = await addChildNames(person, [...upcoming, ...past]);
   const rows = found.map(({ id, title, start, client, badge, canCancel, childName }) => ({
@@ -125,5 +125,5 @@ async function findVisits(person: Person, families: FamilySearch) {
     childName,
     name: client.name,
   }));
-  return { count: rows.length < MAX_ROWS ? rows.length : await db.appointment.count({ where }), rows };
+  return { count: rows.length < MAX_ROWS_PER_GROUP ? rows.length : await db.appointment.count({ where }), rows };
 }

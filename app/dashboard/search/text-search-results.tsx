@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import { appointmentDetailsPath } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatDate, formatLongPlainDate } from "../../ui/format-date.ts";
-import { Group, ROW_LINK } from "./search-group.tsx";
+import { SearchGroup, ROW_LINK_CLASS } from "./search-group.tsx";
 import type { SearchData } from "./search.server.ts";
 
 type TextSearchResultsProps = { results: NonNullable<SearchData["results"]>; backQuery: string };
@@ -15,7 +15,7 @@ export function TextSearchResults({
   const { timeZone } = useSite().practice;
   return (
     <>
-      <Group title="Notes" found={notes}>
+      <SearchGroup title="Notes" found={notes}>
         {notes.rows.map(({ id, familyId, name, excerpt, createdAt }) => (
           <TextSearchResult
             key={id}
@@ -25,8 +25,8 @@ export function TextSearchResults({
             excerpt={excerpt}
           />
         ))}
-      </Group>
-      <Group title="Follow-ups" found={followUps}>
+      </SearchGroup>
+      <SearchGroup title="Follow-ups" found={followUps}>
         {followUps.rows.map(({ id, familyId, name, excerpt, dueDay, isDone }) => (
           <TextSearchResult
             key={id}
@@ -36,8 +36,8 @@ export function TextSearchResults({
             excerpt={excerpt}
           />
         ))}
-      </Group>
-      <Group title="Answers before visits" found={answers}>
+      </SearchGroup>
+      <SearchGroup title="Answers before visits" found={answers}>
         {answers.rows.map(({ id, name, excerpt, start }) => (
           <TextSearchResult
             key={id}
@@ -47,8 +47,8 @@ export function TextSearchResults({
             excerpt={excerpt}
           />
         ))}
-      </Group>
-      <Group title="Intake forms" found={forms}>
+      </SearchGroup>
+      <SearchGroup title="Intake forms" found={forms}>
         {forms.rows.map(({ id, familyId, name, excerpt, updatedAt }) => (
           <TextSearchResult
             key={id}
@@ -58,7 +58,7 @@ export function TextSearchResults({
             excerpt={excerpt}
           />
         ))}
-      </Group>
+      </SearchGroup>
     </>
   );
 }
@@ -69,7 +69,7 @@ function TextSearchResult({ path, name, facts, excerpt }: TextSearchResultProps)
   return (
     <li className="row relative">
       <div className="min-w-0 flex-1 basis-56">
-        <Link to={path} preventScrollReset className={ROW_LINK}>
+        <Link to={path} preventScrollReset className={ROW_LINK_CLASS}>
           {name}
           <span className="sr-only">, {facts}</span>
         </Link>

@@ -6,7 +6,7 @@ import { findUnseenScriptChanges } from "../../checkout/script-watch/script-warn
 import { MINUTE_SECONDS } from "../../duration.ts";
 import { env } from "../../env.server.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
-import { warningsOf } from "../../http/admin-warnings.server.ts";
+import { warningsFromSource } from "../../http/admin-warnings.server.ts";
 import { loadDependencyHealth } from "../../http/health.server.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
 import { readOutboxMetrics } from "../../mail/outbox-metrics.server.ts";
@@ -50,7 +50,7 @@ export async function readSystemStatus(person: Person): Promise<Outcome<StatusIt
     await diskStatus(),
     await backupStatus(),
     await mailStatus(person),
-    await paymentStatus(),
+    await cardPaymentStatusItem(),
     relayStatus(),
     securityStatus(),
   ]);
@@ -71,7 +71,7 @@ function databaseStatus(isHealthy: boolean): StatusItem {
 
 function storageStatus(isHealthy: boolean): StatusItem {
   const place = env.files.bucket ? "A storage service" : "A folder on this computer";
-  const warnings = warningsOf("storage");
+  const warnings = warningsFromSource("storage");
   return isHealthy
     ? createStatusItem("Documents", `${place}. Working.`, warnings)
     : createStatusItem("Documents", `${place}. It does not answer.`, [
@@ -81,10 +81,10 @@ function storageStatus(isHealthy: boolean): StatusItem {
 }
 
 function virusScanStatus(): StatusItem {
-  const infected = warningsOf("infected documents");
+  const infected = warningsFromSource("infected documents");
   if (env.clamd !== null)
     return createStatusItem("Virus scan", "Each file is scanned before it is saved. What may be a virus is refused.", [
-      ...warningsOf("virus scan"),
+      ...warningsFromSource("virus scan"),
       ...infected,
     ]);
   return {
@@ -106,7 +106,7 @@ async function diskStatus(): Promise<StatusItem> {
 }
 
 async function backupStatus(): Promise<StatusItem> {
-  const restoreWarnings = warningsOf("restored backup");
+  const restoreWarnings = warningsFromSource("restored backup");
   // Warnings are up to a minute old. Without a warning on the page there is nothing to mark as seen.
   const restoreEntry = restoreWarnings.length > 0 ? await findUnknownRevocations() : null;
   const seen = restoreEntry && { markAsSeen: { part: "restored backup" as const, upTo: restoreEntry.sequence } };
@@ -130,7 +130,7 @@ async function backupStatus(): Promise<StatusItem> {
   const notRestored = lastRehearsal
     ? []
     : ["None has been restored as a test yet. Ask the person who installed this site to do that."];
-  const advice = [...restoreWarnings, ...warningsOf("backups"), ...notRestored];
+  const advice = [...restoreWarnings, ...warningsFromSource("backups"), ...notRestored];
   return { ...createStatusItem("Backups", facts.filter(Boolean).join(" "), advice), ...seen };
 }
 
@@ -147,7 +147,7 @@ async function mailStatus(person: Person): Promise<StatusItem> {
       ? []
       : [`Email of the last two weeks did not reach ${formatCountWithNoun(failed, "person", "people")}.`];
   const isLate = oldestSeconds > MAX_MAIL_AGE_SECONDS;
-  const warnings = warningsOf("mail");
+  const warnings = warningsFromSource("mail");
   const advice = [
     ...warnings,
     ...(isLate && warnings.length === 0
@@ -166,14 +166,14 @@ async function mailStatus(person: Person): Promise<StatusItem> {
   };
 }
 
-async function paymentStatus(): Promise<StatusItem> {
+async function cardPaymentStatusItem(): Promise<StatusItem> {
   const facts = {
     square: "Square takes cards.",
     simulator: "Test mode: a simulator stands in for the card provider, and no money moves.",
     off: "Cards are not taken. Families pay in person.",
   };
-  const scriptWarnings = warningsOf("payment script");
-  const warnings = [...warningsOf("payments"), ...scriptWarnings];
+  const scriptWarnings = warningsFromSource("payment script");
+  const warnings = [...warningsFromSource("payments"), ...scriptWarnings];
   // Warnings are up to a minute old. Without a warning on the page there is nothing to mark as seen.
   const change = scriptWarnings.length > 0 ? await findUnseenScriptChanges() : null;
   const current = createStatusItem("Card payment", facts[env.payments], warnings);
@@ -196,10 +196,10 @@ function relayStatus(): StatusItem {
 function securityStatus(): StatusItem {
   // That warning names an account, which this page must not show.
   const wrongPasswords =
-    warningsOf("sign-in").length > 0
+    warningsFromSource("sign-in").length > 0
       ? ["Somebody tries many wrong passwords on an account. Your dashboard says which: ask its owner."]
       : [];
-  const warnings = [...["access log", "encrypted texts"].flatMap(warningsOf), ...wrongPasswords];
+  const warnings = [...["access log", "encrypted texts"].flatMap(warningsFromSource), ...wrongPasswords];
   const fact =
     warnings.length === 0
       ? "The access log is whole, stored texts can be opened, and nobody tries passwords in large numbers."

@@ -19,7 +19,7 @@ import { readSystemStatus, type StatusItem } from "./system-status.server.ts";
 
 const TITLE = "System status";
 const SYSTEM_STATUS_PATH = "/system-status";
-const NO_CHANGE = "Please choose a change to mark as seen.";
+const NO_CHANGE_MESSAGE = "Please choose a change to mark as seen.";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const status = await readSystemStatus(requirePerson(context));
@@ -38,8 +38,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, markAsSeenSchema);
   const marked =
     submission.status === "success"
-      ? await MARK_AS_SEEN[submission.value.part](requirePerson(context), submission.value.upTo)
-      : refused("invalid", NO_CHANGE);
+      ? await MARK_AS_SEEN_COMMANDS[submission.value.part](requirePerson(context), submission.value.upTo)
+      : refused("invalid", NO_CHANGE_MESSAGE);
   return redirectWithFlash(
     context,
     SYSTEM_STATUS_PATH,
@@ -49,9 +49,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   );
 }
 
-const MARK_AS_SEEN = { "payment script": markScriptChangesSeen, "restored backup": markUnknownRevocationsChecked };
+const MARK_AS_SEEN_COMMANDS = {
+  "payment script": markScriptChangesSeen,
+  "restored backup": markUnknownRevocationsChecked,
+};
 
-const BADGES = {
+const STATUS_BADGES = {
   well: { color: "green", label: "OK" },
   attention: { color: "yellow", label: "needs attention" },
   off: { color: "grey", label: "not set up" },
@@ -59,8 +62,8 @@ const BADGES = {
 
 /** Shows the consultant the state of everything that the site needs, and what to do. */
 export default function SystemStatus({ loaderData: { lines, at, version, since } }: Route.ComponentProps) {
-  const linesOf = (state: StatusItem["state"]) => lines.filter((line) => line.state === state);
-  const [wrong, off] = [linesOf("attention"), linesOf("off")];
+  const itemsInState = (state: StatusItem["state"]) => lines.filter((line) => line.state === state);
+  const [wrong, off] = [itemsInState("attention"), itemsInState("off")];
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageMeta>{TITLE}</PageMeta>
@@ -77,7 +80,7 @@ export default function SystemStatus({ loaderData: { lines, at, version, since }
       )}
       <Card title="Services">
         <ul className="rows">
-          {[...wrong, ...off, ...linesOf("well")].map((line) => (
+          {[...wrong, ...off, ...itemsInState("well")].map((line) => (
             <StatusRow key={line.name} line={line} />
           ))}
         </ul>
@@ -95,7 +98,7 @@ export default function SystemStatus({ loaderData: { lines, at, version, since }
 }
 
 function StatusRow({ line: { name, state, fact, advice, setting, markAsSeen } }: { line: StatusItem }) {
-  const { color, label } = BADGES[state];
+  const { color, label } = STATUS_BADGES[state];
   return (
     <li className="row block">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">

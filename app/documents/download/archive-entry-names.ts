@@ -8,7 +8,7 @@ import { normalizeUnicode } from "../../normalize-unicode.ts";
  */
 const MAX_NAME_BYTES = 240;
 /** Device names of Windows, which are reserved with any extension. */
-const DEVICE_NAME = /^(con|prn|aux|nul|conin\$|conout\$|clock\$|(com|lpt)[0-9¹²³])(?=\s*(\.|$))/i;
+const RESERVED_DEVICE_NAME_PATTERN = /^(con|prn|aux|nul|conin\$|conout\$|clock\$|(com|lpt)[0-9¹²³])(?=\s*(\.|$))/i;
 
 /**
  * Makes a file name safe as one path segment in an archive, on every common file system. Never returns an empty string.
@@ -19,23 +19,23 @@ export function safeEntryName(name: string): string {
     .replace(/\.{2,}(?=.)/g, (dots, at: number) => (at === 0 ? dots : "."))
     .replace(/^[.\s]+/, "_")
     .replace(/[.\s]+$/, "")
-    .replace(DEVICE_NAME, "_$&");
-  return shorten(segment) || "_";
+    .replace(RESERVED_DEVICE_NAME_PATTERN, "_$&");
+  return shortenBaseName(segment) || "_";
 }
 
 /** Returns a function that gives each file of one archive a unique path, case-insensitively, by adding a number. */
 export function createEntryNamer(): (fileName: string, folder?: string) => string {
-  const taken = new Set<string>();
+  const takenNames = new Set<string>();
   /** The next number to try for each comparable name; all lower numbers are taken. */
   const nextNumbers = new Map<string, number>();
   return (fileName, folder = "") => {
-    const { base, extension } = split(safeEntryName(fileName));
+    const { base, extension } = splitExtension(safeEntryName(fileName));
     const unnumbered = toComparable(folder + base + extension);
     for (let number = nextNumbers.get(unnumbered) ?? 1; ; number += 1) {
       const name = folder + (number === 1 ? base : `${base} (${number})`) + extension;
       const comparable = toComparable(name);
-      if (taken.has(comparable)) continue;
-      taken.add(comparable);
+      if (takenNames.has(comparable)) continue;
+      takenNames.add(comparable);
       nextNumbers.set(unnumbered, number + 1);
       return name;
     }
@@ -46,7 +46,7 @@ function toComparable(name: string): string {
   return normalizeUnicode(name, "NFKC").toLowerCase();
 }
 
-function split(name: string): { base: string; extension: string } {
+function splitExtension(name: string): { base: string; extension: string } {
   const extension = fileExtension(name);
   return extension
     ? { base: name.slice(0, -extension.length - 1), extension: `.${extension}` }
@@ -54,8 +54,8 @@ function split(name: string): { base: string; extension: string } {
 }
 
 /** Shortens the part before the extension by whole characters, so that the name fits in 240 bytes. */
-function shorten(name: string): string {
-  const { base, extension } = split(name);
+function shortenBaseName(name: string): string {
+  const { base, extension } = splitExtension(name);
   const characters = [...base];
   const encoder = new TextEncoder();
   let bytesLeft = MAX_NAME_BYTES - encoder.encode(extension).length;

@@ -20,12 +20,12 @@ import { watchMinimumRate } from "../minimum-rate.server.ts";
 export const DOWNLOAD_LIMITS = { session: 8, person: 24, own: 4, network: 24, newAccounts: 150, process: 300 };
 const RETRY_AFTER_SECONDS = 10;
 
-const RATE_WINDOWS = 12;
+const MIN_RATE_WINDOWS = 12;
 /**
  * Minimum number of bytes in any two minutes: about 1 kbit/s. The storage delivers 64 KiB at a time, so shorter windows
  * may see no bytes.
  */
-const MIN_BYTES = 16 * 1024;
+const MIN_BYTES_PER_PERIOD = 16 * 1024;
 
 const openCountsBySession = new Map<string, number>();
 const openCountsByPerson = new Map<number, number>();
@@ -45,12 +45,12 @@ export async function acquireDownloadSlot(context: Readonly<RouterContextProvide
   const isNew = env.isRateLimitingEnabled && !person.isAdmin && (await isNewAccount(person.id));
   const ip = isNew ? context.get(clientIpContext) : null;
   const isWithinNewAccountShare = openCount < DOWNLOAD_LIMITS.newAccounts || !isNew;
-  const openOfPerson = openCountsByPerson.get(person.id) ?? 0;
+  const openCountOfPerson = openCountsByPerson.get(person.id) ?? 0;
   const isFull =
     (openCountsBySession.get(sid) ?? 0) >= DOWNLOAD_LIMITS.session ||
-    openOfPerson >= DOWNLOAD_LIMITS.person ||
+    openCountOfPerson >= DOWNLOAD_LIMITS.person ||
     (ip !== null &&
-      openOfPerson >= DOWNLOAD_LIMITS.own &&
+      openCountOfPerson >= DOWNLOAD_LIMITS.own &&
       networkConcurrency.findNetworkAtLimit(ip, 1, DOWNLOAD_LIMITS.network) !== null);
   if (env.isRateLimitingEnabled && isFull) {
     const concurrencyRefusal = refused(
@@ -60,12 +60,12 @@ export async function acquireDownloadSlot(context: Readonly<RouterContextProvide
     return { ...concurrencyRefusal, retryAfterSeconds: RETRY_AFTER_SECONDS };
   }
   if (openCount >= DOWNLOAD_LIMITS.process || !isWithinNewAccountShare) {
-    const busy = refused("unavailable", "Too many downloads are open right now. Please try again in a minute.");
-    return { ...busy, retryAfterSeconds: RETRY_AFTER_SECONDS };
+    const busyRefusal = refused("unavailable", "Too many downloads are open right now. Please try again in a minute.");
+    return { ...busyRefusal, retryAfterSeconds: RETRY_AFTER_SECONDS };
   }
   const adjustCounts = (change: 1 | -1) => {
-    changeCount(openCountsBySession, sid, change);
-    changeCount(openCountsByPerson, person.id, change);
+    adjustCount(openCountsBySession, sid, change);
+    adjustCount(openCountsByPerson, person.id, change);
     if (ip !== null) networkConcurrency.add(ip, change);
     openCount += change;
   };
@@ -87,13 +87,13 @@ function enforceMinimumRate(outgoing: ServerResponse): () => void {
   if (!socket) return () => {};
   return watchMinimumRate({
     countBytes: () => socket.bytesWritten - socket.writableLength,
-    minBytes: MIN_BYTES,
-    windowCount: RATE_WINDOWS,
+    minBytes: MIN_BYTES_PER_PERIOD,
+    windowCount: MIN_RATE_WINDOWS,
     onTooSlow: () => socket.destroy(),
   });
 }
 
-function changeCount<Key>(counts: Map<Key, number>, key: Key, change: 1 | -1): void {
+function adjustCount<Key>(counts: Map<Key, number>, key: Key, change: 1 | -1): void {
   const count = (counts.get(key) ?? 0) + change;
   if (count > 0) counts.set(key, count);
   else counts.delete(key);

@@ -44,11 +44,11 @@ export function bindToSession(stream: ClosableStream, context: Readonly<RouterCo
   if (!session || !outgoing) return stream;
   const { sid, person } = session;
   const download = { sid, outgoing };
-  const ofPerson = openDownloads.get(person.id) ?? new Set();
-  openDownloads.set(person.id, ofPerson.add(download));
+  const personDownloads = openDownloads.get(person.id) ?? new Set();
+  openDownloads.set(person.id, personDownloads.add(download));
   onceClosed(outgoing, () => {
-    ofPerson.delete(download);
-    if (ofPerson.size === 0 && openDownloads.get(person.id) === ofPerson) openDownloads.delete(person.id);
+    personDownloads.delete(download);
+    if (personDownloads.size === 0 && openDownloads.get(person.id) === personDownloads) openDownloads.delete(person.id);
   });
   let checkedAt = now().getTime();
   const next = async () => {

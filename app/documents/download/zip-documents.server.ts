@@ -16,12 +16,12 @@ import { type ArchiveEntry, streamArchive } from "./stream-archive.server.ts";
 import { markDocumentsOpened } from "../document-review.server.ts";
 import { isIntakeDocumentId } from "./serve-document.server.ts";
 
-const MAX_DOCUMENTS = 200;
+const MAX_ARCHIVE_DOCUMENTS = 200;
 /**
  * Maximum number of documents without asking for the password again. More documents, or documents of several families,
  * are an export. Source: docs/product.md, Asked once more.
  */
-const MAX_WITHOUT_CONFIRMATION = 20;
+const MAX_UNCONFIRMED_DOCUMENTS = 20;
 
 /**
  * Returns whether these documents are as much as an export, before which the administrator must enter the password or
@@ -30,7 +30,7 @@ const MAX_WITHOUT_CONFIRMATION = 20;
 export async function isDocumentExport(person: Person, idTexts: string[]): Promise<boolean> {
   if (!person.isAdmin) return false;
   const ids = [...new Set(idTexts)].map((text) => parseId(text)).filter((id) => id !== null);
-  if (ids.length > MAX_WITHOUT_CONFIRMATION) return true;
+  if (ids.length > MAX_UNCONFIRMED_DOCUMENTS) return true;
   const where = { ...visibleDocumentsCondition(person), id: { in: ids } };
   return (await db.document.findMany({ where, distinct: ["userId"], take: 2, select: { userId: true } })).length > 1;
 }
@@ -45,7 +45,8 @@ export async function zipDocuments(
   { isRead }: { isRead: boolean },
 ): Promise<Outcome<ClosableStream>> {
   const chosenIds = [...new Set(idTexts)];
-  if (chosenIds.length > MAX_DOCUMENTS) return refused("tooLarge", `Choose at most ${MAX_DOCUMENTS} documents.`);
+  if (chosenIds.length > MAX_ARCHIVE_DOCUMENTS)
+    return refused("tooLarge", `Choose at most ${MAX_ARCHIVE_DOCUMENTS} documents.`);
   const ids = chosenIds.filter((text) => !isIntakeDocumentId(text)).map((text) => parseId(text));
   const rows = await db.document.findMany({
     where: { ...visibleDocumentsCondition(person), id: { in: ids.filter((id) => id !== null) } },
@@ -73,12 +74,12 @@ export async function zipDocuments(
     await recordRead(...documents, ...(intake ? [{ action: "intake-downloaded" as const, familyId: person.id }] : []));
     await markDocumentsOpened(person, rows);
   }
-  const nameOf = createEntryNamer();
+  const nameEntry = createEntryNamer();
   async function* entries(): AsyncGenerator<ArchiveEntry> {
     if (intake?.ok) {
       const { text, document } = intake.value;
       yield {
-        name: nameOf(document.fileName),
+        name: nameEntry(document.fileName),
         content: yieldOnce(text),
         modifiedAt: document.uploadedAt,
         isText: true,
@@ -89,7 +90,7 @@ export async function zipDocuments(
       const opened = await openDownload(document);
       if (!opened.ok) throw new Error(opened.message);
       const { fileName, fileSize: size, uploadedAt: modifiedAt } = document;
-      yield { name: nameOf(fileName, folder), content: cloneChunks(opened.value), modifiedAt, size };
+      yield { name: nameEntry(fileName, folder), content: cloneChunks(opened.value), modifiedAt, size };
     }
   }
   return accepted(await streamArchive(entries()));

@@ -4,7 +4,7 @@ import { useHydrated } from "../../ui/use-hydrated.ts";
 import type { AnyField } from "../../ui/page-form.ts";
 import { ACCEPTED_FILE_TYPES, MAX_FILE_MB } from "../rules.ts";
 
-const HINT = `PDF, Word, text, picture, audio, video, ZIP or RAR. Up to ${MAX_FILE_MB} MB each.`;
+const FILE_HINT = `PDF, Word, text, picture, audio, video, ZIP or RAR. Up to ${MAX_FILE_MB} MB each.`;
 
 type FileFieldProps = { field: AnyField; onSelect: (files: File[]) => void };
 
@@ -33,7 +33,7 @@ export function FileField({ field, onSelect }: FileFieldProps) {
   }
 
   return (
-    <Field field={field} label="File" hint={HINT}>
+    <Field field={field} label="File" hint={FILE_HINT}>
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions: the field inside does the same by keyboard. */}
       <div
         className="drop-zone"
@@ -45,7 +45,7 @@ export function FileField({ field, onSelect }: FileFieldProps) {
       >
         <input
           ref={input}
-          {...controlProps({ field, hint: HINT })}
+          {...controlProps({ field, hint: FILE_HINT })}
           type="file"
           accept={ACCEPTED_FILE_TYPES}
           multiple={isHydrated}

@@ -5,7 +5,7 @@ import { parseMediaType } from "../../http/request-body.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
 import { UPLOAD_FIELD_NAMES } from "../schemas.ts";
 
-const ONE_FILE_ONLY = "Please send one file at a time.";
+const ONE_FILE_ONLY_MESSAGE = "Please send one file at a time.";
 const MULTIPART_LIMITS = {
   files: 1,
   fields: 20,
@@ -54,8 +54,9 @@ export async function readMultipart<T>(
   const parsed = new Promise<void>((resolve, reject) => {
     fail = reject;
     const rejectUpload = (refusal: Refusal) => reject(new UploadRejectedError(refusal));
-    parser.on("field", (name: string, value: string, nameCut: boolean, valueCut: boolean) => {
-      if (nameCut || valueCut) return rejectUpload(refused("tooLarge", "A field of the form is too long."));
+    parser.on("field", (name: string, value: string, isNameTruncated: boolean, isValueTruncated: boolean) => {
+      if (isNameTruncated || isValueTruncated)
+        return rejectUpload(refused("tooLarge", "A field of the form is too long."));
       const fieldName = UPLOAD_FIELD_NAMES.find((each) => each === name);
       if (!fieldName) return;
       if (fields[fieldName] !== undefined) return rejectUpload(refused("malformed", `Send ${fieldName} once.`));
@@ -70,7 +71,9 @@ export async function readMultipart<T>(
       pending.file = onFile({ name, bytes });
       pending.file.catch(reject);
     });
-    parser.on("filesLimit", () => rejectUpload(refused("malformed", ONE_FILE_ONLY, { file: [ONE_FILE_ONLY] })));
+    parser.on("filesLimit", () =>
+      rejectUpload(refused("malformed", ONE_FILE_ONLY_MESSAGE, { file: [ONE_FILE_ONLY_MESSAGE] })),
+    );
     for (const event of ["partsLimit", "fieldsLimit"] as const) {
       parser.on(event, () => rejectUpload(refused("tooLarge", "The form has too many parts.")));
     }

@@ -46,7 +46,7 @@ export function sendUpload(
 const OFFLINE_DETECTION_MS = 500;
 
 /** Returns whether the browser reports that it is offline, and so will fire `online` later. */
-export async function isOffline(): Promise<boolean> {
+export async function detectOffline(): Promise<boolean> {
   await new Promise((resolve) => setTimeout(resolve, OFFLINE_DETECTION_MS));
   return !navigator.onLine;
 }

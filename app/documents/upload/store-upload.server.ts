@@ -24,7 +24,7 @@ import { documentName, fileExtension, UPLOAD_MESSAGES } from "../rules.ts";
 import { type UploadValues, uploadSchema } from "../schemas.ts";
 import { createUploadSizeLimiter, type UploadSizeLimiter } from "./upload-size-limiter.server.ts";
 import { storageRefusal } from "../storage-refusals.server.ts";
-import { newStorageKey, fileStore } from "../../files/configured-file-store.server.ts";
+import { createStorageKey, fileStore } from "../../files/configured-file-store.server.ts";
 import { writeEncryptedFile } from "../../files/encrypted-files.server.ts";
 import { scanForViruses, scanRefusal } from "../../files/virus-scan.server.ts";
 
@@ -58,8 +58,8 @@ export async function storeUpload(
 ): Promise<Outcome<Document>> {
   const uploadState: UploadState = {};
   try {
-    const precheck = await precheckUpload(person, request);
-    if (precheck) return precheck;
+    const precheckRefusal = await precheckUpload(person, request);
+    if (precheckRefusal) return precheckRefusal;
     const stored = await readMultipart(
       request,
       fields,
@@ -87,13 +87,13 @@ export async function storeUpload(
 
 /** Validates the form without a database query. Each problem is listed under its field. */
 function validateUploadFields(person: Person, fields: RawUploadFields, hasFile: boolean): Outcome<UploadValues> {
-  const noFile = { file: [UPLOAD_MESSAGES.noFile] };
+  const noFileErrors = { file: [UPLOAD_MESSAGES.noFile] };
   const validated = validate(uploadSchema, fields);
   if (!validated.ok)
     return hasFile
       ? validated
-      : { ...validated, message: UPLOAD_MESSAGES.noFile, errors: { ...noFile, ...validated.errors } };
-  if (!hasFile) return refused("invalid", UPLOAD_MESSAGES.noFile, noFile);
+      : { ...validated, message: UPLOAD_MESSAGES.noFile, errors: { ...noFileErrors, ...validated.errors } };
+  if (!hasFile) return refused("invalid", UPLOAD_MESSAGES.noFile, noFileErrors);
   if (person.isAdmin && validated.value.userId === undefined) return invalidField("userId", "Choose a family.");
   return validated;
 }
@@ -107,13 +107,13 @@ async function storeFile(
   const typeResult = typeFromName(file.name);
   if (!typeResult.ok) throw new UploadRejectedError(typeResult);
   // Fields that come before the file are checked before it is stored.
-  const earlyCheck = fields.customFileName === undefined ? null : validateUploadFields(person, fields, true);
-  if (earlyCheck?.ok === false) throw new UploadRejectedError(earlyCheck);
-  const familyId = person.isAdmin ? (earlyCheck?.ok ? earlyCheck.value.userId : undefined) : person.id;
+  const earlyValidation = fields.customFileName === undefined ? null : validateUploadFields(person, fields, true);
+  if (earlyValidation?.ok === false) throw new UploadRejectedError(earlyValidation);
+  const familyId = person.isAdmin ? (earlyValidation?.ok ? earlyValidation.value.userId : undefined) : person.id;
   uploadState.size = createUploadSizeLimiter(person, familyId);
 
   const { type, content } = await sniffType(file.name, uploadState.size.limit(file.bytes));
-  const filePath = newStorageKey();
+  const filePath = createStorageKey();
   const { dataKey, wrappedKey } = createDataKey();
   const { size, sha256 } = await writeEncryptedFile(filePath, dataKey, scanForViruses(content));
   return { filePath, fileName: file.name, fileType: type, fileSize: size, sha256, ...wrappedKey };

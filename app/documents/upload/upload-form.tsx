@@ -65,7 +65,7 @@ export function UploadForm({
   const defaultValue = { ...preset, isSharedWithClient: "true" };
   const [form, fields] = usePageForm<UploadFormFields>({ lastResult: shownError?.result, defaultValue });
   const formRef = useRef<HTMLFormElement>(null);
-  const prefilled = useRef("");
+  const prefilledName = useRef("");
   const revalidator = useRevalidator();
   const navigate = useNavigate();
   const { search } = useLocation();
@@ -81,8 +81,8 @@ export function UploadForm({
     if (shownError) showFailure(null);
     const [first] = uploads.selectFiles(files);
     const field = findNameInput(formRef.current);
-    if (!first || !field || (field.value.trim() !== "" && field.value !== prefilled.current)) return;
-    prefilled.current = field.value = first.name;
+    if (!first || !field || (field.value.trim() !== "" && field.value !== prefilledName.current)) return;
+    prefilledName.current = field.value = first.name;
   }
 
   async function send(chosen: UploadItem[]) {
@@ -121,10 +121,10 @@ export function UploadForm({
   function startUpload(chosen: UploadItem[]) {
     if (uploads.isSending()) return;
     const name = findNameInput(formRef.current)?.value ?? "";
-    const named = isOneOfMany ? chosen : chosen.map((item) => ({ ...item, name }));
-    const failure = validateItems(named, items.length);
+    const namedItems = isOneOfMany ? chosen : chosen.map((item) => ({ ...item, name }));
+    const failure = validateItems(namedItems, items.length);
     showFailure(failure);
-    if (!failure) void send(named);
+    if (!failure) void send(namedItems);
   }
 
   return (

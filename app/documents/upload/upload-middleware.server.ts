@@ -22,12 +22,17 @@ export const UPLOAD_PATH_PATTERN = /^\/(api\/documents|documents\/new)\/?$/i;
 /** Maximum duration of an upload's body; other bodies have one minute (http/body-timeout.server.ts). */
 export const MAX_UPLOAD_MS = HOUR_MS;
 
-const RATE_WINDOWS = 4;
+const MIN_RATE_WINDOWS = 4;
 /** Minimum number of bytes in any 40 s: about 3 kbit/s. No real connection stays below that rate for 40 s. */
-const MIN_BYTES = 16 * 1024;
+const MIN_BYTES_PER_PERIOD = 16 * 1024;
 
 /** Reasons of refusals that are recorded. An invalid form is not recorded, because it is not a refusal of the file. */
-const RECORDED_REASONS: ReadonlySet<RefusalReason> = new Set(["unsupported", "tooLarge", "notFound", "forbidden"]);
+const RECORDED_REFUSAL_REASONS: ReadonlySet<RefusalReason> = new Set([
+  "unsupported",
+  "tooLarge",
+  "notFound",
+  "forbidden",
+]);
 
 type ReceivedUpload = { outcome: () => Outcome<Document>; fields: RawUploadFields };
 
@@ -67,7 +72,7 @@ export async function storeUploadMiddleware(request: Request, response: Response
         fields,
         async () => (await touchSessionByCookie(cookie))?.person.id === session.person.id,
       );
-      if (!outcome.ok && RECORDED_REASONS.has(outcome.reason)) await recordRefusedUpload(session.person.id);
+      if (!outcome.ok && RECORDED_REFUSAL_REASONS.has(outcome.reason)) await recordRefusedUpload(session.person.id);
       setOutcome(() => outcome);
     } finally {
       stopRateCheck();
@@ -138,8 +143,8 @@ function enforceMinimumRate(request: IncomingMessage, checkSession: () => Promis
   const totalTimer = setTimeout(() => socket.destroy(), MAX_UPLOAD_MS);
   const stopWatching = watchMinimumRate({
     countBytes: () => socket.bytesRead,
-    minBytes: MIN_BYTES,
-    windowCount: RATE_WINDOWS,
+    minBytes: MIN_BYTES_PER_PERIOD,
+    windowCount: MIN_RATE_WINDOWS,
     onTooSlow: () => socket.destroy(),
     onProgress: () => void checkSession().catch(() => {}),
   });

@@ -2,7 +2,7 @@ import type { Person } from "../../accounts/person.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
 import { MAX_FILE_BYTES, UPLOAD_MESSAGES } from "../rules.ts";
 import { storageFullRefusal } from "../storage-refusals.server.ts";
-import { isDiskLow, type Quota, quotaExceededRefusal, loadUploadQuota } from "../upload-limits.server.ts";
+import { isDiskLow, type UploadQuota, quotaExceededRefusal, loadUploadQuota } from "../upload-limits.server.ts";
 import { UploadRejectedError } from "./multipart.server.ts";
 
 /**
@@ -26,7 +26,7 @@ export type UploadSizeLimiter = {
 /** Counts an upload while it arrives. `familyId` is undefined until the administrator's form has named a family. */
 export function createUploadSizeLimiter(person: Person, familyId: number | undefined): UploadSizeLimiter {
   let own = 0;
-  let quota: Quota | null = null;
+  let quota: UploadQuota | null = null;
   let nextCheck = 0;
   const add = (bytes: number) => {
     own += bytes;

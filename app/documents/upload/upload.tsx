@@ -19,7 +19,7 @@ import { UPLOAD_TITLE, UploadForm } from "./upload-form.tsx";
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const preset = {
-    userId: presetFamily(params, url),
+    userId: presetFamilyId(params, url),
     appointmentId: url.searchParams.get("appointmentId") ?? "",
   };
   const { nextAppointmentId, ...choices } = await findUploadOptions(person, parseId(preset.userId));
@@ -42,7 +42,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
 }
 
 /** Returns the id, from the URL, of the family that the administrator uploads for; empty if there is none. */
-function presetFamily(params: { id?: string }, url: URL): string {
+function presetFamilyId(params: { id?: string }, url: URL): string {
   return params.id ?? url.searchParams.get("userId") ?? "";
 }
 
@@ -60,7 +60,7 @@ export async function action({ context, params, url }: Route.ActionArgs) {
       return redirectWithFlash(context, DOCUMENTS_PATH, { ...UPLOADED_NOTICE, description: fileName });
     const family = { name: await findFamilyName(userId), isMailed: mailMode === "smtp" };
     const description = `${fileName}: ${sharingText(isSharedWithClient, family)}`;
-    const closePath = returnPath(parseId(presetFamily(params, url)) && userId);
+    const closePath = returnPath(parseId(presetFamilyId(params, url)) && userId);
     return redirectWithFlash(context, closePath, { ...UPLOADED_NOTICE, description });
   }
   return uploadErrorResponse(context, outcome);

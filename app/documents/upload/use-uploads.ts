@@ -3,7 +3,7 @@ import type { FieldErrors } from "../../http/outcome.ts";
 import type { Notice } from "../../ui/toast.ts";
 import { uploadFailureNotice } from "./upload-notices.ts";
 import { hasAcceptedExtension, MAX_FILE_BYTES, nameWithoutExtension, UPLOAD_MESSAGES } from "../rules.ts";
-import { waitUntilOnline, isOffline, sendUpload, type UploadResponse } from "./send-upload.ts";
+import { waitUntilOnline, detectOffline, sendUpload, type UploadResponse } from "./send-upload.ts";
 
 export type UploadItem = {
   key: number;
@@ -27,19 +27,19 @@ function fileError(file: File): string | undefined {
 
 type RunningUploads = { queue: AbortController; file: AbortController };
 
-function abortAll(running: RunningUploads | null) {
+function abortUploads(runningUploads: RunningUploads | null) {
   // Abort the queue first, because the end of the current file starts the next one.
-  running?.queue.abort();
-  running?.file.abort();
+  runningUploads?.queue.abort();
+  runningUploads?.file.abort();
 }
 
 /** Returns the state of the chosen files and functions to upload them one after another. */
 export function useUploads() {
   const [items, setItems] = useState<UploadItem[]>([]);
-  const running = useRef<RunningUploads | null>(null);
+  const runningUploads = useRef<RunningUploads | null>(null);
   const nextKey = useRef(1);
   // Leaving the form aborts the current upload and all waiting ones.
-  useEffect(() => () => abortAll(running.current), []);
+  useEffect(() => () => abortUploads(runningUploads.current), []);
 
   const updateItem = (key: number, changes: Partial<UploadItem>) =>
     setItems((previous) => previous.map((item) => (item.key === key ? { ...item, ...changes } : item)));
@@ -64,7 +64,7 @@ export function useUploads() {
     for (const item of chosen) {
       if (queue.signal.aborted) break;
       const file = new AbortController();
-      running.current = { queue, file };
+      runningUploads.current = { queue, file };
       const outcome = await sendWithRetry(item, { ...fields, customFileName: item.name }, file.signal);
       if (outcome === "cancelled") updateItem(item.key, { state: "cancelled" });
       else if (outcome.ok) {
@@ -76,7 +76,7 @@ export function useUploads() {
         updateItem(item.key, { state: "failed", problem: notice.description });
       }
     }
-    running.current = null;
+    runningUploads.current = null;
     return { done, failures };
   }
 
@@ -93,7 +93,7 @@ export function useUploads() {
         updateItem(key, { sentBytes, elapsedMs: performance.now() - startedAt });
       const outcome = await sendUpload(file, fields, onProgress, signal);
       if (outcome === "cancelled" || outcome.ok || !outcome.isConnectionLost) return outcome;
-      if (!(await isOffline())) return signal.aborted ? "cancelled" : outcome;
+      if (!(await detectOffline())) return signal.aborted ? "cancelled" : outcome;
       updateItem(key, { state: "waiting" });
       if (!(await waitUntilOnline(signal))) return "cancelled";
     }
@@ -101,13 +101,13 @@ export function useUploads() {
 
   return {
     items,
-    isSending: () => running.current !== null,
+    isSending: () => runningUploads.current !== null,
     selectFiles,
     rename: (key: number, name: string) => updateItem(key, { name }),
     remove: (key: number) => setItems((before) => before.filter((item) => item.key !== key)),
     send,
     /** Cancels the current file; the files after it are still uploaded. */
-    cancelCurrent: () => running.current?.file.abort(),
-    cancelAll: () => abortAll(running.current),
+    cancelCurrent: () => runningUploads.current?.file.abort(),
+    cancelAll: () => abortUploads(runningUploads.current),
   };
 }

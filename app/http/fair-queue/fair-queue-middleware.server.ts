@@ -3,13 +3,13 @@ import type { IncomingMessage } from "node:http";
 import type { Request, RequestHandler } from "express";
 import { clientIp, networksOf } from "../client-ip.server.ts";
 import { isSafeMethod } from "../same-origin.server.ts";
-import { FairTaskQueue, type RunningLimits, type TaskSource } from "./fair-task-queue.server.ts";
+import { FairTaskQueue, type ConcurrencyLimits, type TaskSource } from "./fair-task-queue.server.ts";
 
 /**
  * Maximum requests that are processed at the same time, of one network (an IPv4 address, an IPv6 /48) and of one
  * requester in all networks. The difference lets the others of a network start at once.
  */
-const MAX_RUNNING_REQUESTS: RunningLimits = { network: 8, requester: 6 };
+const MAX_RUNNING_REQUESTS: ConcurrencyLimits = { network: 8, requester: 6 };
 /** How long a request whose client has left still counts as running, because its processing goes on. */
 const ABORTED_REQUEST_MS = 500;
 const requestQueue = new FairTaskQueue(MAX_RUNNING_REQUESTS);

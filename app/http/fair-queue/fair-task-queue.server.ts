@@ -7,7 +7,7 @@ const MAX_DEFERRED_TICKS = 64;
 export const MAX_PRIORITY_READS = 64;
 
 /** Maximum running tasks of one network, and of one requester in all networks. */
-export type RunningLimits = { network: number; requester: number };
+export type ConcurrencyLimits = { network: number; requester: number };
 
 /**
  * Who sent a task: its widest network, the account or address (`requester`), and the session of the account ("" for an
@@ -36,13 +36,13 @@ export class FairTaskQueue {
   private readonly networks = new Map<string, NetworkTasks>();
   private readonly requesters = new Map<string, RequesterTasks>();
   private readonly runningCounts = new Map<string, number>();
-  private readonly limits: RunningLimits;
+  private readonly limits: ConcurrencyLimits;
   private position = 0;
   private isScheduled = false;
   private hasNewArrival = false;
   private deferredTicks = 0;
 
-  constructor(limits: RunningLimits) {
+  constructor(limits: ConcurrencyLimits) {
     this.limits = limits;
   }
 
@@ -106,10 +106,10 @@ export class FairTaskQueue {
     this.isScheduled = true;
     setImmediate(() => {
       this.isScheduled = false;
-      const isReading = this.hasNewArrival && this.deferredTicks < MAX_DEFERRED_TICKS;
+      const shouldDeferTasks = this.hasNewArrival && this.deferredTicks < MAX_DEFERRED_TICKS;
       this.hasNewArrival = false;
-      this.deferredTicks = isReading ? this.deferredTicks + 1 : 0;
-      if (isReading) this.schedule();
+      this.deferredTicks = shouldDeferTasks ? this.deferredTicks + 1 : 0;
+      if (shouldDeferTasks) this.schedule();
       else this.startNext();
     });
   }
@@ -165,9 +165,9 @@ export class FairTaskQueue {
     const networkTasks = this.networks.get(network);
     if (!networkTasks) return;
     const { countByRequester } = networkTasks;
-    const ownCount = (countByRequester.get(requester) ?? 1) - 1;
+    const remainingTaskCount = (countByRequester.get(requester) ?? 1) - 1;
     countByRequester.delete(requester);
-    if (ownCount > 0) countByRequester.set(requester, ownCount);
+    if (remainingTaskCount > 0) countByRequester.set(requester, remainingTaskCount);
     const count = networkTasks.count - 1;
     this.networks.delete(network);
     if (count > 0) this.networks.set(network, { countByRequester, count, position });

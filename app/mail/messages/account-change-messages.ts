@@ -1,5 +1,9 @@
 import type { MessageContent } from "../message-content.ts";
-import { IF_IT_WAS_YOU_SENTENCE, PASSWORD_RESET_HELP_TEXT, SIGNED_IN_DEVICES } from "./consultant-security-messages.ts";
+import {
+  IF_IT_WAS_YOU_SENTENCE,
+  PASSWORD_RESET_HELP_TEXT,
+  SIGNED_IN_DEVICES_LINK,
+} from "./consultant-security-messages.ts";
 
 /** Changes in an account that affect who can sign in to it, see its visits or be called about it. */
 export type AccountChange =
@@ -12,9 +16,9 @@ export type AccountChange =
   | "phone-changed"
   | "wording-changed";
 
-type Text = { label: string; sentence: string; forConsultant?: string };
+type AccountChangeText = { label: string; sentence: string; forConsultant?: string };
 
-const ACCOUNT_CHANGE_TEXTS: Record<AccountChange, Text> = {
+const ACCOUNT_CHANGE_TEXTS: Record<AccountChange, AccountChangeText> = {
   "second-step-on": {
     label: "Second step turned on",
     sentence:
@@ -86,7 +90,7 @@ export function accountChangedContent(
     firstName,
     paragraphs: [whatChanged, ...(isAdmin ? consultantRecoverySteps(addedAccessDays) : [IF_NOT_FAMILY_SENTENCES])],
     facts,
-    action: isAdmin ? SIGNED_IN_DEVICES : { label: "Choose a new password", path: "/forgot-password" },
+    action: isAdmin ? SIGNED_IN_DEVICES_LINK : { label: "Choose a new password", path: "/forgot-password" },
     closing: [isAdmin ? PASSWORD_RESET_HELP_TEXT : FAMILY_CHECK_SETTINGS_TEXT],
   };
 }

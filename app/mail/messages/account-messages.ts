@@ -98,16 +98,16 @@ export function invitationContent(
   practiceName: string,
   { hasVisit, until }: { hasVisit: boolean; until: string },
 ): MessageContent {
-  const visitWaits = hasVisit
+  const pendingVisitText = hasVisit
     ? "A visit is already booked for you. You'll see its time as soon as your account is open. To hear it without an account, please call us."
     : "";
   return {
-    wording: { name: "invitation", values: { "visit waits": visitWaits, until } },
+    wording: { name: "invitation", values: { "visit waits": pendingVisitText, until } },
     subject: `${practiceName}: your invitation`,
     preview: "One private place for your visits and papers.",
     paragraphs: [
       `This is ${practiceName}. You have been in touch with us, so your consultant invites your family to open a private account. It costs nothing.`,
-      ...(visitWaits ? [visitWaits] : []),
+      ...(pendingVisitText ? [pendingVisitText] : []),
       "In your account you can see your visits, share papers safely, and tell us what we should know before we meet.",
     ],
     action: { label: "Open my account", path: null },

@@ -3,7 +3,7 @@ import type { MessageContent } from "../message-content.ts";
 type NamedRecipient = { firstName: string };
 
 export const IF_IT_WAS_YOU_SENTENCE = "If it was you, you don't need to do anything.";
-export const SIGNED_IN_DEVICES = { label: "See signed-in devices", path: "/dashboard/settings/devices" };
+export const SIGNED_IN_DEVICES_LINK = { label: "See signed-in devices", path: "/dashboard/settings/devices" };
 /**
  * The consultant never receives a password link by email. A test compares the name of the section with
  * docs/operations.md.
@@ -25,7 +25,7 @@ export function consultantPasswordChangedContent({ firstName }: NamedRecipient, 
       "3. Remove every passkey you don't know.",
     ],
     facts: [{ label: "When", value: at }],
-    action: SIGNED_IN_DEVICES,
+    action: SIGNED_IN_DEVICES_LINK,
   };
 }
 
@@ -43,13 +43,13 @@ export function consultantNewDeviceContent({ firstName }: NamedRecipient, at: st
       { label: "When", value: at },
       { label: "Device", value: device },
     ],
-    action: SIGNED_IN_DEVICES,
+    action: SIGNED_IN_DEVICES_LINK,
     closing: [PASSWORD_RESET_HELP_TEXT],
   };
 }
 
 /** Text of the message to the consultant's earlier address, which can undo the change: what to do, and for how long. */
-export const CONSULTANT_EMAIL_CHANGED = {
+export const CONSULTANT_EMAIL_CHANGED_TEXTS = {
   whatToDo: `${IF_IT_WAS_YOU_SENTENCE} If it wasn't, press the button: your account gets this address back, and everyone is signed out. Then sign in and change your password in Settings.`,
   howLong: `The link works once, for seven days. ${PASSWORD_RESET_HELP_TEXT}`,
 };

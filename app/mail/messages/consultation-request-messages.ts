@@ -9,26 +9,26 @@ export function requestReceivedContent(
 ): MessageContent {
   const accountHint =
     "You don't need an account to hear from us. With one, you can book a time yourself and share papers in private.";
-  const notYou = "If you didn't write to us, you can ignore this email.";
-  const ifUrgent = isUrgent
+  const notYouSentence = "If you didn't write to us, you can ignore this email.";
+  const urgentSentence = isUrgent
     ? `You marked it as urgent, so please also call us at ${phone}. Is someone in danger? Call 911.`
     : `If it's urgent, please call us at ${phone}. Is someone in danger? Call 911.`;
   const values = hasAccount
-    ? { "about accounts": "", "if not you": "If you didn't write to us, please call us.", "if urgent": ifUrgent }
-    : { "about accounts": accountHint, "if not you": notYou, "if urgent": ifUrgent };
+    ? { "about accounts": "", "if not you": "If you didn't write to us, please call us.", "if urgent": urgentSentence }
+    : { "about accounts": accountHint, "if not you": notYouSentence, "if urgent": urgentSentence };
   return {
     wording: { name: "request-received", values },
     subject: "We have your request",
     preview: "We'll get back to you within 24 hours.",
     paragraphs: [
       "Thank you for reaching out. We have your request and will get back to you within 24 hours.",
-      ifUrgent,
+      urgentSentence,
     ],
     ...(hasAccount
       ? { action: { label: "Open my account", path: "/dashboard" }, closing: [values["if not you"]] }
       : {
           action: { label: "Create an account", path: "/register" },
-          closing: [accountHint, notYou],
+          closing: [accountHint, notYouSentence],
         }),
   };
 }
@@ -59,7 +59,7 @@ export function newRequestContent(
  * are emailed one by one. Urgent requests are counted separately.
  */
 export function moreVisitorRequestsContent(firstName: string, { isUrgent }: { isUrgent: boolean }): MessageContent {
-  const rest = isUrgent
+  const laterEmailsSentence = isUrgent
     ? "Urgent ones, too, are no longer emailed one by one today: please look at your dashboard now and then."
     : "Urgent consultation requests are still emailed; of the others this is the last email today.";
   return {
@@ -68,7 +68,7 @@ export function moreVisitorRequestsContent(firstName: string, { isUrgent }: { is
     firstName,
     paragraphs: [
       "More requests came in today than we email you about one by one. All of them are on your dashboard.",
-      rest,
+      laterEmailsSentence,
     ],
     action: { label: "Open the dashboard", path: "/dashboard" },
   };

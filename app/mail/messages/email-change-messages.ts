@@ -1,5 +1,5 @@
 import type { MessageContent } from "../message-content.ts";
-import { CONSULTANT_EMAIL_CHANGED } from "./consultant-security-messages.ts";
+import { CONSULTANT_EMAIL_CHANGED_TEXTS } from "./consultant-security-messages.ts";
 
 /** Builds the message to the new address. The address is not confirmed, so the message contains no personal data. */
 export function emailChangeRequestedContent(): MessageContent {
@@ -31,7 +31,7 @@ function familyEmailChangedTexts(phone: string, canUndo: boolean) {
       };
 }
 
-type Change = { at: string; phone: string; canUndo: boolean; isConsultant: boolean };
+type EmailChangeDetails = { at: string; phone: string; canUndo: boolean; isConsultant: boolean };
 
 /**
  * Builds the message to the earlier address. Other people may be able to read that mailbox by now, so it does not
@@ -39,9 +39,9 @@ type Change = { at: string; phone: string; canUndo: boolean; isConsultant: boole
  */
 export function emailChangedContent(
   { firstName }: { firstName: string },
-  { at, phone, canUndo, isConsultant }: Change,
+  { at, phone, canUndo, isConsultant }: EmailChangeDetails,
 ): MessageContent {
-  const { whatToDo, howLong } = isConsultant ? CONSULTANT_EMAIL_CHANGED : familyEmailChangedTexts(phone, canUndo);
+  const { whatToDo, howLong } = isConsultant ? CONSULTANT_EMAIL_CHANGED_TEXTS : familyEmailChangedTexts(phone, canUndo);
   return {
     wording: { name: "email-changed", values: { "what to do": whatToDo, "how long": howLong } },
     subject: "Your email address was changed",

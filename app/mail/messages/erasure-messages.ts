@@ -69,7 +69,7 @@ export function erasureRequestedForPreviousAddressContent(
   { isByPractice }: { isByPractice: boolean },
 ): MessageContent {
   const deletionReason = isByPractice ? "we have scheduled it" : "somebody asked for it";
-  const ifWanted = isByPractice
+  const ifRequestedSentence = isByPractice
     ? "If you asked us for it, you don't need to do anything. If you didn't"
     : "If that was you, you don't need to do anything. If it wasn't you";
   return {
@@ -77,7 +77,7 @@ export function erasureRequestedForPreviousAddressContent(
     preview: "If you asked for it, you don't need to do anything.",
     paragraphs: [
       `An account with us that used this email address until a few days ago will be deleted at the time below, because ${deletionReason}.`,
-      `${ifWanted}, open the email in which we told you that the address was changed, and press its button. That gives the account this address back and stops the deletion.`,
+      `${ifRequestedSentence}, open the email in which we told you that the address was changed, and press its button. That gives the account this address back and stops the deletion.`,
     ],
     facts: [{ label: "Will be deleted on", value: date }],
     closing: [`The button works once, for seven days from the change. You can also call us at ${phone}.`],
@@ -92,14 +92,14 @@ export function addPendingErasureNotice(
   date: string,
   { isByPractice }: { isByPractice: boolean },
 ): MessageContent {
-  const byWhom = isByPractice ? "as your consultant has scheduled" : "as somebody, most likely you, asked";
+  const requesterClause = isByPractice ? "as your consultant has scheduled" : "as somebody, most likely you, asked";
   return {
     ...content,
     facts: [...(content.facts ?? []), { label: "Account will be deleted on", value: date }],
     moreLink: { label: "Sign in to keep your account", path: "/login" },
     closing: [
       ...(content.closing ?? []),
-      `Your account is still to be deleted, ${byWhom}. To keep it, sign in before then and choose Keep my account.`,
+      `Your account is still to be deleted, ${requesterClause}. To keep it, sign in before then and choose Keep my account.`,
     ],
   };
 }
@@ -120,24 +120,27 @@ export function erasureCanceledContent(
   { firstName, isClosed = false }: { firstName: string; isClosed?: boolean },
   at: string,
   phone: string,
-  by: CanceledBy = "family",
+  canceledBy: CanceledBy = "family",
 ): MessageContent {
   if (isClosed)
     return {
       subject: "Your account stays",
       preview: "It won't be deleted.",
       firstName,
-      paragraphs: [CANCELED_BY_TEXTS[by], "Your account on our website stays closed, so you can't sign in there."],
+      paragraphs: [
+        CANCELED_BY_TEXTS[canceledBy],
+        "Your account on our website stays closed, so you can't sign in there.",
+      ],
       facts: [{ label: "Kept on", value: at }],
       closing: [`Do you still want it deleted? Call us at ${phone}.`],
     };
   return {
-    ...(by === "family" && { wording: { name: "erasure-withdrawn" as const } }),
+    ...(canceledBy === "family" && { wording: { name: "erasure-withdrawn" as const } }),
     subject: "Your account stays",
     preview: "It won't be deleted.",
     firstName,
     paragraphs: [
-      CANCELED_BY_TEXTS[by],
+      CANCELED_BY_TEXTS[canceledBy],
       "The visits that were canceled don't come back. You can book them again. A calendar link has to be made again, too.",
     ],
     facts: [{ label: "Kept on", value: at }],

@@ -28,14 +28,14 @@ export function followUpsSharedContent(
   firstName: string,
   { count, firstDay }: { count: number; firstDay: string },
 ): MessageContent {
-  const howMany = formatCountWithNoun(count, "next step", "next steps");
+  const countText = formatCountWithNoun(count, "next step", "next steps");
   return {
-    wording: { name: "follow-ups-shared", values: { "how many": howMany } },
+    wording: { name: "follow-ups-shared", values: { "how many": countText } },
     subject: "Next steps after your visit",
     preview: "Your consultant wrote down next steps for you.",
     firstName,
     paragraphs: [
-      `Your consultant wrote down ${howMany} for your family.`,
+      `Your consultant wrote down ${countText} for your family.`,
       "To protect your privacy, this email doesn't include the details.",
     ],
     facts: [{ label: "First due", value: firstDay }],

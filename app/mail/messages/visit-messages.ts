@@ -28,7 +28,7 @@ export function visitBookedContent(visit: VisitDetails): MessageContent {
     preview: `We look forward to seeing you on ${visit.when}.`,
     firstName: visit.firstName,
     paragraphs: ["Your visit is booked. We look forward to seeing you."],
-    facts: factsOf(visit),
+    facts: visitFacts(visit),
     action: { label: "See your visit", path: visit.path },
     closing: [CALENDAR_FILE_SENTENCES.add, changeInstructions(visit)],
   };
@@ -75,7 +75,7 @@ export function visitMovedContent(
         : `It is now on ${visit.when}.`,
     firstName: visit.firstName,
     paragraphs: [movedSentence],
-    facts: factsOf(visit, previous),
+    facts: visitFacts(visit, previous),
     action: { label: "See your visit", path: visit.path },
     closing: [CALENDAR_FILE_SENTENCES.update, changeInstructions(visit)],
   };
@@ -84,9 +84,9 @@ export function visitMovedContent(
 /** Returns what the visit has now, such as "a new time and length". */
 function changeNames({ when, length }: PreviousTimeAndLength, placeChange: PlaceChange | null): string {
   const hasNewPlace = placeChange !== null && !placeChange.isRemoved;
-  const names = [when !== null && "time", length !== null && "length", hasNewPlace && "place"].filter(Boolean);
-  if (names.length === 0) return "no place yet";
-  return `a new ${new Intl.ListFormat("en-US").format(names.map(String)).replace(", and ", " and ")}`;
+  const changedNames = [when !== null && "time", length !== null && "length", hasNewPlace && "place"].filter(Boolean);
+  if (changedNames.length === 0) return "no place yet";
+  return `a new ${new Intl.ListFormat("en-US").format(changedNames.map(String)).replace(", and ", " and ")}`;
 }
 
 function movedText(
@@ -94,14 +94,14 @@ function movedText(
   previous: PreviousTimeAndLength,
   { by, placeChange }: { by: "family" | "practice"; placeChange: PlaceChange | null },
 ): string {
-  const moved = by === "family" ? "You moved your visit" : "We had to move your visit";
+  const movedClause = by === "family" ? "You moved your visit" : "We had to move your visit";
   const newLength = `${length} long now; it was ${previous.length}`;
   const change =
     previous.length === null
-      ? `${moved}.${placeChange === null ? " Everything else stays the same." : ""}`
+      ? `${movedClause}.${placeChange === null ? " Everything else stays the same." : ""}`
       : previous.when === null
         ? `Your visit is ${newLength}. It still starts at the same time.`
-        : `${moved}, and it is ${newLength}.`;
+        : `${movedClause}, and it is ${newLength}.`;
   if (by === "family") return change;
   if (placeChange !== null) return `${change} ${placeChange.text} Doesn't that suit you? Please call us.`;
   return `${change} Doesn't ${previous.length === null ? "the new time" : "that"} suit you? Please call us.`;
@@ -205,7 +205,7 @@ export function dayReminderContent(
     preview: visit.when,
     firstName: visit.firstName,
     paragraphs: ["This is a quick reminder about your visit."],
-    facts: factsOf(visit),
+    facts: visitFacts(visit),
     action: { label: "See your visit", path: visit.path },
     moreLink: {
       label: questions.isAnswered
@@ -227,13 +227,13 @@ export function hourReminderContent(visit: VisitDetails, isVideo: boolean): Mess
     preview: visit.when,
     firstName: visit.firstName,
     paragraphs: [startsSoon],
-    facts: factsOf(visit),
+    facts: visitFacts(visit),
     action: { label: isVideo ? "Go to the waiting room" : "See your visit", path: visit.path },
     closing: ["Running late? Please call us."],
   };
 }
 
-function factsOf(
+function visitFacts(
   { when, length, where, exactPlace }: VisitDetails,
   previous: PreviousTimeAndLength = { when: null, length: null },
 ) {

@@ -6,13 +6,13 @@ import { inTransaction } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { renderMessageHtml, renderMessageText } from "../../mail/render-message.ts";
 import { applyWording, defaultWording, placeholderValues, type Wording } from "../../mail/wording.ts";
-import { wordingSamples } from "../../mail/wording-catalog.ts";
+import { buildMessageCatalog } from "../../mail/wording-catalog.ts";
 import { WORDING_NAMES, type WordingName } from "../../wording-names.ts";
 import { findWording, listEditedWordings, writeWording } from "../../mail/wording.server.ts";
 
 /** Returns the messages whose wording can be edited, and which of them the consultant has edited. */
 export async function listWordings() {
-  const [edited, samples] = [await listEditedWordings(), wordingSamples(env.practice)];
+  const [edited, samples] = [await listEditedWordings(), buildMessageCatalog(env.practice)];
   return WORDING_NAMES.map((name) => {
     const { title, triggerDescription } = samples[name];
     return { name, title, triggerDescription, isEdited: edited.includes(name) };
@@ -21,7 +21,7 @@ export async function listWordings() {
 
 /** Returns the current wording of a message, and its allowed placeholders. */
 export async function findEditableWording(name: WordingName) {
-  const { title, triggerDescription, content } = wordingSamples(env.practice)[name];
+  const { title, triggerDescription, content } = buildMessageCatalog(env.practice)[name];
   const edited = await findWording(name);
   const values = placeholderValues(content, env.practice);
   const { allowed, required } = wordingPlaceholders(name);
@@ -43,7 +43,7 @@ export async function findEditableWording(name: WordingName) {
  * Returns the names of the allowed and the required placeholders of a message, and the only host to which it may link.
  */
 export function wordingPlaceholders(name: WordingName): { allowed: string[]; required: string[]; ownHost: string } {
-  const { content, required = [] } = wordingSamples(env.practice)[name];
+  const { content, required = [] } = buildMessageCatalog(env.practice)[name];
   const names = Object.keys(placeholderValues(content, env.practice));
   return {
     allowed: [
@@ -58,7 +58,7 @@ export function wordingPlaceholders(name: WordingName): { allowed: string[]; req
 
 /** Returns the sample of a message in this wording as an email message. The button leads to the public page. */
 export function renderSample(name: WordingName, wording: Wording): { subject: string; html: string; text: string } {
-  const { content } = wordingSamples(env.practice)[name];
+  const { content } = buildMessageCatalog(env.practice)[name];
   const { wording: _, ...worded } = applyWording(content, wording, env.practice);
   const options = { practice: env.practice, origin: env.origin, actionUrl: env.origin, unsubscribe: null };
   return {
@@ -74,10 +74,10 @@ export function renderSample(name: WordingName, wording: Wording): { subject: st
  */
 export async function setWording(person: Person, name: WordingName, wording: Wording | null): Promise<void> {
   assertAdministrator(person);
-  const own = defaultWording(wordingSamples(env.practice)[name].content, env.practice);
-  const isOwn = wording === null || (wording.subject === own.subject && wording.body === own.body);
+  const defaultText = defaultWording(buildMessageCatalog(env.practice)[name].content, env.practice);
+  const isDefault = wording === null || (wording.subject === defaultText.subject && wording.body === defaultText.body);
   await inTransaction(async (transaction) => {
-    await writeWording(transaction, name, isOwn ? null : wording);
+    await writeWording(transaction, name, isDefault ? null : wording);
     recordAuditInTransaction(transaction, { action: `wording-changed-${name}` });
     await notifyAccountChanged(transaction, person.id, "wording-changed");
   });

@@ -15,11 +15,11 @@ import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/edit-wording";
 import { findEditableWording, renderSample, setWording, wordingPlaceholders } from "./edit-wording.server.ts";
 import { MAX_BODY_LENGTH, MAX_SUBJECT_LENGTH } from "./wording-limits.ts";
-import { wordingSchema } from "./wording-schema.ts";
+import { createWordingSchema } from "./wording-schema.ts";
 
 const LIST_PATH = "/mail-wording";
 const NOT_SAVED = { title: "Not Saved" } satisfies FormErrorOptions;
-type Fields = { subject: string; body: string };
+type WordingFields = { subject: string; body: string };
 
 function requireWordingName(name: string | undefined): WordingName {
   if (!isWordingName(name)) throw new Response("There is no such message.", { status: 404, statusText: "Not Found" });
@@ -28,8 +28,8 @@ function requireWordingName(name: string | undefined): WordingName {
 
 export async function loader({ params }: Route.LoaderArgs) {
   const name = requireWordingName(params.name);
-  const editable = await findEditableWording(name);
-  return { ...editable, name, sample: renderSample(name, editable.wording) };
+  const editableWording = await findEditableWording(name);
+  return { ...editableWording, name, sample: renderSample(name, editableWording.wording) };
 }
 
 export async function action({ request, params, context, url }: Route.ActionArgs) {
@@ -42,7 +42,7 @@ export async function action({ request, params, context, url }: Route.ActionArgs
     await setWording(requirePerson(context), name, null);
     return redirectWithFlash(context, LIST_PATH, { title: "Our own words again" });
   }
-  const submission = parseForm(form, wordingSchema(wordingPlaceholders(name)));
+  const submission = parseForm(form, createWordingSchema(wordingPlaceholders(name)));
   if (submission.status !== "success") return formError(context, submission, null, NOT_SAVED);
   if (intent === "preview")
     return data({
@@ -61,7 +61,7 @@ export async function action({ request, params, context, url }: Route.ActionArgs
 /** Page that edits the subject and text of one message. Shows the placeholders, and how a family sees the message. */
 export default function EditWording({ loaderData, actionData }: Route.ComponentProps) {
   const { name, title, triggerDescription, isEdited, wording, placeholders, buttonLabel } = loaderData;
-  const [form, fields] = usePageForm<Fields>({ lastResult: actionData?.result, defaultValue: wording });
+  const [form, fields] = usePageForm<WordingFields>({ lastResult: actionData?.result, defaultValue: wording });
   const preview = actionData && "sample" in actionData ? actionData.sample : null;
   const sample = preview ?? loaderData.sample;
   return (

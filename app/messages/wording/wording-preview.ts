@@ -4,7 +4,7 @@ import { emailHtmlResponse, messageNotFoundResponse } from "../email-html-respon
 import { isWordingName } from "../../wording-names.ts";
 import type { Route } from "./+types/wording-preview";
 import { findEditableWording, renderSample, wordingPlaceholders } from "./edit-wording.server.ts";
-import { wordingSchema } from "./wording-schema.ts";
+import { createWordingSchema } from "./wording-schema.ts";
 
 /** Returns the sample of a message as the HTML of its email message, in the current wording. */
 export async function loader({ params: { name } }: Route.LoaderArgs) {
@@ -17,7 +17,7 @@ export async function action({ request, params: { name } }: Route.ActionArgs) {
   if (!isWordingName(name)) throw messageNotFoundResponse();
   const submission = parseForm(
     await readFormData(request, ["subject", "body"]),
-    wordingSchema(wordingPlaceholders(name)),
+    createWordingSchema(wordingPlaceholders(name)),
   );
   if (submission.status === "success") return emailHtmlResponse(renderSample(name, submission.value).html);
   const sentences = Object.values(submission.error ?? {}).flat();

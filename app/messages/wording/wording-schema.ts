@@ -5,8 +5,8 @@ import { ADD_ONS, SERVICES } from "../../practice/site-content.ts";
 import { findExternalLink } from "./external-links.ts";
 import { MAX_BODY_LENGTH, MAX_SUBJECT_LENGTH } from "./wording-limits.ts";
 
-const TAG = /<\/?[a-z!][^<>]*>/i;
-const AMOUNT = /[$€£¥]\s?\d|\d\s?(?:[$€£¥]|dollars?\b|usd\b)/i;
+const HTML_TAG_PATTERN = /<\/?[a-z!][^<>]*>/i;
+const AMOUNT_PATTERN = /[$€£¥]\s?\d|\d\s?(?:[$€£¥]|dollars?\b|usd\b)/i;
 const AMOUNT_IN_SUBJECT_MESSAGE = "Leave amounts out of the subject: it shows on a locked phone.";
 const SERVICE_IN_SUBJECT_MESSAGE = "Leave the name of a service out of the subject: it shows on a locked phone.";
 const HTML_TAG_MESSAGE = "Write plain text: families would see a tag such as <b> as it is.";
@@ -20,7 +20,7 @@ type PlaceholderRules = { allowed: readonly string[]; required: readonly string[
  * Builds the schema of a message's wording. Links to other sites are refused, because families would follow them as
  * links of the practice.
  */
-export function wordingSchema(placeholders: PlaceholderRules) {
+export function createWordingSchema(placeholders: PlaceholderRules) {
   return z
     .object({
       subject: requiredSingleLine("The subject", MAX_SUBJECT_LENGTH, "Enter a subject."),
@@ -28,7 +28,8 @@ export function wordingSchema(placeholders: PlaceholderRules) {
     })
     .superRefine((wording, context) => {
       for (const field of ["subject", "body"] as const) {
-        if (TAG.test(wording[field])) context.addIssue({ code: "custom", path: [field], message: HTML_TAG_MESSAGE });
+        if (HTML_TAG_PATTERN.test(wording[field]))
+          context.addIssue({ code: "custom", path: [field], message: HTML_TAG_MESSAGE });
         const link = findExternalLink(wording[field], placeholders.ownHost);
         if (link !== null)
           context.addIssue({
@@ -37,12 +38,13 @@ export function wordingSchema(placeholders: PlaceholderRules) {
             message: `“${link}” looks like a link to another site. Messages can link only to your own.`,
           });
       }
-      if (AMOUNT.test(wording.subject))
+      if (AMOUNT_PATTERN.test(wording.subject))
         context.addIssue({ code: "custom", path: ["subject"], message: AMOUNT_IN_SUBJECT_MESSAGE });
       if (hasServiceTitle(wording.subject))
         context.addIssue({ code: "custom", path: ["subject"], message: SERVICE_IN_SUBJECT_MESSAGE });
-      const problem = placeholderError(wording, placeholders);
-      if (problem) context.addIssue({ code: "custom", path: [problem.field], message: problem.message });
+      const placeholderIssue = placeholderError(wording, placeholders);
+      if (placeholderIssue)
+        context.addIssue({ code: "custom", path: [placeholderIssue.field], message: placeholderIssue.message });
     });
 }
 

@@ -3,12 +3,12 @@ import { DRAFT_RETENTION_DAYS } from "../site-content.ts";
 import type { Route } from "./+types/privacy-policy";
 import { LegalContact, LegalPage } from "./legal-page.tsx";
 import { env } from "../../env.server.ts";
-import { stunHosts } from "./stun-hosts.server.ts";
+import { formatStunHosts } from "./stun-hosts.server.ts";
 
 export const handle: PageHandle = { unhydrated: true, cache: true };
 
 export function loader() {
-  return { stunHosts: stunHosts(), graceDays: env.erasureGraceDays };
+  return { stunHosts: formatStunHosts(), graceDays: env.erasureGraceDays };
 }
 
 export default function PrivacyPolicy({ loaderData: { stunHosts, graceDays } }: Route.ComponentProps) {

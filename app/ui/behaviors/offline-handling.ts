@@ -24,7 +24,7 @@ export function createBannerMessage(banner: HTMLElement): ShowMessage {
 }
 
 /** Returns a function that hides *Connected again* after AUTO_HIDE_MS. Other texts stay until the state changes. */
-export function autoHide(show: ShowMessage): ShowMessage {
+export function autoHideOnlineMessage(show: ShowMessage): ShowMessage {
   let timer: number | undefined;
   return (text) => {
     clearTimeout(timer);
@@ -33,7 +33,7 @@ export function autoHide(show: ShowMessage): ShowMessage {
   };
 }
 
-type Options = {
+type OfflineHandlingOptions = {
   /**
    * Checks whether the site is reachable before a form is submitted, because the page can't be restored after a failed
    * submission.
@@ -45,7 +45,10 @@ type Options = {
  * Shows when the connection is lost and when it is restored. While it is lost, no form is submitted, because its input
  * would be lost. The last clicked link opens as soon as the connection is restored.
  */
-export function installOfflineHandling(show: ShowMessage, { pingBeforeSubmit = false }: Options = {}): () => void {
+export function installOfflineHandling(
+  show: ShowMessage,
+  { pingBeforeSubmit = false }: OfflineHandlingOptions = {},
+): () => void {
   const controller = new AbortController();
   const listenerOptions = { signal: controller.signal, capture: true };
   let pendingLink: HTMLAnchorElement | null = null;
@@ -74,9 +77,9 @@ export function installOfflineHandling(show: ShowMessage, { pingBeforeSubmit = f
   }
   async function pingThenSubmit(form: HTMLFormElement, submitter: HTMLElement | null) {
     isPinging = true;
-    const isUp = await pingSite();
+    const isSiteReachable = await pingSite();
     isPinging = false;
-    if (!isUp) return show(UNREACHABLE_MESSAGE);
+    if (!isSiteReachable) return show(UNREACHABLE_MESSAGE);
     isReachable = true;
     form.requestSubmit(submitter);
     isReachable = false;

@@ -12,7 +12,7 @@ export function enablePasswordMatch(message: HTMLElement): void {
   const field = message.closest(".field");
   const isSame = () => normalizeUnicode(password.value, "NFC") === normalizeUnicode(repetition.value, "NFC");
 
-  const show = (isShown: boolean) => {
+  const showMismatch = (isShown: boolean) => {
     // Replaces the server's error of the last attempt.
     for (const error of field?.querySelectorAll<HTMLElement>(".field-error") ?? []) error.hidden = true;
     message.hidden = !isShown;
@@ -24,11 +24,11 @@ export function enablePasswordMatch(message: HTMLElement): void {
     // The server reports an empty repetition, and a different one beside all other errors.
     if (!repetition.value || isSame() || !form.checkValidity()) return;
     event.preventDefault();
-    show(true);
+    showMismatch(true);
     repetition.focus();
   };
   const onInput = () => {
-    if (!message.hidden && isSame()) show(false);
+    if (!message.hidden && isSame()) showMismatch(false);
   };
   form.addEventListener("submit", onSubmit);
   form.addEventListener("input", onInput);

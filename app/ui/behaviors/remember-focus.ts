@@ -19,8 +19,8 @@ export function rememberFocus(dialog: HTMLElement): () => void {
     dialogOpeners.delete(opener);
     const { list, position, heading } = opener;
     if (opener.element.isConnected) return opener.element.focus();
-    const next = list?.isConnected ? (list.children[position] ?? list.lastElementChild) : null;
-    const target = next?.querySelector<HTMLElement>("a, button") ?? (heading?.isConnected ? heading : null);
+    const fallbackRow = list?.isConnected ? (list.children[position] ?? list.lastElementChild) : null;
+    const target = fallbackRow?.querySelector<HTMLElement>("a, button") ?? (heading?.isConnected ? heading : null);
     target?.focus();
   };
 }

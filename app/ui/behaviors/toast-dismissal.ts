@@ -1,8 +1,8 @@
 const AUTO_HIDE_MS = 5000;
 /** Characters that can be read within that time, on a phone with one's mind elsewhere. */
 const MAX_EXPIRING_CHARACTERS = 100;
-const SWIPE_PX = 50;
-const HOTKEY = "F8";
+const MIN_SWIPE_PX = 50;
+const TOAST_HOTKEY = "F8";
 
 /**
  * Runs the timer and the gestures of a toast. It expires after five seconds in which the tab is visible and neither the
@@ -19,7 +19,7 @@ export function enableToastDismissal(toast: HTMLElement, onClose: () => void): (
   let swipeStartX: number | null = null;
   let previousFocus: HTMLElement | null = null;
   const region = toast.closest<HTMLElement>("[data-toasts]");
-  if (region) placeToasts(region);
+  if (region) positionToasts(region);
 
   function resume() {
     if (timer !== undefined || pauseReasons.size > 0) return;
@@ -36,7 +36,7 @@ export function enableToastDismissal(toast: HTMLElement, onClose: () => void): (
     remainingMs -= performance.now() - startedAt;
   }
   function expire() {
-    if (persistsInPage(toast)) return region?.removeAttribute("data-floating");
+    if (shouldPersistInPage(toast)) return region?.removeAttribute("data-floating");
     // Nothing moves under a finger that is about to touch it: the room of a toast in the page stays empty.
     if (region) region.style.minHeight = `${region.getBoundingClientRect().height}px`;
     stop();
@@ -72,7 +72,7 @@ export function enableToastDismissal(toast: HTMLElement, onClose: () => void): (
   window.addEventListener(
     "pointerup",
     (event) => {
-      if (swipeStartX !== null && event.clientX - swipeStartX >= SWIPE_PX) close();
+      if (swipeStartX !== null && event.clientX - swipeStartX >= MIN_SWIPE_PX) close();
       swipeStartX = null;
     },
     listenerOptions,
@@ -86,12 +86,12 @@ export function enableToastDismissal(toast: HTMLElement, onClose: () => void): (
  * Makes the toasts part of the page or dialog if that is at its top. If it is scrolled, they float below what stays at
  * its top edge, without moving what is being read.
  */
-function placeToasts(region: HTMLElement) {
+function positionToasts(region: HTMLElement) {
   const dialog = region.closest("dialog");
-  const cover = (dialog ?? document).querySelector(".site-top, .site-header, .waiting-banner");
+  const coveringElement = (dialog ?? document).querySelector(".site-top, .site-header, .waiting-banner");
   const top = dialog?.getBoundingClientRect().top ?? 0;
   region.style.minHeight = "";
-  region.style.setProperty("--covered", `${(cover?.getBoundingClientRect().bottom ?? 0) - top}px`);
+  region.style.setProperty("--covered", `${(coveringElement?.getBoundingClientRect().bottom ?? 0) - top}px`);
   region.toggleAttribute("data-floating", (dialog?.scrollTop ?? window.scrollY) > 1);
 }
 
@@ -105,7 +105,7 @@ function restoreFocus(region: HTMLElement, previous: HTMLElement | null) {
 /** Lets F8 move the focus to the toasts. */
 export function enableToastHotkey(region: HTMLElement): () => void {
   const onKeydown = (event: KeyboardEvent) => {
-    if (event.key === HOTKEY) region.focus();
+    if (event.key === TOAST_HOTKEY) region.focus();
   };
   document.addEventListener("keydown", onKeydown);
   return () => document.removeEventListener("keydown", onKeydown);
@@ -120,7 +120,7 @@ export function announceToast(toast: HTMLElement): void {
  * Whether a toast stays in the page after it expires. True for a long toast, for one with a link, and for an error unless
  * the page already shows an error summary.
  */
-function persistsInPage(toast: HTMLElement): boolean {
+function shouldPersistInPage(toast: HTMLElement): boolean {
   if (toast.querySelector("a")) return true;
   if (toast.dataset.style !== "destructive") return toast.textContent.length > MAX_EXPIRING_CHARACTERS;
   return !document.querySelector("[data-error-summary]");

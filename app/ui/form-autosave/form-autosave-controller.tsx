@@ -11,14 +11,14 @@ export function FormAutosaveController({ form, name, isUnsaved }: RestorableForm
   const navigation = useNavigation();
   const location = useLocation();
   // The history entry from which the form was sent. This code may arrive after that.
-  const sentFrom = useRef<string | null>(null);
+  const submittedEntryKey = useRef<string | null>(null);
   const [isRestored, setRestored] = useState(false);
   const key = storedFormKey(useSessionTag(), name);
 
   const hasInput = () => isUnsaved || hasUnsavedInput(form);
   const save = useEffectEvent(() => (hasInput() ? storeForm(key, form) : deleteStoredForm(key)));
   const restoreOrSave = useEffectEvent(() => {
-    if (isSubmissionOf(navigation.formData, form)) sentFrom.current = readHistoryEntry().key;
+    if (isSubmissionOf(navigation.formData, form)) submittedEntryKey.current = readHistoryEntry().key;
     // Something was typed before this code was loaded.
     if (hasInput()) save();
     else setRestored(restoreForm(key, form));
@@ -27,7 +27,7 @@ export function FormAutosaveController({ form, name, isUnsaved }: RestorableForm
     restoreOrSave();
     const listenerController = new AbortController();
     form.addEventListener("input", () => save(), listenerController);
-    form.addEventListener("submit", () => (sentFrom.current = readHistoryEntry().key), listenerController);
+    form.addEventListener("submit", () => (submittedEntryKey.current = readHistoryEntry().key), listenerController);
     return () => listenerController.abort();
   }, [form, key, isUnsaved]);
 
@@ -36,12 +36,12 @@ export function FormAutosaveController({ form, name, isUnsaved }: RestorableForm
   // history tells how it ended.
   useLayoutEffect(() => {
     if (navigation.state !== "idle") return;
-    if (wasSavedFrom(sentFrom.current)) deleteStoredForm(key);
-    sentFrom.current = null;
+    if (wasFormSaved(submittedEntryKey.current)) deleteStoredForm(key);
+    submittedEntryKey.current = null;
   }, [navigation.state, location.key, key]);
   useLayoutEffect(
     () => () => {
-      if (wasSavedFrom(sentFrom.current)) deleteStoredForm(key);
+      if (wasFormSaved(submittedEntryKey.current)) deleteStoredForm(key);
     },
     [key],
   );
@@ -71,7 +71,7 @@ function readHistoryEntry(): { key: string; isRedirect: boolean } {
 }
 
 /** Whether a redirect followed what was sent from this entry: it was saved. After a refusal the form stays. */
-function wasSavedFrom(entryKey: string | null): boolean {
+function wasFormSaved(entryKey: string | null): boolean {
   const { key, isRedirect } = readHistoryEntry();
   return entryKey !== null && key !== entryKey && isRedirect;
 }

@@ -1,10 +1,10 @@
 import { isDirtyField } from "../is-dirty.ts";
-import { RESTORED_EVENT } from "./restored-event.ts";
+import { FORM_RESTORED_EVENT } from "./restored-event.ts";
 
 const STORAGE_KEY_PREFIX = "form ";
 
 /** The names of a form's visible fields, and the typed or selected values. */
-type Values = [name: string, value: string][];
+type FieldValues = [name: string, value: string][];
 type VisibleField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /** Returns the storage key of one form of one session. */
@@ -19,10 +19,10 @@ export function hasUnsavedInput(form: HTMLFormElement): boolean {
 
 /** Stores the form's visible values in this tab, except files, passwords, hidden fields and `data-no-autosave`. */
 export function storeForm(key: string, form: HTMLFormElement): void {
-  const values: Values = visibleFields(form)
-    .filter((field) => !isChoice(field) || field.checked)
+  const values: FieldValues = visibleFields(form)
+    .filter((field) => !isChoiceField(field) || field.checked)
     .map(({ name, value }) => [name, value]);
-  tryStorage((storage) => storage.setItem(key, JSON.stringify(values)));
+  withSessionStorage((storage) => storage.setItem(key, JSON.stringify(values)));
 }
 
 /**
@@ -30,32 +30,32 @@ export function storeForm(key: string, form: HTMLFormElement): void {
  * value: it may not, because a page load may have saved the form. Deletes the forms of other sessions.
  */
 export function restoreForm(key: string, form: HTMLFormElement): boolean {
-  const ofThisSession = key.slice(0, key.indexOf(" ", STORAGE_KEY_PREFIX.length) + 1);
-  deleteStoredForms((each) => !each.startsWith(ofThisSession));
-  const values = JSON.parse(tryStorage((storage) => storage.getItem(key)) ?? "null") as Values | null;
+  const sessionKeyPrefix = key.slice(0, key.indexOf(" ", STORAGE_KEY_PREFIX.length) + 1);
+  deleteStoredForms((each) => !each.startsWith(sessionKeyPrefix));
+  const values = JSON.parse(withSessionStorage((storage) => storage.getItem(key)) ?? "null") as FieldValues | null;
   if (!values) return false;
   for (const field of visibleFields(form).filter((each) => !each.closest("[data-skip-restore]"))) {
-    const stored = values.filter(([name]) => name === field.name).map(([, value]) => value);
+    const storedValues = values.filter(([name]) => name === field.name).map(([, value]) => value);
     // If a stored choice is no longer offered, the form's own choice stays.
-    if (field instanceof HTMLSelectElement) restoreOption(field, stored[0]);
-    else if (!isChoice(field)) field.value = stored[0] ?? field.value;
-    else if (stored.includes(field.value)) field.checked = true;
+    if (field instanceof HTMLSelectElement) restoreOption(field, storedValues[0]);
+    else if (!isChoiceField(field)) field.value = storedValues[0] ?? field.value;
+    else if (storedValues.includes(field.value)) field.checked = true;
     else if (field.type === "checkbox") field.checked = false;
     if (isDirtyField(field)) field.closest("details")?.setAttribute("open", "");
   }
-  form.dispatchEvent(new CustomEvent<Values>(RESTORED_EVENT, { detail: values }));
+  form.dispatchEvent(new CustomEvent<FieldValues>(FORM_RESTORED_EVENT, { detail: values }));
   if (hasUnsavedInput(form)) return true;
   deleteStoredForm(key);
   return false;
 }
 
 export function deleteStoredForm(key: string): void {
-  tryStorage((storage) => storage.removeItem(key));
+  withSessionStorage((storage) => storage.removeItem(key));
 }
 
 /** Deletes stored forms of this tab. Without `shouldDelete` deletes all of them, for pages where nobody is signed in. */
 export function deleteStoredForms(shouldDelete: (key: string) => boolean = () => true): void {
-  tryStorage((storage) => {
+  withSessionStorage((storage) => {
     for (const key of Object.keys(storage))
       if (key.startsWith(STORAGE_KEY_PREFIX) && shouldDelete(key)) storage.removeItem(key);
   });
@@ -73,14 +73,14 @@ function restoreOption(select: HTMLSelectElement, value?: string) {
   if (isOffered && value !== undefined) select.value = value;
 }
 
-function isChoice(field: VisibleField): field is HTMLInputElement {
+function isChoiceField(field: VisibleField): field is HTMLInputElement {
   return field.type === "radio" || field.type === "checkbox";
 }
 
 /** Returns null if the browser stores nothing. The form then works as without a script. */
-function tryStorage<T>(use: (storage: Storage) => T): T | null {
+function withSessionStorage<T>(callback: (storage: Storage) => T): T | null {
   try {
-    return use(sessionStorage);
+    return callback(sessionStorage);
   } catch {
     return null;
   }

@@ -1,2 +1,2 @@
 /** Dispatched to a form with its restored values, for fields that depend on each other. */
-export const RESTORED_EVENT = "form-restored";
+export const FORM_RESTORED_EVENT = "form-restored";

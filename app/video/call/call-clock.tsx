@@ -27,7 +27,7 @@ export function CallClock({ callInfo, connectedSince }: { callInfo: CallInfo; co
     <>
       <p className="tabular-nums">
         {connectedSince !== null && (
-          <>Connected for {formatDuration(Math.max(0, now - Math.max(startsAt, connectedSince)))} · </>
+          <>Connected for {formatElapsedTime(Math.max(0, now - Math.max(startsAt, connectedSince)))} · </>
         )}
         {minutesLeft > 0
           ? `${minutesLeft} min left`
@@ -40,7 +40,7 @@ export function CallClock({ callInfo, connectedSince }: { callInfo: CallInfo; co
   );
 }
 
-function formatDuration(ms: number): string {
+function formatElapsedTime(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }

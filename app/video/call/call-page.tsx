@@ -14,7 +14,7 @@ export function CallPage({ callInfo }: { callInfo: CallInfo }) {
   const call = useCallClient(callInfo);
   return (
     <main id="main" tabIndex={-1} className="page call">
-      {call ? <CallStage call={call} callInfo={callInfo} /> : <Loading callInfo={callInfo} />}
+      {call ? <CallStage call={call} callInfo={callInfo} /> : <CallLoading callInfo={callInfo} />}
     </main>
   );
 }
@@ -56,7 +56,7 @@ function CallStage({ call, callInfo }: { call: CallClient; callInfo: CallInfo })
   }
 }
 
-function Loading({ callInfo }: { callInfo: CallInfo }) {
+function CallLoading({ callInfo }: { callInfo: CallInfo }) {
   const { phone } = useSite().practice;
   return (
     <>
@@ -96,9 +96,9 @@ function StatusMessage({ heading, text, children }: { heading: string; text: str
 function useCallClient(callInfo: CallInfo): CallClient | null {
   const [client, setClient] = useState<CallClient | null>(null);
   useEffect(() => {
-    const created = new CallClient(callInfo);
-    setClient(created);
-    const release = () => created.release();
+    const newClient = new CallClient(callInfo);
+    setClient(newClient);
+    const release = () => newClient.release();
     // A page restored from the back/forward cache shows a call that has been released.
     const reloadIfRestored = ({ persisted }: PageTransitionEvent) => persisted && window.location.reload();
     window.addEventListener("pagehide", release);

@@ -52,7 +52,7 @@ export function CallRoom({ call, state, callInfo }: CallRoomProps) {
         {state.isUnreachable && <UnreachableNotice callInfo={callInfo} />}
         {state.errorText && <p role="alert">{state.errorText}</p>}
       </div>
-      <Panes call={call} state={state} callInfo={callInfo} />
+      <VideoPanes call={call} state={state} callInfo={callInfo} />
       <div className="call-side">
         <DeviceProblem media={media} />
         {role === "admin" ? <ConsultantPanel tabs={tabs} callInfo={callInfo} chat={chat} /> : chat}
@@ -73,20 +73,20 @@ export function CallRoom({ call, state, callInfo }: CallRoomProps) {
 }
 
 /** Shows the other side's video as large as possible, and the person's own video small in its corner. */
-function Panes({ call, state, callInfo }: CallRoomProps) {
+function VideoPanes({ call, state, callInfo }: CallRoomProps) {
   const { role, otherParticipantName } = callInfo;
   const { media, localStream, remoteFlags } = state;
   const otherRole = role === "client" ? "admin" : "client";
   const { consultant } = useSite().practice;
-  const shownName = otherRole === "admin" && consultant ? consultant.name : otherParticipantName;
+  const displayName = otherRole === "admin" && consultant ? consultant.name : otherParticipantName;
   return (
     <div className="panes">
       <VideoPane
-        label={`${ROLE_LABELS[otherRole]} · ${shownName}${remoteFlags?.microphone === false ? " · microphone off" : ""}`}
+        label={`${ROLE_LABELS[otherRole]} · ${displayName}${remoteFlags?.microphone === false ? " · microphone off" : ""}`}
         stream={state.remoteStream}
         isOwn={false}
         videoRef={call.remoteVideo.video}
-        overlay={remoteOverlay(state, callInfo)}
+        overlay={renderRemoteOverlay(state, callInfo)}
         isDimmed={state.connectionState === "interrupted"}
         caption={state.messages.findLast(({ isOwn }) => !isOwn)?.text}
       />
@@ -101,19 +101,19 @@ function Panes({ call, state, callInfo }: CallRoomProps) {
   );
 }
 
-function remoteOverlay(
+function renderRemoteOverlay(
   { connectionState, isOtherPresent, remoteFlags }: CallState,
   { role, otherParticipantName }: CallInfo,
 ) {
   if (!isOtherPresent && connectionState === null)
-    return <Busy text={role === "admin" ? "Waiting for client..." : `Waiting for ${otherParticipantName}...`} />;
-  if (connectionState === null || connectionState === "connecting") return <Busy text="Connecting…" />;
-  if (connectionState === "interrupted") return <Busy text="Reconnecting…" />;
+    return <BusyOverlay text={role === "admin" ? "Waiting for client..." : `Waiting for ${otherParticipantName}...`} />;
+  if (connectionState === null || connectionState === "connecting") return <BusyOverlay text="Connecting…" />;
+  if (connectionState === "interrupted") return <BusyOverlay text="Reconnecting…" />;
   if (remoteFlags?.isVideoPaused) return "The video is paused: weak connection. You can still talk.";
   return remoteFlags?.camera === false ? "Camera Off" : undefined;
 }
 
-function Busy({ text }: { text: string }) {
+function BusyOverlay({ text }: { text: string }) {
   return (
     <>
       <span className="spinner" />

@@ -1,6 +1,6 @@
 import type { MediaState } from "./local-media.client.ts";
 import type { ConnectionState, MediaFlags } from "./peer-connection.client.ts";
-import type { Quality } from "./connection-quality.ts";
+import type { ConnectionQuality } from "./connection-quality.ts";
 import type { Role } from "../signaling-protocol.ts";
 import type { VisitBriefing } from "../visit-briefing-data.ts";
 
@@ -39,7 +39,7 @@ export type CallState = {
   connectionState: ConnectionState | null;
   /** Whether the other side is present but no connection to it could be established for 10 s. */
   isUnreachable: boolean;
-  quality: Quality;
+  quality: ConnectionQuality;
   /** Whether this side's outgoing video is paused because the connection is too weak. */
   isVideoPaused: boolean;
   remoteFlags: MediaFlags | null;
@@ -71,7 +71,7 @@ export function createInitialCallState(media: MediaState): CallState {
 }
 
 /** State while there is no peer connection. `connectedSince` is kept, so it is not included. */
-export const NO_PEER_CONNECTION = {
+export const NO_PEER_CONNECTION_STATE = {
   connectionState: null,
   remoteStream: null,
   remoteFlags: null,

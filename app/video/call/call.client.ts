@@ -5,7 +5,7 @@ import {
   toLocalMediaFlags,
   createInitialCallState,
   appendMessage,
-  NO_PEER_CONNECTION,
+  NO_PEER_CONNECTION_STATE,
 } from "./call-state.ts";
 import { IceServerSource } from "./ice-server-source.client.ts";
 import { ConnectionQualityController, type QualityReport } from "./connection-quality-controller.client.ts";
@@ -17,7 +17,7 @@ import { chatText, CLOSE_CODES, type ForwardedSignal, type ServerSignal } from "
 import { SignalingSocket } from "./signaling-socket.client.ts";
 
 const RECONNECT_DELAY_MS = 1500;
-const END_TIMEOUT_MS = 4000;
+const END_CALL_TIMEOUT_MS = 4000;
 
 /**
  * A video visit in this page: devices, signaling socket and peer connection. Before `join` there is no peer
@@ -77,7 +77,7 @@ export class CallClient {
     this.releaseMedia();
     this.setState({ stage: "ending" });
     this.socket.send({ type: "end-call" });
-    setTimeout(() => this.finish(), END_TIMEOUT_MS);
+    setTimeout(() => this.finish(), END_CALL_TIMEOUT_MS);
   }
 
   release(): void {
@@ -181,7 +181,7 @@ export class CallClient {
     this.disconnectPeer();
     this.connectTimer.stop();
     const connectedSince = this.state.isOtherPresent ? this.state.connectedSince : null;
-    this.setState({ ...NO_PEER_CONNECTION, connectedSince });
+    this.setState({ ...NO_PEER_CONNECTION_STATE, connectedSince });
   }
 
   private onPeerChanged({ connectionState, remoteFlags, remoteStream }: PeerConnection) {

@@ -21,7 +21,7 @@ export function Chat({
 }) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
-  const send = (event: FormEvent) => {
+  const sendMessage = (event: FormEvent) => {
     event.preventDefault();
     const text = field.current?.value.trim();
     if (!field.current || !text) return;
@@ -47,7 +47,7 @@ export function Chat({
           </p>
         ))}
       </div>
-      <form onSubmit={send} className="chat-form">
+      <form onSubmit={sendMessage} className="chat-form">
         <label className="label" htmlFor={MESSAGE_FIELD_ID}>
           Message to {otherParticipantName}
         </label>

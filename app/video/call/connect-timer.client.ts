@@ -1,7 +1,7 @@
 /** Time without a connection after which the page explains what to do. */
-const TIMEOUT_MS = 10_000;
+const INITIAL_TIMEOUT_MS = 10_000;
 const MAX_TIMEOUT_MS = 60_000;
-const LONG_GAP_MS = 3000;
+const LONG_INTERRUPTION_MS = 3000;
 
 /**
  * Measures how long the peer connection is missing. Calls `onTimeout` after 10 s; each further timeout is twice as
@@ -11,7 +11,7 @@ export class ConnectTimer {
   private readonly onTimeout: () => void;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private startedAt: number | null = null;
-  private timeoutMs = TIMEOUT_MS;
+  private timeoutMs = INITIAL_TIMEOUT_MS;
 
   constructor(onTimeout: () => void) {
     this.onTimeout = onTimeout;
@@ -36,9 +36,9 @@ export class ConnectTimer {
 
   /** Must be called when connected. Returns whether the connection was missing for more than 3 s. */
   reset(): boolean {
-    const wasLongInterruption = this.startedAt !== null && performance.now() - this.startedAt > LONG_GAP_MS;
+    const wasLongInterruption = this.startedAt !== null && performance.now() - this.startedAt > LONG_INTERRUPTION_MS;
     this.stop();
-    this.timeoutMs = TIMEOUT_MS;
+    this.timeoutMs = INITIAL_TIMEOUT_MS;
     return wasLongInterruption;
   }
 }

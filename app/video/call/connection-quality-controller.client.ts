@@ -1,9 +1,14 @@
 import type { RemoteVideo } from "./render-stall.client.ts";
 import type { PeerConnection } from "./peer-connection.client.ts";
-import { nextVideoPauseState, INITIAL_PAUSE_STATE, type Quality, classifyQuality } from "./connection-quality.ts";
+import {
+  nextVideoPauseState,
+  INITIAL_PAUSE_STATE,
+  type ConnectionQuality,
+  classifyQuality,
+} from "./connection-quality.ts";
 import { StatsReader } from "./stats-reader.client.ts";
 
-export type QualityReport = { quality: Quality; isVideoPaused: boolean; isPictureFrozen: boolean };
+export type QualityReport = { quality: ConnectionQuality; isVideoPaused: boolean; isPictureFrozen: boolean };
 
 const MEASURE_INTERVAL_MS = 2000;
 

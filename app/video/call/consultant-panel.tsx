@@ -4,9 +4,9 @@ import type { CallInfo, ChatMessage } from "./call-state.ts";
 import { IntakePanel } from "./intake-panel.tsx";
 import { NotePanel } from "./note-panel.tsx";
 
-const TABS = { chat: "Chat", intake: "Intake form", note: "Private note" } as const;
-type Tab = keyof typeof TABS;
-const TAB_NAMES = Object.keys(TABS) as Tab[];
+const TAB_LABELS = { chat: "Chat", intake: "Intake form", note: "Private note" } as const;
+type Tab = keyof typeof TAB_LABELS;
+const TAB_NAMES = Object.keys(TAB_LABELS) as Tab[];
 
 /** Returns the selected tab and the number of messages that arrived while the chat tab was not selected. */
 export function useConsultantTabs(messages: ChatMessage[]) {
@@ -53,7 +53,7 @@ export function ConsultantPanel({ tabs: { tab, select, unreadCount }, callInfo, 
               select(name);
             }}
           >
-            {TABS[name]}
+            {TAB_LABELS[name]}
             {name === "chat" && unreadCount > 0 && (
               <span className="call-unread">
                 {unreadCount}
@@ -90,8 +90,13 @@ export function ConsultantPanel({ tabs: { tab, select, unreadCount }, callInfo, 
 function moveFocus(event: KeyboardEvent<HTMLButtonElement>) {
   const { key, currentTarget } = event;
   const tabs = [...(currentTarget.parentElement?.querySelectorAll<HTMLElement>("[role=tab]") ?? [])];
-  const at = tabs.indexOf(currentTarget);
-  const targets: Record<string, number> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };
+  const currentIndex = tabs.indexOf(currentTarget);
+  const targets: Record<string, number> = {
+    ArrowRight: currentIndex + 1,
+    ArrowLeft: currentIndex - 1,
+    Home: 0,
+    End: -1,
+  };
   const target = targets[key];
   if (target === undefined) return;
   event.preventDefault();

@@ -18,15 +18,17 @@ export function DeviceCheck() {
   useEffect(() => () => media.current?.close(), []);
 
   function start() {
-    const opened = new LocalMedia(() => {
-      setState(opened.state);
-      setAudio(opened.state.microphone === "on" ? opened.audio : null);
-      setStream((shown) => (shown?.getVideoTracks()[0] === opened.video ? shown : toStream(opened.video)));
+    const localMedia = new LocalMedia(() => {
+      setState(localMedia.state);
+      setAudio(localMedia.state.microphone === "on" ? localMedia.audio : null);
+      setStream((currentStream) =>
+        currentStream?.getVideoTracks()[0] === localMedia.video ? currentStream : toStream(localMedia.video),
+      );
     });
-    media.current = opened;
+    media.current = localMedia;
     setHeard(false);
-    setState(opened.state);
-    void opened.open();
+    setState(localMedia.state);
+    void localMedia.open();
   }
   function stop() {
     media.current?.close();

@@ -1,6 +1,6 @@
 const PROBE_TIMEOUT_MS = 6000;
 /** Error code of a TURN server for unknown credentials. It shows that the server is reachable. */
-const UNAUTHORIZED = 401;
+const TURN_UNAUTHORIZED_CODE = 401;
 
 /** Whether the network allows direct connections and connections through the relay. */
 export type IceProbe = { direct: boolean; relay: boolean };
@@ -13,13 +13,13 @@ export async function probeIce(servers: RTCIceServer[], relayUrls: string[]): Pr
   const probe: IceProbe = { direct: false, relay: false };
   let allAnswered = true;
   const hasRelay = relayUrls.length > 0;
-  const relay = hasRelay ? [{ urls: relayUrls, username: "test", credential: "test" }] : [];
-  const pc = new RTCPeerConnection({ iceServers: [...servers, ...relay], iceCandidatePoolSize: 0 });
+  const relayServers = hasRelay ? [{ urls: relayUrls, username: "test", credential: "test" }] : [];
+  const pc = new RTCPeerConnection({ iceServers: [...servers, ...relayServers], iceCandidatePoolSize: 0 });
   try {
     await new Promise<void>((resolve, reject) => {
       setTimeout(resolve, PROBE_TIMEOUT_MS);
       pc.addEventListener("icecandidateerror", ({ errorCode }) => {
-        if (errorCode === UNAUTHORIZED) probe.relay = true;
+        if (errorCode === TURN_UNAUTHORIZED_CODE) probe.relay = true;
         else allAnswered = false;
         if (probe.direct && probe.relay) resolve();
       });

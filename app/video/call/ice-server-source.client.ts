@@ -2,9 +2,9 @@ import { MINUTE_MS } from "../../duration.ts";
 import type { CallInfo } from "./call-state.ts";
 
 /** Maximum age of the TURN credentials, which expire after an hour. */
-const MAX_AGE_MS = 45 * MINUTE_MS;
+const MAX_CREDENTIALS_AGE_MS = 45 * MINUTE_MS;
 /** Timeout of the request. After it, the call uses the servers it already has. */
-const TIMEOUT_MS = 4_000;
+const FETCH_TIMEOUT_MS = 4_000;
 
 /** Provides the STUN servers and, once both sides are present, the relay with valid credentials. */
 export class IceServerSource {
@@ -22,7 +22,7 @@ export class IceServerSource {
    * unavailable.
    */
   async refresh(): Promise<RTCIceServer[] | null> {
-    if (Date.now() - this.relayFetchedAtMs < MAX_AGE_MS) return null;
+    if (Date.now() - this.relayFetchedAtMs < MAX_CREDENTIALS_AGE_MS) return null;
     const servers = await this.fetchServers().catch(() => null);
     if (!servers) return null;
     this.currentServers = servers;
@@ -32,7 +32,7 @@ export class IceServerSource {
   }
 
   private async fetchServers(): Promise<RTCIceServer[] | null> {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
     const response = await fetch(`/video-call/${this.id}/connection?refresh`, { signal });
     return response.ok ? ((await response.json()) as { iceServers: RTCIceServer[] }).iceServers : null;
   }

@@ -31,7 +31,10 @@ function IntakeForm({ appointmentId }: { appointmentId: number }) {
   useEffect(() => {
     const controller = new AbortController();
     // Not a router's fetcher: if one failed, an error page would replace the page and end the call.
-    fetchForm(appointmentId, controller.signal).then(setForm, () => !controller.signal.aborted && setForm("failed"));
+    fetchIntakeForm(appointmentId, controller.signal).then(
+      setForm,
+      () => !controller.signal.aborted && setForm("failed"),
+    );
     return () => controller.abort();
   }, [appointmentId, attempt]);
   if (form === "loading") return <p role="status">Loading the intake form…</p>;
@@ -73,7 +76,7 @@ function IntakeForm({ appointmentId }: { appointmentId: number }) {
   );
 }
 
-async function fetchForm(appointmentId: number, signal: AbortSignal): Promise<CallIntakeForm> {
+async function fetchIntakeForm(appointmentId: number, signal: AbortSignal): Promise<CallIntakeForm> {
   const response = await fetch(consultantPanelPath(appointmentId), { signal });
   if (!response.ok || response.redirected) throw new Error(`The form was answered with ${response.status}.`);
   return (await response.json()) as CallIntakeForm;

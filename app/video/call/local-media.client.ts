@@ -54,9 +54,9 @@ export class LocalMedia {
   open(): Promise<void> {
     return this.enqueue(async () => {
       navigator.mediaDevices?.addEventListener("devicechange", this.onDeviceChange);
-      const both = await this.requestMedia({ video: videoConstraints({}), audio: audioConstraints("") });
+      const combinedResult = await this.requestMedia({ video: videoConstraints({}), audio: audioConstraints("") });
       const requestIfMissing = async (constraints: MediaStreamConstraints) =>
-        both instanceof MediaStream ? both : this.requestMedia(constraints);
+        combinedResult instanceof MediaStream ? combinedResult : this.requestMedia(constraints);
       const camera = await requestIfMissing({ video: videoConstraints({}) });
       const microphone = await requestIfMissing({ audio: audioConstraints("") });
       this.applyCamera(camera);
@@ -65,20 +65,20 @@ export class LocalMedia {
     });
   }
 
-  setCamera(on: boolean): Promise<void> {
+  setCamera(isOn: boolean): Promise<void> {
     return this.enqueue(async () => {
-      if (on === (this.video !== null)) return;
-      if (on) return this.openCamera({ deviceId: this.state.cameraId });
+      if (isOn === (this.video !== null)) return;
+      if (isOn) return this.openCamera({ deviceId: this.state.cameraId });
       this.stopTrack("video");
       this.setState({ camera: "off" });
     });
   }
 
-  setMicrophone(on: boolean): Promise<void> {
+  setMicrophone(isOn: boolean): Promise<void> {
     return this.enqueue(async () => {
-      if (on && !this.audio) return this.openMicrophone(this.state.microphoneId);
-      if (this.audio) this.audio.enabled = on;
-      if (this.audio) this.setState({ microphone: on ? "on" : "off" });
+      if (isOn && !this.audio) return this.openMicrophone(this.state.microphoneId);
+      if (this.audio) this.audio.enabled = isOn;
+      if (this.audio) this.setState({ microphone: isOn ? "on" : "off" });
     });
   }
 

@@ -1,10 +1,12 @@
-const VIDEO_SIZE = { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30, max: 30 } };
+const BASE_VIDEO_CONSTRAINTS = { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30, max: 30 } };
 
 export function videoConstraints({ deviceId, facingMode = "user" }: { deviceId?: string; facingMode?: string }) {
-  return deviceId ? { ...VIDEO_SIZE, deviceId: { exact: deviceId } } : { ...VIDEO_SIZE, facingMode };
+  return deviceId
+    ? { ...BASE_VIDEO_CONSTRAINTS, deviceId: { exact: deviceId } }
+    : { ...BASE_VIDEO_CONSTRAINTS, facingMode };
 }
 
 export function audioConstraints(deviceId: string) {
-  const processing = { echoCancellation: true, noiseSuppression: true, autoGainControl: true };
-  return deviceId ? { ...processing, deviceId: { exact: deviceId } } : processing;
+  const audioProcessing = { echoCancellation: true, noiseSuppression: true, autoGainControl: true };
+  return deviceId ? { ...audioProcessing, deviceId: { exact: deviceId } } : audioProcessing;
 }

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useId, useRef } from "react";
 import { watchVolume } from "./volume-meter.client.ts";
 
 /** Volume above which the microphone counts as working: lower than a voice, higher than the noise of a quiet room. */
-const HEARD_VOLUME = 0.1;
+const MIN_HEARD_VOLUME = 0.1;
 
 type MicrophoneMeterProps = { track: MediaStreamTrack | null; onHeard?: () => void };
 
@@ -13,12 +13,12 @@ type MicrophoneMeterProps = { track: MediaStreamTrack | null; onHeard?: () => vo
 export function MicrophoneMeter({ track, onHeard }: MicrophoneMeterProps) {
   const id = useId();
   const meter = useRef<HTMLMeterElement>(null);
-  const hear = useEffectEvent(() => onHeard?.());
+  const reportHeard = useEffectEvent(() => onHeard?.());
   useEffect(() => {
     if (!track) return;
     return watchVolume(track, (volume) => {
       if (meter.current) meter.current.value = volume;
-      if (volume > HEARD_VOLUME) hear();
+      if (volume > MIN_HEARD_VOLUME) reportHeard();
     });
   }, [track]);
   return (

@@ -3,9 +3,9 @@ import { NOTE_PRIVACY_HINT } from "../../booking/notes/note-privacy.ts";
 import { Button } from "../../ui/button.tsx";
 import { consultantPanelPath } from "./intake-panel.tsx";
 
-const NOT_SAVED = "The note is not saved: the server can't be reached. Your text is still here. Try again.";
+const NOT_SAVED_MESSAGE = "The note is not saved: the server can't be reached. Your text is still here. Try again.";
 
-type Result = { isError: boolean; text: string } | null;
+type SaveNoteResult = { isError: boolean; text: string } | null;
 
 /**
  * Shows the form for the consultant's private note about the visit. The note is saved without leaving the call. Unsaved
@@ -13,21 +13,21 @@ type Result = { isError: boolean; text: string } | null;
  */
 export function NotePanel({ appointmentId }: { appointmentId: number }) {
   const id = useId();
-  const unsaved = useRef("");
+  const unsavedTextRef = useRef("");
   const field = useRef<HTMLTextAreaElement>(null);
   const [isSaving, setIsSaving] = useState(false);
-  const [result, setResult] = useState<Result>(null);
+  const [result, setResult] = useState<SaveNoteResult>(null);
 
   useEffect(() => {
-    const saveRest = () => {
-      const text = unsaved.current;
-      unsaved.current = "";
+    const saveUnsavedText = () => {
+      const text = unsavedTextRef.current;
+      unsavedTextRef.current = "";
       if (text.trim()) void saveNote(appointmentId, text, true);
     };
-    window.addEventListener("pagehide", saveRest);
+    window.addEventListener("pagehide", saveUnsavedText);
     return () => {
-      window.removeEventListener("pagehide", saveRest);
-      saveRest();
+      window.removeEventListener("pagehide", saveUnsavedText);
+      saveUnsavedText();
     };
   }, [appointmentId]);
 
@@ -35,11 +35,11 @@ export function NotePanel({ appointmentId }: { appointmentId: number }) {
     event.preventDefault();
     if (isSaving || !field.current) return;
     const text = field.current.value;
-    unsaved.current = "";
+    unsavedTextRef.current = "";
     setIsSaving(true);
     const errorText = await saveNote(appointmentId, text);
     setIsSaving(false);
-    if (errorText) unsaved.current = text;
+    if (errorText) unsavedTextRef.current = text;
     else if (field.current) field.current.value = "";
     setResult(errorText ? { isError: true, text: errorText } : { isError: false, text: "The note is saved." });
   };
@@ -62,7 +62,7 @@ export function NotePanel({ appointmentId }: { appointmentId: number }) {
         aria-describedby={`${id}-hint`}
         aria-invalid={result?.isError || undefined}
         onInput={({ currentTarget }) => {
-          unsaved.current = currentTarget.value;
+          unsavedTextRef.current = currentTarget.value;
           setResult(null);
         }}
       />
@@ -89,6 +89,6 @@ async function saveNote(appointmentId: number, text: string, keepalive = false):
     if (response.ok) return null;
     return ((await response.json()) as { message: string }).message;
   } catch {
-    return NOT_SAVED;
+    return NOT_SAVED_MESSAGE;
   }
 }

@@ -25,7 +25,7 @@ type PeerConnectionOptions = {
 
 const RESTART_DELAY_MS = 2000;
 const RESTART_INTERVAL_MS = 5000;
-const MAX_BITS_PER_SECOND = 1_500_000;
+const MAX_VIDEO_BITS_PER_SECOND = 1_500_000;
 
 /**
  * The peer connection to the other side, using perfect negotiation. Tracks are replaced without renegotiation. After an
@@ -131,7 +131,7 @@ export class PeerConnection {
 
   private addTransceivers() {
     for (const kind of ["audio", "video"] as const) {
-      const encodings = kind === "video" ? { sendEncodings: [{ maxBitrate: MAX_BITS_PER_SECOND }] } : {};
+      const encodings = kind === "video" ? { sendEncodings: [{ maxBitrate: MAX_VIDEO_BITS_PER_SECOND }] } : {};
       const { sender } = this.pc.addTransceiver(kind, {
         direction: "sendrecv",
         streams: [this.localStream],

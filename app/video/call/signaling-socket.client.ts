@@ -20,9 +20,9 @@ export type OutgoingSignal = ClientSignal extends infer S
     : never
   : never;
 
-const FIRST_DELAY_MS = 400;
-const MAX_DELAY_MS = 5000;
-const FINAL_CODES: number[] = [CLOSE_CODES.policy, CLOSE_CODES.tooBig, CLOSE_CODES.replaced, CLOSE_CODES.ended];
+const INITIAL_RECONNECT_DELAY_MS = 400;
+const MAX_RECONNECT_DELAY_MS = 5000;
+const FINAL_CLOSE_CODES: number[] = [CLOSE_CODES.policy, CLOSE_CODES.tooBig, CLOSE_CODES.replaced, CLOSE_CODES.ended];
 
 /**
  * The WebSocket connection to the server. Reconnects with exponential backoff and jitter, then rejoins the waiting room
@@ -86,8 +86,8 @@ export class SignalingSocket {
       if (!isCurrent()) return;
       this.socket = null;
       this.options.onStatus(false);
-      if (FINAL_CODES.includes(code)) return this.options.onClosed(code, reason);
-      const maxDelayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** this.attempts);
+      if (FINAL_CLOSE_CODES.includes(code)) return this.options.onClosed(code, reason);
+      const maxDelayMs = Math.min(MAX_RECONNECT_DELAY_MS, INITIAL_RECONNECT_DELAY_MS * 2 ** this.attempts);
       this.attempts += 1;
       this.timer = setTimeout(() => this.connect(), maxDelayMs * (0.4 + 0.6 * Math.random()));
     });

@@ -39,7 +39,7 @@ export function WaitingRoom({ call, state, callInfo }: WaitingRoomProps) {
           <p role="status" className="notice">
             {statusText(state, callInfo, isFamilyWaiting)}
           </p>
-          <p className="hint">{joinPreview(media)}Nothing is sent before you press Join Room.</p>
+          <p className="hint">{joinPreviewText(media)}Nothing is sent before you press Join Room.</p>
         </div>
         <div role="group" className="waiting-devices" aria-labelledby="devices">
           <h2 id="devices" className="text-xl">
@@ -89,7 +89,7 @@ function statusText(
 }
 
 /** Returns how the person would join, followed by a space; empty until camera and microphone have responded. */
-function joinPreview({ camera, microphone }: CallState["media"]): string {
+function joinPreviewText({ camera, microphone }: CallState["media"]): string {
   if (camera === "requesting" || microphone === "requesting") return "";
   if (camera === "on" && microphone === "on") return "You'll join with video and sound. ";
   if (camera === "on") return "You'll join with video and no sound. ";

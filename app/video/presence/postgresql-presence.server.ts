@@ -117,7 +117,7 @@ export class PostgresqlPresence {
 
   async refresh(): Promise<{ lost: Presence[]; remoteParticipants: RemoteParticipantInRoom[] }> {
     const previous = [...this.localPresences.values()];
-    const renewed = await db.$queryRaw<{ id: string }[]>`
+    const renewedRows = await db.$queryRaw<{ id: string }[]>`
       UPDATE call_presences SET "seenAt" = timezone('UTC', now())
       WHERE process = ${this.processId} AND id = ANY(${previous.map(({ id }) => id)}::text[]) RETURNING id`;
     await db.$executeRaw`
@@ -127,7 +127,7 @@ export class PostgresqlPresence {
     const remoteParticipants = await this.findRemoteParticipants(db, [
       ...new Set(previous.map(({ appointmentId }) => appointmentId)),
     ]);
-    const renewedIds = new Set(renewed.map(({ id }) => id));
+    const renewedIds = new Set(renewedRows.map(({ id }) => id));
     const lost = previous.filter(({ id }) => !renewedIds.has(id) && this.localPresences.has(id));
     return { lost, remoteParticipants };
   }
@@ -139,11 +139,11 @@ export class PostgresqlPresence {
 
   private findRemoteParticipants(
     client: Prisma.TransactionClient,
-    rooms: number[],
+    appointmentIds: number[],
   ): Promise<RemoteParticipantInRoom[]> {
     return client.$queryRaw<RemoteParticipantInRoom[]>`
       SELECT id, "appointmentId", role, page AS "tabId", process AS "processId" FROM call_presences
-      WHERE "appointmentId" = ANY(${rooms}::int[]) AND seat IS NOT NULL AND process <> ${this.processId}
+      WHERE "appointmentId" = ANY(${appointmentIds}::int[]) AND seat IS NOT NULL AND process <> ${this.processId}
         AND "seenAt" > timezone('UTC', now()) - make_interval(secs => ${PRESENCE_TIMEOUT_SECONDS})`;
   }
 }

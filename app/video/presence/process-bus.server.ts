@@ -19,7 +19,7 @@ type Client = Prisma.TransactionClient;
 const MESSAGE_TTL_SECONDS = 60;
 /** Age after which the notification of an unread message is considered lost. */
 const MISSED_AFTER_SECONDS = 1;
-const MAX_ATTEMPTS = 5;
+const MAX_SEND_ATTEMPTS = 5;
 const ENCRYPTION_CONTEXT = "call_signals.news";
 const RETRY_DELAY_MS = 1_000;
 
@@ -50,10 +50,10 @@ export class ProcessBus {
 
   /** Writes messages, each for one receiving process, as part of the client's transaction. */
   async send(client: Client, messages: (readonly [processId: string, message: BusMessage])[]): Promise<void> {
-    const others = messages.filter(([processId]) => processId !== this.processId);
-    if (others.length === 0) return;
-    const processIds = others.map(([processId]) => processId);
-    const payloads = others.map(([, message]) => encryptText(JSON.stringify(message), ENCRYPTION_CONTEXT));
+    const remoteMessages = messages.filter(([processId]) => processId !== this.processId);
+    if (remoteMessages.length === 0) return;
+    const processIds = remoteMessages.map(([processId]) => processId);
+    const payloads = remoteMessages.map(([, message]) => encryptText(JSON.stringify(message), ENCRYPTION_CONTEXT));
     await client.$executeRaw`
       INSERT INTO call_signals (process, news, "createdAt")
       SELECT process, news, timezone('UTC', now()) FROM unnest(${processIds}::text[], ${payloads}::text[]) AS t(process, news)`;
@@ -61,7 +61,7 @@ export class ProcessBus {
 
   /** Runs a task after the earlier ones, so that messages arrive in order; makes five attempts, a second apart. */
   enqueue(task: () => Promise<unknown>): void {
-    void this.queue.run(() => retry(task));
+    void this.queue.run(() => retryTask(task));
   }
 
   /** Resolves when the tasks enqueued so far are done. */
@@ -119,8 +119,8 @@ export class ProcessBus {
   }
 }
 
-async function retry(task: () => Promise<unknown>): Promise<void> {
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+async function retryTask(task: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; attempt <= MAX_SEND_ATTEMPTS; attempt += 1) {
     try {
       await task();
       return;

@@ -12,17 +12,17 @@ import * as requests from "../../../app/mail/messages/consultation-request-messa
 import * as visitChanges from "../../../app/mail/messages/consultant-visit-messages.ts";
 import * as visits from "../../../app/mail/messages/visit-messages.ts";
 import type { MessageContent } from "../../../app/mail/message-content.ts";
-import { wordingSamples } from "../../../app/mail/wording-catalog.ts";
+import { buildMessageCatalog } from "../../../app/mail/wording-catalog.ts";
 import { WORDING_NAMES } from "../../../app/wording-names.ts";
 import { CONSULTANT_MESSAGES } from "./consultant-messages.ts";
 import { VISIT_MESSAGES } from "./visit-messages.ts";
 import { ADDED, PRACTICE, type SampleMessage, WHEN } from "./sample-practice.ts";
 
 const {
-  CONSULTANT_EMAIL_CHANGED: _1,
+  CONSULTANT_EMAIL_CHANGED_TEXTS: _1,
   IF_IT_WAS_YOU_SENTENCE: _2,
   PASSWORD_RESET_HELP_TEXT: _3,
-  SIGNED_IN_DEVICES: _4,
+  SIGNED_IN_DEVICES_LINK: _4,
   ...ownComposers
 } = ownMessages;
 const { accountChangeFact, ...accountChangeComposers } = accountChanges;
@@ -156,7 +156,7 @@ const OTHERS: SampleMessage[] = [
 
 /** Every message in the default words, with made-up people: first those to families, in the order of the settings. */
 export function everyMessage(): SampleMessage[] {
-  const samples = wordingSamples(PRACTICE);
+  const samples = buildMessageCatalog(PRACTICE);
   const editable = WORDING_NAMES.map((name) => ({
     event: isOwnName(name) ? EVENTS[name] : name,
     title: samples[name].title,
