@@ -107,7 +107,7 @@ async function deleteRecentPasskeys(
   await deletePasskeys(transaction, userId, since, oldest?.id);
 }
 
-/** Returns the instant that is `ADDED_ACCESS_DAYS` before `until` (UTC). */
+/** Returns the instant that is `RECENT_ACCESS_DAYS` before `until` (UTC). */
 function recentAccessCutoff(until: Date): Date {
   return new Date(until.getTime() - RECENT_ACCESS_DAYS * DAY_MS);
 }

@@ -3,7 +3,7 @@ import type { Transaction } from "../db/client.server.ts";
 
 export type AccountConditions = {
   /** The account must still have this password hash. */
-  passwordHash?: string;
+  passwordHash?: string | undefined;
   /** No access to the account may have been revoked since it had this version. */
   accessVersion?: number | undefined;
   /** The account must not be closed. */

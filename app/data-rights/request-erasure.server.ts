@@ -113,12 +113,7 @@ async function scheduleErasure(
   const eraseAfter = new Date(now().getTime() + env.erasureGraceDays * DAY_MS);
   const isRequestedByPractice = actor.id !== family.id;
   const isMarked = await inTransaction(async (transaction) => {
-    const accountConditions = {
-      ...(passwordHash && { hash: passwordHash }),
-      sid,
-      hasNoErasureRequest: true,
-      isFamily: true,
-    } as const;
+    const accountConditions = { passwordHash, sid, hasNoErasureRequest: true, isFamily: true } as const;
     if (!(await lockAccountRow(transaction, family.id, accountConditions))) return false;
     const account = await transaction.user.update({
       where: { id: family.id },

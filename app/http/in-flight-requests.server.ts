@@ -6,7 +6,7 @@ import { HTTP_STATUS } from "./outcome.ts";
 import { addCommonHeaders } from "./protocol-handlers.server.ts";
 import { isApiRequest } from "./request-guard.server.ts";
 
-const RETRY_AFTER_SECONDS = 5;
+export const RETRY_AFTER_SECONDS = 5;
 const RESTARTING_MESSAGE = "We are restarting. Please try again in a few seconds.";
 
 const TOO_MANY_REQUESTS_MESSAGE = "Too many requests at once. Please try again in a few seconds.";

@@ -26,7 +26,7 @@ type IntakeWizardProps = {
   bookingVersion?: string;
 };
 
-/** Shows the intake form, for a dialog titled `FORM_TITLE`. Sets the page title itself. */
+/** Shows the intake form, for a dialog titled `INTAKE_FORM_TITLE`. Sets the page title itself. */
 export function IntakeWizard({
   data,
   submitText = "Submit intake form",

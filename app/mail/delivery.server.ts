@@ -78,7 +78,7 @@ export const MAIL_JOBS: PeriodicJob[] = [
 /**
  * Leases the messages that are due, the longest waiting first, so that no other process sends them for six minutes. If
  * the process dies, its messages are due again when the lease ends: each message is sent at least once, always with the
- * same Message-ID. While a message is leased its stored failure is null (`rescheduleNow`, `nextForRecipientCondition`); the
+ * same Message-ID. While a message is leased its stored failure is null (`rescheduleFailedMessages`, `nextForRecipientCondition`); the
  * failure of the previous attempt is returned with the message.
  */
 async function claimDueMessages() {

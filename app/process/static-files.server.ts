@@ -15,6 +15,7 @@ const CONTENT_TYPES: Record<string, string> = {
 };
 /** Content encodings in the order of preference, with the extensions of the files that the build compresses. */
 const ENCODINGS = { br: ".br", gzip: ".gz" } as const;
+const COMPRESSED_FILE = /\.(br|gz)$/;
 
 type Encoding = keyof typeof ENCODINGS;
 type StaticFile = { headers: Record<string, string>; body: Buffer; compressed: Partial<Record<Encoding, Buffer>> };
@@ -27,7 +28,8 @@ type Options = { headers: Record<string, string>; hasEtag?: boolean };
 export function staticFolderHandler(folder: string, options: Options): RequestHandler {
   const files = new Map(
     readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && path.extname(entry.name) in CONTENT_TYPES)
+      .filter(({ name }) => !COMPRESSED_FILE.test(name) && !name.startsWith("."))
+      .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => path.join(parentPath, name))
       .map((file) => [`/${path.relative(folder, file).replaceAll(path.sep, "/")}`, readStaticFile(file, options)]),
   );
@@ -46,7 +48,8 @@ export function staticFileHandler(file: string, options: Options): RequestHandle
 
 function readStaticFile(file: string, { headers, hasEtag }: Options): StaticFile {
   const body = readFileSync(file);
-  const contentType = CONTENT_TYPES[path.extname(file)] ?? "application/octet-stream";
+  const contentType = CONTENT_TYPES[path.extname(file)];
+  if (!contentType) throw new Error(`No content type is known for ${file}.`);
   const compressed = Object.fromEntries(
     Object.entries(ENCODINGS)
       .filter(([, extension]) => existsSync(file + extension))

@@ -98,25 +98,30 @@ function onMessage(this: ParticipantSocket, data: Buffer, isBinary: boolean): vo
   if (this.isClosing || !consumeRateLimit(this, data.length)) return;
   const signal = isBinary ? null : parseSignal(data.toString());
   if (!signal) return this.countProtocolError("bad-frame", null);
-  const isDatabaseSignal = signal.type === "join-room" || signal.type === "end-call";
   if (signal.type === "join-room" && !consumeRateLimit(this, JOIN_COST_BYTES)) return;
-  if (isDatabaseSignal || this.queue?.isIdle === false) enqueueSignal(this, signal, data);
+  if (usesDatabase(signal) || this.queue?.isIdle === false) enqueueSignal(this, signal, data);
   else void dispatchSignal(this, signal, data);
 }
 
-/** Runs a signal after the socket's earlier ones, in the turn of its person among the requests. */
+/** Runs a signal after the socket's earlier ones; one that uses the database in the turn of its person. */
 function enqueueSignal(socket: ParticipantSocket, signal: ClientSignal, data: Buffer): void {
   socket.queue ??= new SerialQueue();
   void socket.queue.run(async () => {
+    const { person, sid, network } = socket;
+    const dispatch = async () => {
+      if (!socket.isClosing) await dispatchSignal(socket, signal, data);
+    };
     try {
-      const { person, sid, network } = socket;
-      await runInTurn({ network, requester: String(person.id), session: sid }, async () => {
-        if (!socket.isClosing) await dispatchSignal(socket, signal, data);
-      });
+      if (socket.isClosing || !usesDatabase(signal)) await dispatch();
+      else await runInTurn({ network, requester: String(person.id), session: sid }, dispatch);
     } catch (error) {
       closeAfterError(socket, error);
     }
   });
+}
+
+function usesDatabase({ type }: ClientSignal): boolean {
+  return type === "join-room" || type === "end-call";
 }
 
 function dispatchSignal(socket: ParticipantSocket, signal: ClientSignal, data: Buffer): Promise<void> | void {

@@ -6,7 +6,7 @@ import type { Session } from "../accounts/sessions/session-store.server.ts";
 import { recordRefusedAttempt } from "../audit/refusals.server.ts";
 import { clientIp } from "../http/client-ip.server.ts";
 import { runInTurn, toTaskSource } from "../http/fair-queue/fair-queue-middleware.server.ts";
-import { reserveClientIpSlot } from "../http/in-flight-requests.server.ts";
+import { reserveClientIpSlot, RETRY_AFTER_SECONDS } from "../http/in-flight-requests.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { HTTP_STATUS, type Refusal } from "../http/outcome.ts";
 import { createNetworkLimiter } from "../http/rate-limit.server.ts";
@@ -67,6 +67,7 @@ export async function handleUpgrade(request: IncomingMessage, socket: Duplex, he
 
 function rejectionHeaders(rejection: number | Refusal): Record<string, string> {
   if (rejection === 405) return { Allow: "GET" };
+  if (rejection === 429) return { "Retry-After": String(RETRY_AFTER_SECONDS) };
   return typeof rejection === "number" ? {} : { "Retry-After": String(rejection.retryAfterSeconds) };
 }
 
@@ -99,6 +100,7 @@ async function findUpgradeRefusal(request: IncomingMessage): Promise<Refusal | n
 }
 
 async function authorizeSession(request: IncomingMessage): Promise<Session | Refusal | number> {
+  if (request.socket.destroyed) return 503;
   const { origin, cookie = null } = request.headers;
   const session = await findUnrestrictedSession(cookie);
   if (!session) return 401;

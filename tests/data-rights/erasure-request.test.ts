@@ -1,6 +1,7 @@
 // Proves how a family requests its erasure, what that ends at once, and how the request is withdrawn before the erasure date.
 import { beforeEach, describe, expect, test } from "vitest";
 import { bookOrFail, bookingBody, nextFreeHour } from "../support/bookings.ts";
+import { beforeNextTransaction } from "../support/database/interleave.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import { textFile, uploadOrFail } from "../support/uploads.ts";
 import type { TestClient } from "../support/http-client.ts";
@@ -129,6 +130,10 @@ describe("a family's erasure request", () => {
     expect((await deleteAccount(await consultant(), { password: adminPassword })).status).toBe(403);
     const account = await db.user.findUniqueOrThrow({ where: { id: maria.id } });
     expect([account.eraseAfter, (await maria.get("/api/auth/me")).status]).toEqual([null, 200]);
+    const where = { id: maria.id };
+    beforeNextTransaction(db, () => db.user.update({ where, data: { password: "a later one" } }));
+    expect((await deleteAccount(maria, { password: maria.password })).status).toBe(422);
+    expect(await db.user.count({ where: { ...where, eraseAfter: null } })).toBe(1);
     expect(await db.appointment.count({ where: { userId: maria.id, status: "cancelled" } })).toBe(0);
   });
 

@@ -16,7 +16,7 @@ type BalanceTotals = { dueCents: number; dueCount: number; upcomingCents: number
 const EMPTY_TOTALS: BalanceTotals = { dueCents: 0, dueCount: 0, upcomingCents: 0, upcomingCount: 0 };
 
 /**
- * Returns what families still have to pay for visits that have begun (`due`) and for upcoming visits (`coming`), in US
+ * Returns what families still have to pay for visits that have begun (`due`) and for upcoming visits (`upcoming`), in US
  * cents. `families` is one page, largest debt first. `userId` is null for visits without an account. `visits` are the
  * unpaid visits of the families on that page, at most the 100 oldest. For the administrator; throws for anyone else.
  */

@@ -52,7 +52,7 @@ export function matchesRecordedHash({ sha256 }: { sha256: string | null }, actua
 }
 
 /**
- * Opens a document's file and streams its bytes [from, to), with the guarantees of `readEncrypted`. The caller must
+ * Opens a document's file and streams its bytes [from, to), with the guarantees of `readEncryptedFile`. The caller must
  * read to the end or close the stream. Refuses with notFound for a missing file, conflict for a damaged one, and
  * unavailable if the storage is unavailable; logs each of these.
  */

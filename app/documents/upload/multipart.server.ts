@@ -17,7 +17,7 @@ const MULTIPART_LIMITS = {
 
 /** Stops reading a request; `refusal` is the response to its sender. */
 export class UploadRejectedError extends Error {
-  override name = "UploadRejected";
+  override name = "UploadRejectedError";
   readonly refusal: Refusal;
 
   constructor(refusal: Refusal) {
@@ -28,7 +28,7 @@ export class UploadRejectedError extends Error {
 
 /** The connection was closed before the upload was recorded, so no response is possible. */
 export class UploadAbortedError extends Error {
-  override name = "UploadAborted";
+  override name = "UploadAbortedError";
 }
 
 export type RawUploadFields = Partial<Record<(typeof UPLOAD_FIELD_NAMES)[number], string>>;
@@ -37,7 +37,7 @@ export type IncomingFile = { name: string; bytes: Readable };
 /**
  * Parses a multipart form with one file from the connection, and stores its text fields in `fields`. Passes the file to
  * `onFile` as a stream while it arrives. Returns the result of `onFile`, or null if the form has no file. Parsing stops
- * at the first problem: throws UploadRejected, UploadAborted or the error of `onFile`.
+ * at the first problem: throws UploadRejectedError, UploadAbortedError or the error of `onFile`.
  */
 export async function readMultipart<T>(
   request: IncomingMessage,

@@ -47,7 +47,7 @@ type UploadState = { stored?: StoredUpload; size?: UploadSizeLimiter };
  * inserted, so that a record always has its file. A failure leaves neither. Stores the form's text fields in `fields`,
  * even if the upload is refused.
  * `isStillSignedIn` and the connection are checked right before the insert, because when a sender cancels an upload,
- * even during the scan after the last byte, the page says that nothing was saved. Throws UploadAborted if the
+ * even during the scan after the last byte, the page says that nothing was saved. Throws UploadAbortedError if the
  * connection is closed.
  */
 export async function storeUpload(

@@ -15,7 +15,7 @@ const receivedByFamily = new Map<number, number>();
 
 export type UploadSizeLimiter = {
   /**
-   * Yields the chunks unchanged. Throws UploadRejected above 50 MB, when all uploads of the family in progress together
+   * Yields the chunks unchanged. Throws UploadRejectedError above 50 MB, when all uploads of the family in progress together
    * exceed the rest of its quota, and when the disk is nearly full.
    */
   limit(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer>;

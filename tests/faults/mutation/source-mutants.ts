@@ -25,7 +25,7 @@ const OTHER_COMPARISON: Record<string, string> = {
 };
 const OTHER_REASON: Record<string, string> = { notFound: "forbidden", forbidden: "notFound", conflict: "invalid" };
 const OTHER_MODE: Record<string, string> = { "0o600": "0o644", "0o700": "0o755", "0o077": "0o022" };
-const LIMIT_NAME = /^(MAX|MIN)_|_(LIMIT|LENGTH|COUNT|SIZE|SHARE|BYTES|CENTS|MS|SECONDS|MINUTES|HOURS|DAYS)$/;
+const LIMIT_NAME = /^(MAX|MIN|GUARANTEED)_|_(LIMIT|LENGTH|COUNT|SIZE|SHARE|BYTES|CENTS|MS|SECONDS|MINUTES|HOURS|DAYS)$/;
 const TIME_NAME = /_(MS|SECONDS|MINUTES|HOURS|DAYS)$/;
 const LIMIT_KEY = /^(max|min|limit|points|duration|take|address|process)/i;
 const HEADER_NAME = /^[A-Z][A-Za-z]*(-[A-Z][A-Za-z]*)+$|^(Allow|Vary|Location)$/;
@@ -177,7 +177,7 @@ function callMutants(node: Node, text: (node: Node) => string): Found[] {
     ) as Found[];
   const limit = /\.(max|min|length)$/.test(callee)
     ? first
-    : /\.slice$|^(rate|network)Limit$/.test(callee)
+    : /\.slice$|^create(Rate|Network)Limiter$/.test(callee)
       ? second
       : undefined;
   const isNumber = limit?.type === "Literal" && typeof limit.value === "number";
