@@ -172,8 +172,9 @@ type ChangePasswordOptions = {
 
 /**
  * Sets an account's password and ends all other access to it in one transaction. With a reset link, or from the command
- * line, this recovers the account (`recoverAccount`). Returns the account's new version, or null if the hash or link has
- * changed or the session has ended.
+ * line, this recovers the account (`recoverAccount`). The link of a required change ends all sessions, but preserves
+ * what was added, because its person has just given all that a sign-in needs. Returns the account's new version, or null
+ * if the hash or link has changed or the session has ended.
  */
 export async function changePasswordAndRevokeAccess(
   userId: number,
@@ -193,10 +194,14 @@ export async function changePasswordAndRevokeAccess(
     if (!(await lockAccountRow(transaction, userId, state))) return null;
     const resetLink = resetTokenHash ? await consumeResetLink(transaction, userId, resetTokenHash) : null;
     if (resetTokenHash && !resetLink) return null;
+    const requiredVersion = resetLink?.accessVersion ?? null;
+    const isRequiredChange = requiredVersion !== null;
+    if (isRequiredChange && !(await lockAccountRow(transaction, userId, { accessVersion: requiredVersion })))
+      return null;
     // The holder of the link is the owner of the account.
     const actor = resetLink ? { actorId: userId } : {};
     recordAuditInTransaction(transaction, { action: "password-changed", familyId: userId, objectId: userId, ...actor });
-    if (resetLink || endsSecondFactor) {
+    if ((resetLink && !isRequiredChange) || endsSecondFactor) {
       const preservesConsultantLinks = resetLink?.isMailed || undefined;
       await recoverAccount(transaction, userId, { passwordHash, preservesConsultantLinks, endsSecondFactor });
     } else {
@@ -204,7 +209,7 @@ export async function changePasswordAndRevokeAccess(
       const { isAdmin } = await transaction.user.update({ where: { id: userId }, data, select: { isAdmin: true } });
       await restartCancellationCount(transaction, userId);
       await revokeSessionsAndLinks(transaction, userId, { exceptSid, preservesConsultantLinks: true });
-      if (!preservesRecentAccess) {
+      if (!preservesRecentAccess && !isRequiredChange) {
         const since = recentAccessCutoff(now());
         for (const handle of accessRevocationHandlers) await handle(transaction, userId, since);
         await deleteRecentPasskeys(transaction, { userId, isAdmin }, since);
@@ -220,7 +225,10 @@ export async function changePasswordAndRevokeAccess(
 
 /** Deletes a reset link and returns it; returns null if it was used in the meantime. */
 async function consumeResetLink(transaction: Transaction, userId: number, tokenHash: string) {
-  const link = await transaction.passwordReset.findFirst({ where: { tokenHash, userId }, select: { isMailed: true } });
+  const link = await transaction.passwordReset.findFirst({
+    where: { tokenHash, userId },
+    select: { isMailed: true, accessVersion: true },
+  });
   const { count } = await transaction.passwordReset.deleteMany({ where: { tokenHash, userId } });
   return count === 1 ? link : null;
 }

@@ -23,7 +23,7 @@ import { PasswordField } from "./passwords/password-field.tsx";
 import { PasskeyForm, PasskeyScript } from "./passkeys/passkey-form.tsx";
 import { pendingSignInCookie } from "./second-factor/pending-sign-in.server.ts";
 import { appendCookie, getSession } from "./sessions/session.server.ts";
-import { completeSignIn, requiredPasswordChangePath } from "./sign-in/sign-in.server.ts";
+import { completeSignIn, requiredPasswordChange } from "./sign-in/sign-in.server.ts";
 import { formError } from "./form-error.server.ts";
 import type { SignInValues } from "./schemas.ts";
 
@@ -59,15 +59,10 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     appendCookie(context, await pendingSignInCookie(pendingSignIn));
     return redirectDocument(accountPagePath("/login/code", parseSignInRedirect(url)));
   }
-  const passwordChangePath = outcome?.ok ? await requiredPasswordChangePath(outcome.value) : null;
-  if (passwordChangePath) return redirectDocument(passwordChangePath);
-  const result = outcome?.ok
-    ? await completeSignIn(context, outcome.value, {
-        notice: WELCOME_NOTICE,
-        sharedDevice,
-        service: chosenServiceFromUrl(url),
-      })
-    : outcome;
+  const change = outcome?.ok ? await requiredPasswordChange(outcome.value) : null;
+  if (change?.ok) return redirectDocument(change.value);
+  const options = { notice: WELCOME_NOTICE, sharedDevice, service: chosenServiceFromUrl(url) };
+  const result = change ?? (outcome?.ok ? await completeSignIn(context, outcome.value, options) : outcome);
   if (!result?.ok) return formError(context, submission, result, { title: "Login Failed", hiddenFields: ["password"] });
   return redirectDocument(pathAfterSignIn(context, url.searchParams.get("redirectTo")));
 }

@@ -31,12 +31,12 @@ import { AVAILABILITY_UNKNOWN_MESSAGE, IN_THE_PAST_MESSAGE, PAYMENT_METHOD_TITLE
 import { type BookingValues, createBookingFormSchema } from "./schemas.ts";
 
 const BOOKING_FAILED_NOTICE = { title: "Booking Failed", description: "Failed to book appointment" };
-const DRAFT_CHANGED_NOTICE: Notice = {
+const DRAFT_CHANGED_NOTICE = {
   title: "Your booking has changed",
   description:
     "It was changed in another tab or on another device. Nothing is booked or paid yet: please check what it says now.",
   style: "destructive",
-};
+} satisfies Notice;
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -129,10 +129,13 @@ export async function resumeDraft(context: Context, options: ResumeOptions): Pro
   const fields: BookingDraft = inPerson ? { ...draft, paymentMethod: "in-person" } : { ...draft };
   const response = draft && !isChanged ? await continueBooking(context, toFormData(fields), { isAfterIntake }) : null;
   const isBooked = response instanceof Response && fields.paymentMethod === "in-person";
-  // The message of a booked visit says that too.
-  if (isAfterIntake && !isBooked) flash(context, { title: INTAKE_SUBMITTED_TITLE });
+  // The messages of a booked visit and of a changed draft say that too.
+  if (isAfterIntake && !isBooked && !isChanged) flash(context, { title: INTAKE_SUBMITTED_TITLE });
   if (!draft) return redirect(APPOINTMENTS_PATH);
-  if (isChanged) return redirectToChangedDraft(context, inPerson ? PAYMENT_PATH : `${NEW_APPOINTMENT_PATH}?again`);
+  if (isChanged)
+    return redirectToChangedDraft(context, inPerson ? PAYMENT_PATH : `${NEW_APPOINTMENT_PATH}?again`, {
+      isAfterIntake,
+    });
   if (response instanceof Response) return response;
   return redirect(`${NEW_APPOINTMENT_PATH}?again${isAfterIntake ? "=intake" : ""}`);
 }
@@ -155,9 +158,13 @@ export function isChangedSince(draft: BookingDraft, shownVersion: FormDataEntryV
   return shownVersion !== null && shownVersion !== draftVersion(draft);
 }
 
-/** Redirects to a page that shows the current draft, with a notice that it has changed. */
-export function redirectToChangedDraft(context: Context, path: string): Response {
-  return redirectWithFlash(context, path, DRAFT_CHANGED_NOTICE, true);
+/**
+ * Redirects to a page that shows the current draft, with a notice that it has changed; with `isAfterIntake` also that the
+ * intake form was submitted.
+ */
+export function redirectToChangedDraft(context: Context, path: string, { isAfterIntake = false } = {}): Response {
+  const description = `${DRAFT_CHANGED_NOTICE.description}${isAfterIntake ? ` ${INTAKE_SUBMITTED_TITLE}` : ""}`;
+  return redirectWithFlash(context, path, { ...DRAFT_CHANGED_NOTICE, description }, true);
 }
 
 /**

@@ -4,7 +4,10 @@ import { PRACTICE_LOCATION } from "../practice/site-content.ts";
 import { isBeforeSelfServiceDeadline } from "./self-service-deadline.ts";
 import { ownPlace } from "./visit-kind.ts";
 
-/** A visit's own place. `practicePlace` is the practice's, if it is not the cached one: while it is being changed. */
+/**
+ * A visit's own place. `practicePlace` is the practice's; without it, the cached one counts, which another process may
+ * have changed a few seconds ago.
+ */
 export type Places = { place: string | null; practicePlace?: string | null };
 
 type PlacedVisit = Parameters<typeof ownPlace>[0] & Places;

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { data, Form, redirect, redirectDocument, useNavigation } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { redirectWithFlash, flashNow } from "../accounts/sessions/flash.server.ts";
+import { flashNow, keepFlashes, redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { env } from "../env.server.ts";
 import { clientIpContext, nodeRequestContext } from "../http/request-context.server.ts";
 import { failureHandler } from "../http/errors.server.ts";
@@ -110,6 +110,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const shownVersion = form.get("version");
   if (intent === "in-person") return resumeDraft(context, { inPerson: true, shownVersion });
   if (intent === "hold") {
+    keepFlashes(context);
     await renewHold(person);
     await resumeLapsedHold(person, ip);
     return null;
@@ -159,24 +160,26 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
   const { details, hold, cents, config, version, refundRule, inPerson, inPersonLateNote } = loaderData;
   // Reloaded data has another key, but an attempt that got no answer is repeated with its own.
   const [firstKey] = useState(loaderData.key);
+  // Loading the page's data again, as after each renewal of the hold, removes `actionData`.
+  const [answer, setAnswer] = useState(actionData);
+  if (actionData && actionData !== answer) setAnswer(actionData);
   useHoldRenewal(PAYMENT_PATH);
   const isBusy = useNavigation().state !== "idle";
   // When the next attempt begins, the error of the last one is hidden together with its toast.
   const [ended, setEnded] = useState<typeof actionData>();
   function clearLastAttempt() {
-    setEnded(actionData);
+    setEnded(answer);
     showToast(null);
   }
-  const failure = actionData === ended ? undefined : actionData;
+  const failure = answer === ended ? undefined : answer;
   const notice = failure?.notice ?? (config ? null : NO_CONFIG_NOTICE);
   const errors = notice ? [notice.description] : undefined;
+  // Only another error takes the focus.
+  const allErrors = useMemo((): Record<string, string[]> => (notice ? { "": [notice.description] } : {}), [notice]);
   return (
     <RouteDialog title="Complete Payment" closeTo={APPOINTMENTS_PATH} size="full" reloadDocument>
       <PageMeta hasError={errors !== undefined}>Complete Payment</PageMeta>
-      <ErrorSummary
-        form={{ id: "payment", errors, allErrors: errors ? { "": errors } : {}, status: errors && "error" }}
-        notice={notice}
-      />
+      <ErrorSummary form={{ id: "payment", errors, allErrors, status: errors && "error" }} notice={notice} />
       {hold && <HoldNotice hold={hold} />}
       <h3 className="text-xl">Payment Required</h3>
       <OrderSummary {...details} />
@@ -185,7 +188,7 @@ export default function Pay({ loaderData, actionData }: Route.ComponentProps) {
         <CardPaymentForm
           config={config}
           cents={cents}
-          paymentKey={actionData?.key ?? firstKey}
+          paymentKey={answer?.key ?? firstKey}
           version={version}
           onAttempt={clearLastAttempt}
         />

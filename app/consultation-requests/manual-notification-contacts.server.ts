@@ -1,14 +1,15 @@
 import type { Person } from "../accounts/person.ts";
 import { findVisitsPendingNotification } from "../booking/manual-notification/visits-pending-notification.server.ts";
-import { ownPlace } from "../booking/visit-kind.ts";
+import { agreedPlace } from "../booking/meeting-place.server.ts";
+import { visitKind } from "../booking/visit-kind.ts";
 import { env } from "../env.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 import { composeMailto, toSingleLine } from "./mailto.ts";
 
-type NotifiedVisit = Parameters<typeof ownPlace>[0] & {
+type NotifiedVisit = Parameters<typeof agreedPlace>[0] & {
   status: string;
   appointmentDate: Date;
-  cancelReason?: string | null;
+  cancelReason: string | null;
 };
 type Sender = { firstName: string; email: string; phone: string | null };
 /** Contact data of a person. There is always an email address or a phone number. */
@@ -16,7 +17,7 @@ type Contact = { email: string | null; phone: string | null; mailtoUrl: string |
 
 /**
  * Returns how to notify the person for whom a visit was scheduled. `mailtoUrl` opens an email message with the visit's
- * time and its own place, and with the `link` that adds the visit to an account.
+ * time and, in person, its place, and with the `link` that adds the visit to an account.
  */
 export function manualNotificationContact(
   { firstName, email, phone }: Sender,
@@ -43,7 +44,7 @@ function manualNotificationSentence(visit: NotifiedVisit): string {
   const when = formatPracticeTime(appointmentDate);
   if (status === "cancelled")
     return `Your visit on ${when} is canceled.${cancelReason ? ` ${toSingleLine(cancelReason)}` : ""}`;
-  const place = ownPlace(visit);
+  const place = visitKind(visit) === "in-person" ? agreedPlace(visit) : null;
   const where = place === null ? "" : ` We meet here: ${toSingleLine(place)}.`;
   return `Your visit is ${status === "rescheduled" ? "moved to" : "scheduled for"} ${when}.${where}`;
 }

@@ -1,6 +1,7 @@
+import type { AppointmentDocument } from "./documents.server.ts";
 import { DownloadLink, ViewLink } from "./document-links.tsx";
 
-type CompactDocumentListProps = { documents: { rows: { id: number; fileName: string }[]; note: string | null } };
+type CompactDocumentListProps = { documents: { rows: AppointmentDocument[]; note: string | null } };
 
 /** Shows a short list of an appointment's documents with an optional note, for the appointment's page. */
 export function CompactDocumentList({ documents: { rows, note } }: CompactDocumentListProps) {
@@ -11,10 +12,14 @@ export function CompactDocumentList({ documents: { rows, note } }: CompactDocume
           <strong className="wrap-anywhere">
             <bdi>{document.fileName}</bdi>
           </strong>
-          <span className="row-actions">
-            <ViewLink row={document} />
-            <DownloadLink row={document} />
-          </span>
+          {document.virusText ? (
+            <span className="text-danger">{document.virusText}</span>
+          ) : (
+            <span className="row-actions">
+              <ViewLink row={document} />
+              <DownloadLink row={document} />
+            </span>
+          )}
         </li>
       ))}
       {note && <li className="row">{note}</li>}

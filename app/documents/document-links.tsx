@@ -5,6 +5,7 @@ import { showToast } from "../ui/toast.ts";
 import { downloadDocumentPath, INTAKE_DIALOG_PATH, INTAKE_DOWNLOAD_PATH, viewDocumentPath } from "./paths.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME, INTAKE_SAVED_NOTICE } from "./intake-document.ts";
 
+/** Lists show no link to a document with a `virusText` (virus-text.server.ts). */
 type DocumentLinkProps = { row: { id: number; fileName: string } };
 
 /** Link that opens a document in a new tab, or the intake form in a dialog on the current page. */

@@ -19,6 +19,7 @@ import { createDescriptionShortener, type ListedDescription, truncateFileName } 
 import { UNREVIEWED_UPLOADS_CONDITION } from "./document-review.server.ts";
 import { documentSearchCondition } from "./document-search.server.ts";
 import { isDamaged } from "./damaged-documents.server.ts";
+import { virusText } from "./virus-text.server.ts";
 
 /** Sort orders. `family` is for the administrator only, because a family's own list contains just one family. */
 export const DOCUMENT_SORT_ORDERS = ["family", "newest", "name", "size"] as const;
@@ -40,8 +41,8 @@ export type DocumentRow = ListedDescription & {
   isNew: boolean;
   /** The file was missing or damaged when it was last opened. */
   isDamaged: boolean;
-  /** A scan found what may be a virus, so the file can't be opened. */
-  hasVirus: boolean;
+  /** Why the document can't be opened, if it may contain a virus. */
+  virusText: string | null;
 };
 
 type ListedFamily = { id: number; name: string; email: string; childName: string | null };
@@ -141,7 +142,7 @@ export async function listDocumentGroups(person: Person, { sort, search, page, s
         ? reviewedAt === null && uploadedById === userId
         : isNewToFamily({ userId, uploadedById, openedByFamilyAt }),
       isDamaged: isDamaged(id),
-      hasVirus: virusFoundAt !== null,
+      virusText: virusText(virusFoundAt, person),
     });
   }
   if (intake.ok) categoryCounts.document += 1;
@@ -200,7 +201,7 @@ function toIntakeRow({ id, fileName, description, fileSize, uploadedAt }: Docume
     isFromConsultant: false,
     isNew: false,
     isDamaged: false,
-    hasVirus: false,
+    virusText: null,
   };
 }
 

@@ -79,13 +79,13 @@ function DocumentListRow({ row, isAdmin, canSelect }: DocumentListRowProps) {
     isDeletable,
     isFromConsultant,
     isDamaged,
-    hasVirus,
+    virusText,
     isNew,
   } = row;
   return (
     <li className="row">
       <div className="flex w-full min-w-0 items-start gap-3 lg:w-auto lg:flex-1 lg:basis-80">
-        {canSelect && !hasVirus && (
+        {canSelect && !virusText && (
           <label className="-m-2.5 flex size-12 shrink-0 cursor-pointer items-center justify-center">
             <input type="checkbox" name="id" value={id} form={ZIP_FORM_ID} />
             <span className="sr-only">Choose {fileName}</span>
@@ -109,12 +109,7 @@ function DocumentListRow({ row, isAdmin, canSelect }: DocumentListRowProps) {
                 : "We can't open this file right now. Please call us."}
             </p>
           )}
-          {hasVirus && (
-            <p className="text-danger">
-              It may contain a virus, so nobody can open it.{" "}
-              {isAdmin ? "Call the family, then delete it here." : "Please call us."}
-            </p>
-          )}
+          {virusText && <p className="text-danger">{virusText}</p>}
           <DocumentDescription row={row} />
           <p className="text-muted">
             <SeparatedList items={[typeAndSize, <ZonedTime key="when" instant={uploadedAt} zone={timeZone} />]} />
@@ -127,8 +122,8 @@ function DocumentListRow({ row, isAdmin, canSelect }: DocumentListRowProps) {
         </div>
       </div>
       <div className="row-actions lg:shrink-0">
-        {!hasVirus && <ViewLink row={row} />}
-        {!hasVirus && <DownloadLink row={row} />}
+        {!virusText && <ViewLink row={row} />}
+        {!virusText && <DownloadLink row={row} />}
         {isAdmin && !row.isIntake && <SharingButton row={row} />}
         {isDeletable && (
           <LinkButton to={deleteDocumentPath(id)} variant="quiet" preventScrollReset>

@@ -3,6 +3,7 @@ import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
 import { db } from "../db/client.server.ts";
 import { truncateFileName } from "./list-truncation.ts";
+import { virusText } from "./virus-text.server.ts";
 
 /** Prisma filter for family uploads that the administrator has not opened yet. */
 export const UNREVIEWED_UPLOADS_CONDITION = { reviewedAt: null, uploadedBy: { isAdmin: false } } as const;
@@ -24,14 +25,16 @@ export async function listUnreviewedDocuments(person: Person, take: number) {
         userId: true,
         fileName: true,
         uploadedAt: true,
+        virusFoundAt: true,
         user: { select: { firstName: true, lastName: true } },
       },
     }),
   ]);
   return {
     count,
-    rows: rows.map(({ user, uploadedAt, ...row }) => ({
+    rows: rows.map(({ user, uploadedAt, virusFoundAt, ...row }) => ({
       ...row,
+      virusText: virusText(virusFoundAt, person),
       name: `${user.firstName} ${user.lastName}`,
       uploadedAt: uploadedAt.toISOString(),
     })),
@@ -51,11 +54,15 @@ export async function listUnreviewedDocumentsOfFamily(person: Person, userId: nu
       where,
       orderBy: [{ uploadedAt: "desc" }, { id: "desc" }],
       take,
-      select: { id: true, fileName: true },
+      select: { id: true, fileName: true, virusFoundAt: true },
     }),
   ]);
   return {
-    rows: rows.map(({ id, fileName }) => ({ id, fileName: truncateFileName(fileName) })),
+    rows: rows.map(({ id, fileName, virusFoundAt }) => ({
+      id,
+      fileName: truncateFileName(fileName),
+      virusText: virusText(virusFoundAt, person),
+    })),
     more: count - rows.length,
   };
 }

@@ -6,6 +6,7 @@ import { db } from "../db/client.server.ts";
 import { containsTextFilter, findIdsInNewestRows } from "../db/search.server.ts";
 import { visibleDocumentsCondition } from "./documents.server.ts";
 import { truncateFileName } from "./list-truncation.ts";
+import { virusText } from "./virus-text.server.ts";
 
 /**
  * Returns a Prisma filter for the documents that contain all words of a search in their own texts and their family's
@@ -41,14 +42,21 @@ function matchesTerm(term: string): Prisma.DocumentWhereInput {
 export async function findDocuments(person: Person, families: FamilySearch, take: number) {
   assertAdministrator(person);
   const where = await documentSearchCondition(person, families);
-  const select = { id: true, fileName: true, userId: true, user: { select: { firstName: true, lastName: true } } };
+  const select = {
+    id: true,
+    fileName: true,
+    userId: true,
+    virusFoundAt: true,
+    user: { select: { firstName: true, lastName: true } },
+  };
   const orderBy = [{ uploadedAt: "desc" as const }, { id: "desc" as const }];
   const rows = await db.document.findMany({ where, orderBy, take, select });
   return {
     count: rows.length < take ? rows.length : await db.document.count({ where }),
-    rows: rows.map(({ id, fileName, userId, user }) => ({
+    rows: rows.map(({ id, fileName, userId, virusFoundAt, user }) => ({
       id,
       fileName: truncateFileName(fileName),
+      virusText: virusText(virusFoundAt, person),
       family: { id: userId, name: fullName(user) },
     })),
   };

@@ -14,6 +14,7 @@ import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./intake-document.ts";
 import { truncateFileName } from "./list-truncation.ts";
 import { fileStore } from "../files/configured-file-store.server.ts";
 import { storageRefusal } from "./storage-refusals.server.ts";
+import { virusText } from "./virus-text.server.ts";
 
 /** Columns that may leave the server. A file's path and key must not. */
 export const DOCUMENT_SELECT = {
@@ -74,8 +75,13 @@ export function documentsDeletableByCondition(person: Person) {
   return person.isAdmin ? {} : { ...visibleDocumentsCondition(person), uploadedById: person.id };
 }
 
-type LatestDocument = Pick<Document, "id" | "fileName" | "description" | "uploadedAt"> & { isNew: boolean };
-type LatestRow = Pick<Document, "id" | "fileName" | "uploadedAt"> & DocumentReadState & { total: number };
+type LatestDocument = Pick<Document, "id" | "fileName" | "description" | "uploadedAt"> & {
+  isNew: boolean;
+  virusText: string | null;
+};
+type LatestRow = Pick<Document, "id" | "fileName" | "uploadedAt"> &
+  DocumentReadState & { virusFoundAt: Date | null; total: number };
+export type AppointmentDocument = { id: number; fileName: string; virusText: string | null };
 
 /**
  * Returns the number of documents in a family's list, and its first `maxCount` documents. Only the intake form has a
@@ -87,21 +93,25 @@ export async function findLatestDocuments(
 ): Promise<{ total: number; latest: LatestDocument[]; hasIntake: boolean }> {
   const [rows, intakeDate] = await Promise.all([
     preparedQuery<LatestRow>(sql`
-      SELECT "id", "userId", "uploadedById", "openedByFamilyAt", "fileName", "uploadedAt",
+      SELECT "id", "userId", "uploadedById", "openedByFamilyAt", "fileName", "uploadedAt", "virusFoundAt",
         (SELECT CAST(count(*) AS INTEGER) FROM "documents" WHERE ${visibleToFamilySql(person)}) AS "total"
       FROM "documents" WHERE ${visibleToFamilySql(person)} ORDER BY "uploadedAt" DESC, "id" DESC LIMIT ${maxCount}`),
     findIntakeFormUpdatedAt(person),
   ]);
   const total = rows[0]?.total ?? 0;
-  const uploads = rows.map(({ id, fileName, uploadedAt, ...row }) => ({
+  const uploads = rows.map(({ id, fileName, uploadedAt, virusFoundAt, ...row }) => ({
     id,
     fileName,
     description: null,
     uploadedAt,
     isNew: isNewToFamily(row),
+    virusText: virusText(virusFoundAt, person),
   }));
   if (!intakeDate) return { total, latest: uploads, hasIntake: false };
-  const latest = [{ ...INTAKE_DOCUMENT_FIELDS, uploadedAt: intakeDate, isNew: false }, ...uploads].slice(0, maxCount);
+  const latest = [
+    { ...INTAKE_DOCUMENT_FIELDS, uploadedAt: intakeDate, isNew: false, virusText: null },
+    ...uploads,
+  ].slice(0, maxCount);
   return { total: total + 1, latest, hasIntake: true };
 }
 
@@ -119,16 +129,18 @@ export async function hasAppointmentDocuments(person: Person, appointmentId: num
 export async function listAppointmentDocuments(
   person: Person,
   appointmentId: number,
-): Promise<{ rows: { id: number; fileName: string }[]; note: string | null }> {
+): Promise<{ rows: AppointmentDocument[]; note: string | null }> {
   const found = await db.document.findMany({
     where: { ...visibleDocumentsCondition(person), appointmentId },
     orderBy: [{ uploadedAt: "desc" }, { id: "desc" }],
     take: MAX_VISIT_DOCUMENTS + 1,
-    select: { id: true, fileName: true },
+    select: { id: true, fileName: true, virusFoundAt: true },
   });
-  const rows = found
-    .slice(0, MAX_VISIT_DOCUMENTS)
-    .map(({ id, fileName }) => ({ id, fileName: truncateFileName(fileName) }));
+  const rows = found.slice(0, MAX_VISIT_DOCUMENTS).map(({ id, fileName, virusFoundAt }) => ({
+    id,
+    fileName: truncateFileName(fileName),
+    virusText: virusText(virusFoundAt, person),
+  }));
   return { rows, note: found.length > MAX_VISIT_DOCUMENTS ? MORE_VISIT_DOCUMENTS_NOTE : null };
 }
 

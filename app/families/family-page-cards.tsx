@@ -64,14 +64,15 @@ export function FamilyDocuments({ id: familyId, email, documents, hasMoreDocumen
                 <bdi>{row.fileName}</bdi>
               </p>
               <DocumentBadges row={row} />
+              {row.virusText && <p className="text-danger">{row.virusText}</p>}
               <DocumentDescription row={row} />
               <p className="text-muted">
                 <SeparatedList items={[row.size, <ZonedTime key="when" instant={row.uploadedAt} zone={timeZone} />]} />
               </p>
             </div>
             <div className="row-actions">
-              <ViewLink row={row} />
-              <DownloadLink row={row} />
+              {!row.virusText && <ViewLink row={row} />}
+              {!row.virusText && <DownloadLink row={row} />}
               <SharingButton row={row} returnsToFamily />
               <LinkButton to={deleteDocumentPath(row.id, true)} variant="quiet">
                 <TrashIcon className="size-5" /> Delete

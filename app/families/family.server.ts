@@ -16,6 +16,7 @@ import { db } from "../db/client.server.ts";
 import { excerpt } from "../excerpt.ts";
 import { createDescriptionShortener, truncateFileName } from "../documents/list-truncation.ts";
 import { formatBytes } from "../documents/rules.ts";
+import { virusText } from "../documents/virus-text.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { readPageNumber } from "../http/list-query.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
@@ -167,6 +168,7 @@ async function listFamilyDocuments(userId: number) {
     reviewedAt: true,
     uploadedById: true,
     isSharedWithClient: true,
+    virusFoundAt: true,
   } as const;
   const rows = await db.document.findMany({
     where: { userId },
@@ -177,13 +179,14 @@ async function listFamilyDocuments(userId: number) {
   const shortenDescription = createDescriptionShortener();
   const documents = rows
     .slice(0, MAX_DOCUMENTS)
-    .map(({ id, fileName, description, fileSize, uploadedAt, reviewedAt, uploadedById, isSharedWithClient }) => ({
+    .map(({ id, fileName, description, fileSize, uploadedAt, reviewedAt, uploadedById, ...row }) => ({
       id,
       fileName: truncateFileName(fileName),
       ...shortenDescription(description),
       isFromConsultant: uploadedById !== userId,
-      isShared: isSharedWithClient,
+      isShared: row.isSharedWithClient,
       isNew: reviewedAt === null && uploadedById === userId,
+      virusText: virusText(row.virusFoundAt, { isAdmin: true }),
       size: formatBytes(fileSize),
       uploadedAt: uploadedAt.toISOString(),
     }));

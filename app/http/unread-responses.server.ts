@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { sum } from "../sum.ts";
 import { clientIp, networksOf } from "./client-ip.server.ts";
 import { readingConnections } from "./connections.server.ts";
 
@@ -47,9 +48,13 @@ export function limitUnreadBytes(): void {
     unread.push({ socket, network, isOld: now - exchange.startedAt >= MAX_FAST_READ_MS });
   }
   const oldResponses = unread.filter(({ isOld }) => isOld);
-  const closedBytes = closeLargestResponses(oldResponses, totalUnreadBytes - MAX_UNREAD_BYTES.old);
+  const closedBytes = closeLargestResponses(oldResponses, unreadBytes(oldResponses) - MAX_UNREAD_BYTES.old);
   const isOpen = ({ socket }: UnreadResponse) => !socket.destroyed;
   closeLargestResponses(unread.filter(isOpen), totalUnreadBytes - closedBytes - MAX_UNREAD_BYTES.all);
+}
+
+function unreadBytes(responses: readonly UnreadResponse[]): number {
+  return sum(responses.map(({ socket }) => socket.writableLength));
 }
 
 /** Closes connections with together at least `excessBytes` unread bytes. Returns how many unread bytes they had. */
@@ -57,7 +62,7 @@ function closeLargestResponses(responses: readonly UnreadResponse[], excessBytes
   const bySize = responses.toSorted((a, b) => a.socket.writableLength - b.socket.writableLength);
   const networks = [...Map.groupBy(bySize, ({ network }) => network).values()].map((unread) => ({
     unread,
-    bytes: unread.reduce((sum, { socket }) => sum + socket.writableLength, 0),
+    bytes: unreadBytes(unread),
   }));
   let closedBytes = 0;
   while (closedBytes < excessBytes && networks.length > 0) {

@@ -9,7 +9,12 @@ import { SETTINGS_ROW_ID, writeSettingsRow } from "./settings-row.server.ts";
  */
 export type PracticeDetails = { address: string | null; taxId: string | null; meetingPlace: string | null };
 
+/** Key of the advisory lock around telling the place where families meet the consultant. */
+const MEETING_PLACE_LOCK_KEY = 4_714_004;
+
 type StoredDetails = { practiceAddress: string | null; taxId: string | null; meetingPlace: string | null };
+
+const isPostgresql = !env.databaseUrl.startsWith("file:");
 
 let cachedDetails: PracticeDetails = env.practice;
 
@@ -30,6 +35,24 @@ export async function refreshPracticeDetailsCache(): Promise<void> {
 export async function lockPracticeDetails(transaction: Transaction): Promise<PracticeDetails> {
   await writeSettingsRow(transaction, {});
   return readPracticeDetails(transaction);
+}
+
+/**
+ * Returns the place where families meet the consultant, which no other transaction changes until this one has ended.
+ * Take this lock after those of accounts and appointments, so that two transactions can't wait for each other.
+ */
+export async function meetingPlaceIn(transaction: Transaction): Promise<string | null> {
+  if (isPostgresql)
+    await transaction.$executeRaw`SELECT pg_advisory_xact_lock_shared(${MEETING_PLACE_LOCK_KEY}::int, 0)`;
+  return (await readPracticeDetails(transaction)).meetingPlace;
+}
+
+/**
+ * Waits for the transactions that have read `meetingPlaceIn`; later ones wait until this transaction has ended. SQLite
+ * runs transactions one after the other anyway.
+ */
+export async function lockMeetingPlace(transaction: Transaction): Promise<void> {
+  if (isPostgresql) await transaction.$executeRaw`SELECT pg_advisory_xact_lock(${MEETING_PLACE_LOCK_KEY}::int, 0)`;
 }
 
 /** Replaces the details of the practice. Call `refreshSettingsCache` after the transaction has committed. */

@@ -16,7 +16,7 @@ export type VisitBriefing = {
    * The newest 10 uploads of the family that the consultant has not opened; `moreDocuments` is the number of the
    * others.
    */
-  documents: { id: number; fileName: string }[];
+  documents: { id: number; fileName: string; virusText: string | null }[];
   moreDocuments: number;
   /** What is not paid of visits that have begun, in US dollars, as text; null if nothing is due. */
   amountDueText: string | null;

@@ -75,12 +75,16 @@ export function BriefingFacts({ briefing }: { briefing: VisitBriefing }) {
         <BriefingFact
           term="Documents you have not opened"
           more={moreDocuments}
-          items={documents.map(({ id, fileName }) => (
-            <a key={id} href={viewDocumentPath(id)} target="_blank" rel="noreferrer">
-              {fileName}
-              <span className="sr-only"> (opens in a new tab)</span>
-            </a>
-          ))}
+          items={documents.map(({ id, fileName, virusText }) =>
+            virusText ? (
+              `${fileName}: ${virusText}`
+            ) : (
+              <a key={id} href={viewDocumentPath(id)} target="_blank" rel="noreferrer">
+                {fileName}
+                <span className="sr-only"> (opens in a new tab)</span>
+              </a>
+            ),
+          )}
         />
         <BriefingFact term="Money due" items={[amountDueText, upcomingAmount].filter((text) => text !== null)} />
       </dl>

@@ -1,4 +1,5 @@
 // Proves that the consultant of a public site must set up a second factor, and have a long password, before she can use it.
+import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { codeOf, turnOnSecondFactor, wrongCodeOf } from "../support/authenticator-app.ts";
 import { addPasskey, signInWithPasskey } from "../support/passkeys.ts";
@@ -98,22 +99,30 @@ test("a consultant who has only begun to set up the second factor still can't us
   expect(await site.ended).toBe(0);
 });
 
-test("a consultant whose short password was set on a local site must choose a longer one on the public site first", async () => {
-  const email = "first@example.com";
-  const short = "kettle 2";
+const email = "first@example.com";
+const short = "kettle 2";
+
+/** A public site with the data of a local one, on which the consultant had a short password and did `before`. */
+async function moveToPublicSite(before: (consultant: TestClient) => Promise<unknown> = async () => {}) {
   const local = await startServer({ template, overrides: { ADMIN_EMAIL: email, ADMIN_PASSWORD: short } });
   await local.waitForOutput(/A public site would refuse it/);
+  const consultant = local.visitor();
+  await consultant.form("/login", { email, password: short });
+  await before(consultant);
   local.kill("SIGTERM");
   expect(await local.ended).toBe(0);
   const { DATABASE_URL, DATA_DIR } = local.environment;
-  const moved = { ...PUBLIC_SITE, DATABASE_URL, DATA_DIR, ADMIN_EMAIL: email };
-  const site = await startServer({ template, overrides: moved });
+  return startServer({ template, overrides: { ...PUBLIC_SITE, DATABASE_URL, DATA_DIR, ADMIN_EMAIL: email } });
+}
+
+test("a consultant whose short password was set on a local site must choose a longer one on the public site first", async () => {
+  const site = await moveToPublicSite();
   const consultant = site.visitor();
   const refused = await consultant.post("/api/auth/login", { email, password: short }, HTTPS);
   expect([refused.status, refused.json.message]).toEqual([403, expect.stringContaining("too weak")]);
   const signedIn = await consultant.form("/login", { email, password: short }, HTTPS);
   const link = signedIn.headers.location ?? "";
-  expect(link).toMatch(/^\/reset-password\/[\w-]+\?short$/);
+  expect(link).toMatch(/^\/reset-password\/[\w-]+$/);
   expect([...consultant.cookies.keys()]).toEqual([]);
   expect((await consultant.get("/second-factor", HTTPS)).headers.location).toMatch(/^\/login/);
   expect((await consultant.get(link, HTTPS)).visibleText).toMatch(/choose a longer password.*At least 12 characters/);
@@ -124,6 +133,61 @@ test("a consultant whose short password was set on a local site must choose a lo
   const { recoveryCodes } = await turnOnSecondFactor(consultant, adminPassword);
   const later = await site.visitor().form("/login", { email, password: adminPassword }, HTTPS);
   expect([recoveryCodes.length > 0, later.headers.location]).toEqual([true, "/login/code"]);
+  site.kill("SIGTERM");
+  expect(await site.ended).toBe(0);
+});
+
+test("the required longer password keeps the authenticator app, the recovery codes and the calendar link", async () => {
+  let app = { secret: "", recoveryCodes: [""] };
+  let calendar = "";
+  const site = await moveToPublicSite(async (local) => {
+    app = await turnOnSecondFactor(local, short);
+    calendar = new URL((await local.post("/api/calendar-feed", {})).json.url).pathname;
+  });
+  const consultant = site.visitor();
+  const signIn = async (password: string, code: string) => {
+    const first = await consultant.form("/login", { email, password }, HTTPS);
+    expect(first.headers.location).toBe("/login/code");
+    return (await consultant.form("/login/code", { code }, HTTPS)).headers.location ?? "";
+  };
+  const link = await signIn(short, codeOf(app.secret));
+  const { visibleText } = await consultant.get(link, HTTPS);
+  const fields = { newPassword: adminPassword, confirmPassword: adminPassword };
+  expect((await consultant.form(link, fields, HTTPS)).headers.location).toBe("/login?changed");
+  expect((await consultant.form(link, fields, HTTPS)).status).toBe(410);
+  await signIn(adminPassword, app.recoveryCodes[0] ?? "");
+  expect((await consultant.get("/dashboard", HTTPS)).status).toBe(200);
+  expect((await site.visitor().get(calendar, HTTPS)).status).toBe(200);
+  expect(visibleText).toContain(
+    "an authenticator app, its recovery codes, passkeys and the calendar link stay as they are.",
+  );
+  site.kill("SIGTERM");
+  expect(await site.ended).toBe(0);
+});
+
+test("the link to the required longer password ends with the access that it began with", async () => {
+  let app = { secret: "", recoveryCodes: [""] };
+  const site = await moveToPublicSite(async (local) => {
+    app = await turnOnSecondFactor(local, short);
+  });
+  const database = new Database((site.environment.DATABASE_URL ?? "").slice("file:".length));
+  const thief = site.visitor();
+  const signIn = async (code: string | undefined) => {
+    await thief.form("/login", { email, password: short }, HTTPS);
+    return thief.form("/login/code", { code: code ?? "" }, HTTPS);
+  };
+  const link = (await signIn(app.recoveryCodes[0])).headers.location ?? "";
+  expect((await thief.get(link, HTTPS)).status).toBe(200);
+  database.exec(`UPDATE "users" SET "accessVersion" = "accessVersion" + 1`);
+  expect((await thief.get(link, HTTPS)).status).toBe(410);
+  const fields = { newPassword: adminPassword, confirmPassword: adminPassword };
+  expect((await thief.form(link, fields, HTTPS)).status).toBe(410);
+  // Access ends while the sign-in is in progress, before it gets its link.
+  database.exec(`CREATE TRIGGER "ended" AFTER DELETE ON "recovery_codes" BEGIN
+    UPDATE "users" SET "accessVersion" = "accessVersion" + 1; END`);
+  const late = await signIn(app.recoveryCodes[1]);
+  expect([late.status, late.visibleText.includes("Please sign in again.")]).toEqual([401, true]);
+  database.close();
   site.kill("SIGTERM");
   expect(await site.ended).toBe(0);
 });

@@ -150,3 +150,13 @@ test("a typed date in the year 9999 or 0000 gets 422, and the booking page still
       expect([changes, path, (await person.get(path)).status]).toEqual([changes, path, 200]);
   }
 });
+
+test("a refused time without any other free ones is followed by no empty list", async () => {
+  const person = await family({ intake: true });
+  const days = Array.from({ length: 800 }, (_, day) => new Date(NOW.getTime() + day * 1440 * MINUTE));
+  await db.hoursOverride.createMany({ data: days.map((day) => ({ day: day.toISOString().slice(0, 10) })) });
+  const page = await choose(person);
+  expect(page.status).toBe(422);
+  expect(page.visibleText).toContain("else you chose is saved, so just pick another time.");
+  expect([...page.document.querySelectorAll(".nearest-times")].map(({ textContent }) => textContent)).toEqual([]);
+});

@@ -246,6 +246,7 @@ describe("an unfinished booking", () => {
     expect(response.headers.location).toBe("/appointments/new?again");
     const page = await person.follow(response);
     expect(page.visibleText).toContain("It was changed in another tab or on another device.");
+    expect(page.visibleText).toContain("please check what it says now. Intake Form Submitted!");
     expect((await person.get("/api/appointments")).json).toEqual([]);
   });
 

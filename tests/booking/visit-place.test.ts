@@ -1,7 +1,6 @@
 // Proves the place of a visit's own: who sets it, where it is told, and what is refused.
 import ICAL from "ical.js";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { whileInsertsFail } from "../support/database/broken-writes.ts";
+import { beforeAll, describe, expect, test } from "vitest";
 import { beforeNextTransaction } from "../support/database/interleave.ts";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -338,94 +337,4 @@ test("a reminder of a visit with its own place has no text about agreeing on one
     expect(message?.content).not.toContain("Exact place");
   }
   setNow(() => TEST_NOW);
-});
-
-describe("another place of the practice", () => {
-  const PATH = "/practice-details";
-  const NEW_PLACE = "9 Harbor Street, Long Branch";
-  const save = (meetingPlace: string) => admin.form(PATH, { meetingPlace });
-  const rowOf = (id: number) => db.appointment.findUniqueOrThrow({ where: { id } });
-  const changedRows = () =>
-    db.appointment.findMany({ where: { calendarSequence: { gt: 0 } }, orderBy: { id: "asc" }, select: { id: true } });
-  const cancelEverything = () => db.appointment.updateMany({ data: { status: "cancelled", calendarSequence: 0 } });
-
-  beforeEach(async () => {
-    await save("");
-    await cancelEverything();
-  });
-
-  test("is told to the families of all visits to come there, once each, and to nobody else", async () => {
-    const at = [await write(), await write(), await write({ userId: devon.id })];
-    const visitor = await write({ userId: null, title: "Ann Roe - Hourly Consulting", toldAt: TEST_NOW });
-    await write({ place: PLACE });
-    await write({ isLiveVideoCall: true });
-    await write({ meetingLink: LINK });
-    await write({ status: "completed" });
-    await write({ appointmentDate: new Date("2026-11-20T14:00:00Z") });
-    expect((await admin.get(PATH)).visibleText).toContain(
-      "If you change it, 2 families get a message; please tell 1 person without an account.",
-    );
-    expect((await save(NEW_PLACE)).headers.location).toBe(PATH);
-    expect((await admin.get(PATH)).visibleText).toContain(
-      "About the place, 2 families get a message; please tell 1 person without an account.",
-    );
-    await save(NEW_PLACE);
-    expect(await changedRows()).toEqual([...at, visitor].map(({ id }) => ({ id })));
-    for (const { id } of at) {
-      const [message, ...others] = await messagesOf(id);
-      expect(message?.content).toContain(`We set the place of your visit: ${NEW_PLACE}.`);
-      expect(message?.content).toContain(`"value":"In person, ${NEW_PLACE}"`);
-      expect(message?.calendar).toContain("LOCATION:9 Harbor Street\\, Long Branch");
-      expect([others, (await calendarOf(admin, id)).sequence]).toEqual([[], 1]);
-      expect(await db.auditEntry.count({ where: { action: "appointment-changed", objectId: id } })).toBe(1);
-    }
-    expect([(await rowOf(visitor.id)).toldAt, await messagesOf(visitor.id)]).toEqual([null, []]);
-  });
-
-  test("is to be agreed on again when the consultant empties it", async () => {
-    const { id } = await write();
-    await save(NEW_PLACE);
-    await save("");
-    const [, emptied] = await messagesOf(id);
-    expect(emptied?.content).toContain("The place of your visit is to be agreed on again.");
-    expect(emptied?.content).toContain(`"value":"In person, ${AREA}"`);
-  });
-
-  test("is not stored while its messages can't be", async () => {
-    await write();
-    const response = await whileInsertsFail(db, "messages", () => save(NEW_PLACE));
-    expect(response.status).toBe(500);
-    expect([await changedRows(), (await db.practiceSettings.findFirst())?.meetingPlace]).toEqual([[], ""]);
-  });
-
-  test("is told of a visit that its family moves meanwhile at its new time", async () => {
-    const { id } = await write();
-    const appointmentDate = new Date(nextFreeHour());
-    const data = { appointmentDate, calendarSequence: { increment: 1 } };
-    beforeNextTransaction(db, () => db.appointment.update({ where: { id }, data }));
-    await save(NEW_PLACE);
-    const [message] = await messagesOf(id);
-    expect([message?.content.includes("It still starts at the same time."), message?.expiresAt]).toEqual([
-      true,
-      appointmentDate,
-    ]);
-    expect((await rowOf(id)).calendarSequence).toBe(2);
-  });
-
-  test("is stored after every family was told, in several transactions if there are many", async () => {
-    const at = { userId: maria.id, title: "Hourly Consulting", type: "consultation", duration: 60 };
-    const times = Array.from({ length: 60 }, () => new Date(nextFreeHour()));
-    await db.appointment.createMany({ data: times.map((appointmentDate) => ({ ...at, appointmentDate })) });
-    const [first] = await db.appointment.findMany({ where: { status: "scheduled" }, orderBy: { id: "asc" } });
-    const moved = { appointmentDate: new Date(nextFreeHour()), calendarSequence: { increment: 1 } };
-    // The family moves a visit that was told already, while the message of a move still says the former place.
-    beforeNextTransaction(db, async () =>
-      beforeNextTransaction(db, () => db.appointment.update({ where: { id: first!.id }, data: moved })),
-    );
-    expect((await save(NEW_PLACE)).status).toBe(302);
-    expect((await db.practiceSettings.findFirst())?.meetingPlace).toBe(NEW_PLACE);
-    const rows = await db.appointment.findMany({ where: { calendarSequence: { gt: 0 } }, orderBy: { id: "asc" } });
-    expect(rows.map(({ calendarSequence }) => calendarSequence)).toEqual([3, ...Array.from({ length: 59 }, () => 1)]);
-    expect(await messagesOf(first!.id)).toHaveLength(2);
-  });
 });

@@ -119,6 +119,29 @@ test("a declined card shows an error, and another card can be tried", async ({ p
   await expect(page.getByText("PAID", { exact: true })).toBeVisible();
 });
 
+test("a renewal of the hold keeps the error of a declined card, the focus and the key of the next attempt", async ({
+  page,
+}) => {
+  await page.clock.install();
+  await toPayment(page, "2027-07-18");
+  await typeCard(page, "1111 1111 1111 0002");
+  await page.getByRole("button", { name: "Pay $75", exact: true }).click();
+  const alert = page.getByRole("alert").filter({ hasText: "There is a problem" });
+  await expect(alert).toBeFocused();
+  const key = await page.locator("input[name=key]").inputValue();
+  await page.clock.fastForward("02:00");
+  const reload = page.waitForResponse(/\/appointments\/pay\.data/);
+  await page.getByLabel("Card number").focus();
+  expect((await reload).status()).toBe(200);
+  await expect(page.getByLabel("Card number")).toBeFocused();
+  await expect(alert).toContainText("Your card was not charged.");
+  await expect(page).toHaveTitle(/^Error: Complete Payment/);
+  await expect(page.locator("input[name=key]")).toHaveValue(key);
+  await typeCard(page, "1111 1111 1111 1111");
+  await page.getByRole("button", { name: "Pay $75", exact: true }).click();
+  await expect(page.getByText("PAID", { exact: true })).toBeVisible();
+});
+
 test("a card number unknown to the payment simulator is never sent by the browser", async ({ page }) => {
   await toPayment(page, "2027-07-05");
   const sent: string[] = [];

@@ -48,7 +48,7 @@ const CEILINGS: Record<string, number> = {
   "family /appointments": 18_250,
   "family /appointments/:id/booked": 18_750,
   "family /appointments/:id/cancel": 19_500,
-  "family /appointments/:id/documents": 18_750,
+  "family /appointments/:id/documents": 19_000,
   "family /appointments/:id/move": 21_500,
   "family /appointments/:id/questions": 17_250,
   "family /appointments/intake-form": 23_000,

@@ -166,6 +166,14 @@ describe("a draft that was changed in another tab while the payment dialog was o
     const paid = await maria.form("/appointments/pay", { intent: "in-person", version });
     expect(paid.headers.location).toMatch(/^\/appointments\/\d+\/booked$/);
   });
+
+  test("is reported on the next page, not in the answer to a renewal of the hold, which nobody sees", async () => {
+    await startPayment(maria);
+    const response = await maria.form("/appointments/pay", { intent: "in-person", version: "older" });
+    expect(response.headers.location).toBe("/appointments/pay");
+    expect((await maria.form("/appointments/pay", { intent: "hold" })).status).toBe(200);
+    expect((await maria.follow(response)).visibleText).toContain("Your booking has changed");
+  });
 });
 
 /** A Monday to come, by the real clock, at noon in New York. */

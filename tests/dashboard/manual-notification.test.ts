@@ -47,6 +47,9 @@ async function pendingNotifications(): Promise<HTMLElement[]> {
   return [...(heading?.closest("details")?.querySelectorAll<HTMLElement>("li") ?? [])];
 }
 
+/** The message that the row's link opens. */
+const mailIn = (row: HTMLElement | undefined) =>
+  decodeURIComponent(row?.querySelector('a[href^="mailto:"]')?.getAttribute("href") ?? "");
 const dialogText = (page: TestResponse) =>
   page.document.querySelector("dialog")?.textContent?.replace(/\s+/g, " ") ?? "";
 const tell = (visit: { id: number }, fields: Record<string, string> = {}) =>
@@ -60,7 +63,7 @@ describe("a person without an account", () => {
     expect(others).toEqual([]);
     expect(row?.textContent).toContain("doesn't know yet");
     expect(row?.querySelector('a[href="tel:8485550112"]')).not.toBeNull();
-    const mail = decodeURIComponent(row?.querySelector('a[href^="mailto:"]')?.getAttribute("href") ?? "");
+    const mail = mailIn(row);
     expect(mail).toContain("mailto:shanice+school@example.org?subject=Your visit - ");
     expect(mail).toContain("Your visit is scheduled for Sun, Nov 22, 2026 at 10:00 AM ET.");
     expect(dialogText(await admin.get(details))).toContain("Shanice Robinson doesn't know yet.");
@@ -101,8 +104,20 @@ describe("a person without an account", () => {
       date: "2026-11-22",
       time: "12:00",
     });
-    expect((await admin.follow(moved)).visibleText).toContain("Shanice Robinson doesn't know the new time yet");
-    expect((await pendingNotifications())[0]?.textContent).toContain("doesn't know the new time yet");
+    expect((await admin.follow(moved)).visibleText).toContain(
+      "Shanice Robinson doesn't know the new time or place yet",
+    );
+    expect((await pendingNotifications())[0]?.textContent).toContain("doesn't know the new time or place yet");
+  });
+
+  test("has to be told of another place of the practice, which the prepared message names", async () => {
+    const { visit } = await schedule();
+    await tell(visit);
+    expect((await admin.form("/practice-details", { meetingPlace: "9 Harbor Street" })).status).toBe(302);
+    const [row] = await pendingNotifications();
+    await admin.form("/practice-details", { meetingPlace: "" });
+    expect(row?.textContent).toContain("doesn't know yet");
+    expect(mailIn(row)).toContain("scheduled for Sun, Nov 22, 2026 at 10:00 AM ET. We meet here: 9 Harbor Street.");
   });
 
   test("has to be told of a cancellation only if marked as told of the visit before", async () => {
@@ -113,7 +128,9 @@ describe("a person without an account", () => {
     await tell(visit);
     expect(dialogText(await admin.get(`${details}/cancel`))).toContain("please call or write");
     await admin.form(`${details}/cancel`, { reason: "Ill" });
-    expect((await pendingNotifications())[0]?.textContent).toContain("doesn't know yet that it's canceled");
+    const [row] = await pendingNotifications();
+    expect(row?.textContent).toContain("doesn't know yet that it's canceled");
+    expect(mailIn(row)).toContain("Your visit on Sun, Nov 22, 2026 at 10:00 AM ET is canceled. Ill");
     await tell(visit);
     expect(await pendingNotifications()).toEqual([]);
   });

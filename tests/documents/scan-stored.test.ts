@@ -113,6 +113,29 @@ test("an infected document can't be viewed or downloaded, alone, in an archive o
   expect(copy["index.html"]?.toString()).toContain("may contain a virus");
 });
 
+test("no page offers to view or download an infected document; each that lists it says why", async () => {
+  const visit = { userId: maria.id, title: "Hourly Consulting", type: "consultation", duration: 60 };
+  const appointmentDate = new Date(Math.ceil(Date.now() / 86_400_000 + 5) * 86_400_000);
+  const { id } = await db.appointment.create({ data: { ...visit, appointmentDate } });
+  await db.document.update({ where: { id: ids.infected }, data: { appointmentId: id } });
+  const { fileName } = await db.document.findUniqueOrThrow({ where: { id: ids.infected } });
+  const pages: [TestClient, string][] = [
+    [maria, "/dashboard"],
+    [maria, "/documents"],
+    [maria, `/appointments/${id}/documents`],
+    [admin, "/dashboard"],
+    [admin, `/search?q=${encodeURIComponent(fileName)}`],
+    [admin, `/dashboard/appointments/${id}`],
+    [admin, `/families/${maria.id}`],
+  ];
+  for (const [client, path] of pages) {
+    const { status, text, visibleText } = await client.get(path);
+    const links = [...text.matchAll(/href="(\/api\/documents\/\d+)(\/download)?"/g)].map(([, document]) => document);
+    const isSaid = visibleText.includes("It may contain a virus, so nobody can open it.");
+    expect([path, status, isSaid, links.includes(`/api/documents/${ids.infected}`)]).toEqual([path, 200, true, false]);
+  }
+});
+
 test("documents over the scanner's size limit are reported, and those after them are still scanned", async () => {
   clamd.behavior = { kind: "limits", bytes: 100_000 };
   const { code, output } = await scan();

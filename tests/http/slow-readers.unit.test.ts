@@ -117,6 +117,14 @@ describe("unread responses", () => {
     for (const { socket } of clients.slice(1)) socket.destroy();
   });
 
+  test("of less than 2 s don't count toward the 32 MB of older ones, which are read slowly but read", () => {
+    const [slow, ...others] = readers(100 * KIB, KIB, 0);
+    vi.advanceTimersByTime(2_000);
+    const fresh = readers(old / 2, old / 2, old / 4);
+    expect(closed([slow!, ...others, ...fresh])).toEqual([false, false, false, false, false, false]);
+    for (const { socket } of [slow!, ...others, ...fresh]) socket.destroy();
+  });
+
   test("of downloads don't count", () => {
     const clients = readers(all, KIB, KIB);
     for (const { response } of clients) markDownload(response);

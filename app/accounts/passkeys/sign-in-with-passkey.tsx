@@ -15,7 +15,7 @@ import { readKnownDevice } from "../known-device.server.ts";
 import { WELCOME_NOTICE } from "../login.tsx";
 import { expiredPendingSignInCookie } from "../second-factor/pending-sign-in.server.ts";
 import { appendCookie } from "../sessions/session.server.ts";
-import { requiredPasswordChangePath } from "../sign-in/sign-in.server.ts";
+import { requiredPasswordChange } from "../sign-in/sign-in.server.ts";
 import type { Route } from "./+types/sign-in-with-passkey";
 import { startPasskeySession } from "./complete-passkey-sign-in.server.ts";
 import { assertionSchema } from "./credential-schemas.ts";
@@ -43,19 +43,13 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const cookieHeader = request.headers.get("cookie");
   const source = { ip: context.get(clientIpContext), device: await readKnownDevice(cookieHeader) };
   const verified = await verifyPasskeySignIn(credential, cookieHeader, source);
-  const passwordChangePath = verified.ok ? await requiredPasswordChangePath(verified.value) : null;
-  if (passwordChangePath) {
+  const change = verified.ok ? await requiredPasswordChange(verified.value) : null;
+  if (change?.ok) {
     appendCookie(context, await expiredPendingSignInCookie());
-    return redirectDocument(passwordChangePath);
+    return redirectDocument(change.value);
   }
-  const result = verified.ok
-    ? await startPasskeySession(context, verified.value, {
-        cookieHeader,
-        notice: WELCOME_NOTICE,
-        sharedDevice,
-        service: chosenServiceFromUrl(url),
-      })
-    : verified;
+  const options = { cookieHeader, notice: WELCOME_NOTICE, sharedDevice, service: chosenServiceFromUrl(url) };
+  const result = change ?? (verified.ok ? await startPasskeySession(context, verified.value, options) : verified);
   if (!result.ok) return formError(context, submission, result, FORM_ERROR_OPTIONS);
   return redirectDocument(pathAfterSignIn(context, url.searchParams.get("redirectTo")));
 }

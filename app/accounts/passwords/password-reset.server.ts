@@ -63,47 +63,66 @@ export async function recoverAccountAndCreateResetLink(
 export async function replaceResetLink(
   transaction: Transaction,
   userId: number | null,
-  { isMailed }: { isMailed: boolean },
+  { isMailed, accessVersion = null }: { isMailed: boolean; accessVersion?: number | null },
 ) {
   const token = createSecretToken();
   const expiresAt = new Date(now().getTime() + LINK_LIFETIME_MS);
-  const isOpen = await lockAccountRow(transaction, userId ?? NONEXISTENT_USER_ID, { isOpen: true });
+  const isOpen = await lockAccountRow(transaction, userId ?? NONEXISTENT_USER_ID, {
+    isOpen: true,
+    accessVersion: accessVersion ?? undefined,
+  });
   if (isOpen || userId === null) {
     await transaction.passwordReset.deleteMany({
       where: { userId: userId ?? NONEXISTENT_USER_ID, ...(isMailed ? { isMailed } : {}) },
     });
     await revokeMailedLinks(transaction, userId ?? NONEXISTENT_USER_ID, "password-reset");
     await transaction.passwordReset.create({
-      data: { tokenHash: hashSecretToken(token), userId, isMailed, expiresAt },
+      data: { tokenHash: hashSecretToken(token), userId, isMailed, accessVersion, expiresAt },
     });
     recordAuditInTransaction(transaction, { action: "reset-link-made", familyId: userId, objectId: userId });
   }
-  return { secretPath: `/reset-password/${token}`, expiresAt };
+  return { secretPath: `/reset-password/${token}`, expiresAt, isCreated: isOpen };
 }
 
-/** Creates a reset link of an account whose password was just verified, and returns its path. Earlier links end. */
-export async function createResetLinkPath(userId: number): Promise<string> {
-  const { secretPath } = await inTransaction((transaction) =>
-    replaceResetLink(transaction, userId, { isMailed: false }),
+/**
+ * Creates the link with which a person replaces a password that is too weak, after a sign-in that was complete when the
+ * account had `accessVersion`. Nothing else that opens the account ends by it. Earlier links end. Returns its path; null
+ * if access to the account was revoked in the meantime.
+ */
+export async function createRequiredChangePath(userId: number, accessVersion: number): Promise<string | null> {
+  const { secretPath, isCreated } = await inTransaction((transaction) =>
+    replaceResetLink(transaction, userId, { isMailed: false, accessVersion }),
   );
-  return secretPath;
+  return isCreated ? secretPath : null;
 }
+
+type ResetLink = {
+  userId: number;
+  isAdmin: boolean;
+  /** The link replaces a password that is too weak, and ends nothing else that opens the account. */
+  isRequiredChange: boolean;
+};
 
 /**
  * Checks whether a link is still valid. `ip` is the client's, for the limit of 20 wrong links in 15 minutes. Refusals:
  * gone, tooMany.
  */
-export function checkResetLink(token: string, ip: string): Promise<Outcome<{ userId: number; isAdmin: boolean }>> {
+export function checkResetLink(token: string, ip: string): Promise<Outcome<ResetLink>> {
   const where = { tokenHash: hashSecretToken(token), expiresAt: { gt: now() } };
   return findLinkWithRateLimit({ ip, sid: null }, async () => {
-    const row = await db.passwordReset.findFirst({ where, select: { user: { select: { id: true, isAdmin: true } } } });
-    return row?.user ? { userId: row.user.id, isAdmin: row.user.isAdmin } : null;
+    const user = { select: { id: true, isAdmin: true, accessVersion: true } };
+    const row = await db.passwordReset.findFirst({ where, select: { accessVersion: true, user } });
+    if (!row?.user) return null;
+    const { id: userId, isAdmin, accessVersion } = row.user;
+    const isRequiredChange = row.accessVersion !== null;
+    return isRequiredChange && row.accessVersion !== accessVersion ? null : { userId, isAdmin, isRequiredChange };
   });
 }
 
 /**
- * Sets the new password, uses up the link and ends all other access to the account, in one transaction. Returns the
- * account and its version after that. Refusals: gone, invalid, tooMany, unavailable.
+ * Sets the new password, uses up the link and ends all other access to the account, in one transaction; with the link of
+ * a required change, only what `changePasswordAndRevokeAccess` says. Returns the account and its version after that.
+ * Refusals: gone, invalid, tooMany, unavailable.
  */
 export async function resetPassword(
   token: string,

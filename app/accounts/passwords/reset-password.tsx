@@ -23,13 +23,15 @@ import { newPasswordSchema, type NewPasswordValues } from "../schemas.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
-export async function loader({ params, context, url }: Route.LoaderArgs) {
+export async function loader({ params, context }: Route.LoaderArgs) {
   const link = await checkResetLink(params.token, context.get(clientIpContext));
-  // A forged URL can only change the sentence above the form.
-  const isTooWeak = url.searchParams.has("short");
-  if (link.ok) return data({ refusal: null, isAdmin: link.value.isAdmin, isTooWeak });
+  if (link.ok) {
+    const { isAdmin, isRequiredChange } = link.value;
+    return data({ refusal: null, isAdmin, isRequiredChange });
+  }
   setRetryAfter(context, link.retryAfterSeconds);
-  return data({ refusal: link.message, isAdmin: false, isTooWeak }, { status: HTTP_STATUS[link.reason] });
+  const status = HTTP_STATUS[link.reason];
+  return data({ refusal: link.message, isAdmin: false, isRequiredChange: false }, { status });
 }
 
 export async function action({ request, params, context }: Route.ActionArgs) {
@@ -56,7 +58,7 @@ const FORM_ERROR_OPTIONS = {
 
 export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<NewPasswordValues>({ lastResult: actionData?.result });
-  const { refusal, isAdmin, isTooWeak } = loaderData;
+  const { refusal, isAdmin, isRequiredChange } = loaderData;
   if (refusal)
     return (
       <BrokenLinkPage
@@ -69,8 +71,8 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
     <NarrowPage
       heading="Choose a new password"
       lead={
-        isTooWeak
-          ? "Your account can open every family's records, and this site is public. Before you go on, choose a longer password."
+        isRequiredChange
+          ? "Your account can open every family's records, and this site is public. Before you go on, choose a longer password. Every device that is signed in now is signed out; an authenticator app, its recovery codes, passkeys and the calendar link stay as they are."
           : "Every device that is signed in now is signed out."
       }
       summary={<ErrorSummary form={form} notice={actionData?.notice} />}

@@ -16,7 +16,7 @@ import { getPerson, pathAfterSignIn } from "../guards.server.ts";
 import { parseSignInRedirect } from "../sign-in/redirect-target.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { WELCOME_NOTICE } from "../login.tsx";
-import { completeSignIn, requiredPasswordChangePath, verifySignInCode } from "../sign-in/sign-in.server.ts";
+import { completeSignIn, requiredPasswordChange, verifySignInCode } from "../sign-in/sign-in.server.ts";
 import { secondFactorCodeSchema, type CodeValues } from "../schemas.ts";
 import { appendCookie } from "../sessions/session.server.ts";
 import type { Route } from "./+types/sign-in-code";
@@ -51,19 +51,14 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   const source = { ip: context.get(clientIpContext), device: await readKnownDevice(cookieHeader) };
   const verified = await verifySignInCode(pending, submission.value.code, source);
-  const passwordChangePath = verified.ok ? await requiredPasswordChangePath(verified.value) : null;
-  if (passwordChangePath) {
+  const change = verified.ok ? await requiredPasswordChange(verified.value) : null;
+  if (change?.ok) {
     appendCookie(context, await expiredPendingSignInCookie());
-    return redirectDocument(passwordChangePath);
+    return redirectDocument(change.value);
   }
   const { sharedDevice } = pending;
-  const result = verified.ok
-    ? await completeSignIn(context, verified.value, {
-        notice: WELCOME_NOTICE,
-        sharedDevice,
-        service: chosenServiceFromUrl(url),
-      })
-    : verified;
+  const options = { notice: WELCOME_NOTICE, sharedDevice, service: chosenServiceFromUrl(url) };
+  const result = change ?? (verified.ok ? await completeSignIn(context, verified.value, options) : verified);
   if (!result.ok) return formError(context, submission, result, FORM_ERROR_OPTIONS);
   appendCookie(context, await expiredPendingSignInCookie());
   return redirectDocument(pathAfterSignIn(context, url.searchParams.get("redirectTo")));

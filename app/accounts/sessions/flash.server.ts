@@ -14,6 +14,8 @@ const ANY_PAGE_DELAY_MS = 10_000;
 /** Maximum age of a message. Older messages are dropped when a message is added. */
 const FLASH_LIFETIME_MS = 5 * MINUTE_MS;
 
+/** Whether nobody sees the page with which this request is answered. */
+const isUnseenContext = createContext(false);
 const immediateFlashContext = createContext<Notice | null>(null);
 
 /** Stores a message in the session for the next page, or for the page `to`. */
@@ -28,8 +30,14 @@ export function flashNow(context: Readonly<RouterContextProvider>, notice: Notic
   setRetryAfter(context, retryAfterSeconds);
 }
 
+/** Keeps the stored messages for later pages, because nobody sees the page with which this request is answered. */
+export function keepFlashes(context: Readonly<RouterContextProvider>): void {
+  context.set(isUnseenContext, true);
+}
+
 /** Returns the message to show at `path`. Removes it from the session, so that only one of several tabs shows it. */
 export async function consumeFlash(context: Readonly<RouterContextProvider>, path: string): Promise<Notice | null> {
+  if (context.get(isUnseenContext)) return null;
   const immediate = context.get(immediateFlashContext);
   if (immediate) return immediate;
   const session = getSession(context);

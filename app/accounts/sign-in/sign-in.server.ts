@@ -7,7 +7,7 @@ import type { Notice } from "../../ui/toast.ts";
 import { notDueForErasureCondition } from "../account-access.server.ts";
 import { waitForAdministrator } from "../create-administrator.server.ts";
 import { type KnownDevice, matchKnownDevice } from "../known-device.server.ts";
-import { createResetLinkPath } from "../passwords/password-reset.server.ts";
+import { createRequiredChangePath } from "../passwords/password-reset.server.ts";
 import { checkPasswordStrength } from "../passwords/password-strength.server.ts";
 import { verifyPassword } from "../passwords/password.server.ts";
 import type { PendingSignIn } from "../second-factor/pending-sign-in.server.ts";
@@ -130,21 +130,25 @@ export async function verifySignInCode(
 
 /**
  * Returns the path at which the person must choose a new password before a session starts; null if the password is
- * strong enough. For credentials whose code, if one is needed, was correct.
+ * strong enough. For credentials whose code, if one is needed, was correct. Refusal: unauthorized, as in
+ * `completeSignIn`.
  */
-export async function requiredPasswordChangePath({
+export async function requiredPasswordChange({
   account,
+  accessVersion,
   needsCode,
   isPasswordTooWeak,
-}: VerifiedCredentials): Promise<string | null> {
-  return isPasswordTooWeak && !needsCode ? `${await createResetLinkPath(account.id)}?short` : null;
+}: VerifiedCredentials): Promise<Outcome<string> | null> {
+  if (!isPasswordTooWeak || needsCode) return null;
+  const path = await createRequiredChangePath(account.id, accessVersion);
+  return path === null ? refused("unauthorized", CONCURRENT_CHANGE_MESSAGE) : accepted(path);
 }
 
 /**
  * Starts the session of verified credentials, never while a code is missing. `sharedDevice`: the device is not the
  * person's own. Refusal: unauthorized, if access to the account was revoked in the meantime: by a new password, say, or
  * because the passkey was removed or a second factor set up. Refusal: forbidden, if the password is too weak
- * (`requiredPasswordChangePath`).
+ * (`requiredPasswordChange`).
  */
 export async function completeSignIn(
   context: Readonly<RouterContextProvider>,

@@ -46,6 +46,7 @@ export function TimeStep({ fields, data, error, refusedTime, isUncharged, onClea
     ? { ...appointmentDate, errors: ownError.isTyped ? undefined : [ownError.text] }
     : appointmentDate;
   const unavailableTime = refusedTime ?? data.unavailableTime;
+  const nearestTimes = refusedTime?.nearest ?? data.nearestTimes;
   // If the form was refused because of this time, the error already shows the reason.
   const lostReason = appointmentDate.errors ? null : unavailableTime?.reason;
 
@@ -145,11 +146,13 @@ export function TimeStep({ fields, data, error, refusedTime, isUncharged, onClea
             {unavailableTime.when} {unavailableTime.statusText}
             {isUncharged && ", and your card was not charged"}
             {lostReason ? `. ${lostReason} Everything` : "; everything"} else you chose is saved, so just pick another
-            time:
+            time{nearestTimes.length > 0 ? ":" : "."}
           </p>
-          <div className="nearest-times">
-            <NearestTimeButtons times={refusedTime?.nearest ?? data.nearestTimes} />
-          </div>
+          {nearestTimes.length > 0 && (
+            <div className="nearest-times">
+              <NearestTimeButtons times={nearestTimes} />
+            </div>
+          )}
         </div>
       )}
       <input type="hidden" name={date.name} value={chosen?.day ?? ""} />

@@ -14,7 +14,7 @@ export function isKnownToPerson(visit: Pick<Visit, "userId" | "toldAt"> & { cale
 export const NOTIFIABLE_STATUSES = [...OPEN_STATUSES, "cancelled"];
 
 const PENDING_NOTIFICATION_TEXTS: Record<string, string> = {
-  rescheduled: "doesn't know the new time yet",
+  rescheduled: "doesn't know the new time or place yet",
   cancelled: "doesn't know yet that it's canceled",
 };
 

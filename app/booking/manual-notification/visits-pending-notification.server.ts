@@ -15,6 +15,7 @@ const PENDING_NOTIFICATION_SELECT = {
   title: true,
   notes: true,
   status: true,
+  cancelReason: true,
   appointmentDate: true,
   isLiveVideoCall: true,
   meetingLink: true,

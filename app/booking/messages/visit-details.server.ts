@@ -2,6 +2,7 @@ import type { Transaction } from "../../db/client.server.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import type { PlaceChange, PreviousTimeAndLength, VisitDetails } from "../../mail/messages/visit-messages.ts";
+import { meetingPlaceIn } from "../../practice/practice-details.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { CALENDAR_SELECT } from "../confirmation/calendar-file.server.ts";
 import {
@@ -34,6 +35,20 @@ export type PreviousVisit = Places & { appointmentDate: Date; duration: number }
 
 export function findVisit(transaction: Transaction, id: number) {
   return transaction.appointment.findUnique({ where: { id }, select: VISIT_NOTIFICATION_SELECT });
+}
+
+/**
+ * Returns a visit whose family is told of it, with the practice's place as it stays until the transaction has ended, or
+ * with the `practicePlace` that this transaction sets.
+ */
+export async function findVisitToTell(
+  transaction: Transaction,
+  id: number,
+  practicePlace?: string | null,
+): Promise<Visit | null> {
+  const visit = await findVisit(transaction, id);
+  if (!visit) return null;
+  return { ...visit, practicePlace: practicePlace === undefined ? await meetingPlaceIn(transaction) : practicePlace };
 }
 
 export function describeFormerVisit(

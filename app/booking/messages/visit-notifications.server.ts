@@ -18,6 +18,7 @@ import { notifyConsultantOfChange } from "./consultant-visit-notifications.serve
 import { visitKind } from "../visit-kind.ts";
 import {
   findVisit,
+  findVisitToTell,
   describeFormerVisit,
   describePlaceChange,
   type PreviousVisit,
@@ -35,7 +36,7 @@ export type ChangedBy = "family" | "practice";
  * that have begun.
  */
 export async function notifyBooked(transaction: Transaction, id: number, changedBy: ChangedBy): Promise<void> {
-  const visit = await findVisit(transaction, id);
+  const visit = await findVisitToTell(transaction, id);
   if (!visit || visit.appointmentDate <= now()) return;
   await notifyAccount(transaction, visit.userId, (recipient) => ({
     ...toOutboxMessage("visit-booked", visit, messages.visitBookedContent(toVisitDetails(visit, recipient)), recipient),
@@ -75,16 +76,16 @@ export function notifyPlaceChanged(
 async function notifyVisitChanged(
   transaction: Transaction,
   id: number,
-  previousVisit: PreviousVisit,
+  previous: PreviousVisit,
   changedBy: ChangedBy,
   practicePlace?: string | null,
 ): Promise<void> {
-  const found = await findVisit(transaction, id);
-  if (!found || found.appointmentDate <= now()) return;
-  const visit: Visit = { ...found, practicePlace };
-  const former = describeFormerVisit(previousVisit, visit);
+  const visit = await findVisitToTell(transaction, id, practicePlace);
+  if (!visit || visit.appointmentDate <= now()) return;
+  const before: PreviousVisit = { practicePlace: visit.practicePlace, ...previous };
+  const former = describeFormerVisit(before, visit);
   const isUnchanged = former.when === null && former.length === null;
-  if (isUnchanged && !isAgreedPlaceChanged(visit, previousVisit)) return;
+  if (isUnchanged && !isAgreedPlaceChanged(visit, before)) return;
   const isMovedByPractice = changedBy === "practice" && former.when !== null;
   const termsOf = isMovedByPractice ? termsAfterPracticeMove : moveAndCancellationTerms;
   await notifyAccount(transaction, visit.userId, (recipient) => ({
@@ -96,15 +97,14 @@ async function notifyVisitChanged(
           ...toVisitDetails(visit, recipient),
           moveAndCancellationTerms: termsOf(visit, now(), env.practice.timeZone),
         },
-        { previous: former, by: changedBy, placeChange: describePlaceChange(visit, previousVisit, recipient) },
+        { previous: former, by: changedBy, placeChange: describePlaceChange(visit, before, recipient) },
       ),
       recipient,
     ),
     expiresAt: visit.appointmentDate,
     isExemptFromLimits: changedBy === "practice",
   }));
-  if (changedBy === "family")
-    await notifyConsultantOfChange(transaction, visit, "moved", previousVisit.appointmentDate);
+  if (changedBy === "family") await notifyConsultantOfChange(transaction, visit, "moved", before.appointmentDate);
 }
 
 /**
@@ -163,7 +163,7 @@ export async function writeReminder(
   // Locks the row. A concurrent move or cancellation either waits and then drops this reminder, or was first and is
   // visible here.
   await transaction.$executeRaw`UPDATE "appointments" SET "calendarSequence" = "calendarSequence" WHERE "id" = ${id}`;
-  const visit = await findVisit(transaction, id);
+  const visit = await findVisitToTell(transaction, id);
   if (!visit || !OPEN_STATUSES.includes(visit.status) || visit.appointmentDate <= now()) return;
   if (isReminderWritten(visit, await latestMessageTimes(event, [visit], transaction))) return;
   await notifyAccount(transaction, visit.userId, (recipient) => {

@@ -6,15 +6,15 @@ import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { readRowsInBatches } from "../../db/batches.server.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
-import { lockPracticeDetails } from "../../practice/practice-details.server.ts";
+import { lockMeetingPlace, lockPracticeDetails } from "../../practice/practice-details.server.ts";
 import { OPEN_STATUSES } from "../appointment-status.ts";
 import { visitKind } from "../visit-kind.ts";
 import { savePlace } from "./save-place.server.ts";
 
-/** Visits whose families one transaction tells, far within its 5 seconds. */
-const BATCH_SIZE = 20;
+/** Visits whose families one transaction tells: far within its 5 seconds, because bookings wait for it. */
+const BATCH_SIZE = 10;
 
-const VISIT_SELECT = {
+const SELECT = {
   id: true,
   userId: true,
   appointmentDate: true,
@@ -32,7 +32,7 @@ export type PlaceAudience = { families: number; peopleWithoutAccount: number };
 
 /** Returns who is told when the practice's place changes. For the administrator; throws for anyone else. */
 export async function countPracticePlaceRecipients(person: Person): Promise<PlaceAudience> {
-  requireAdmin(person);
+  assertAdministrator(person);
   const visits: Visit[] = [];
   for await (const visit of readRowsInBatches((after, take) => readVisits(db, { id: { gt: after } }, take)))
     if (isAtPracticePlace(visit)) visits.push(visit);
@@ -45,74 +45,84 @@ export async function countPracticePlaceRecipients(person: Person): Promise<Plac
  * throws for anyone else.
  *
  * All is done in one transaction, or with many visits in several, of which the last one stores the place. If one fails,
- * the place is not stored, so the consultant saves it again and no family is left out.
+ * the place is not stored, so the consultant saves it again and no family is left out. A visit that is booked or moved
+ * meanwhile with the former place is told, too: its transaction reads the place with `meetingPlaceIn`.
  */
 export async function changePracticePlace(
   person: Person,
   place: string | null,
-  storePlace: (transaction: Transaction) => Promise<void>,
+  store: (transaction: Transaction) => Promise<void>,
 ): Promise<PlaceAudience> {
-  requireAdmin(person);
+  assertAdministrator(person);
   const notifiedVisits = new Map<number, Visit>();
+  const handledSequences = new Map<number, number>();
   const notifyNextBatch = () =>
-    inTransaction((transaction) => notifyBatch(transaction, { place, notifiedVisits, store: storePlace }));
+    inTransaction((transaction) => notifyBatch(transaction, { place, handledSequences, store }));
   for (let isStored = false; !isStored;) {
-    const { batch, isLast } = await notifyNextBatch();
-    for (const visit of batch) notifiedVisits.set(visit.id, visit);
-    isStored = isLast;
+    const next = await notifyNextBatch();
+    for (const [id, sequence] of next.handledSequences) handledSequences.set(id, sequence);
+    for (const visit of next.notifiedVisits) notifiedVisits.set(visit.id, visit);
+    isStored = next.isStored;
   }
   return countRecipients([...notifiedVisits.values()]);
 }
 
-const EMPTY_BATCH: { batch: Visit[]; isLast: boolean } = { batch: [], isLast: true };
+/** The calendar sequence of each visit that was told the new place, or is on a link, as it was left. */
+type HandledSequences = ReadonlyMap<number, number>;
 
 type PlaceChange = {
   place: string | null;
-  notifiedVisits: ReadonlyMap<number, Visit>;
+  /** What earlier transactions have done. */
+  handledSequences: HandledSequences;
   store: (transaction: Transaction) => Promise<void>;
 };
 
-async function notifyBatch(transaction: Transaction, { place, notifiedVisits, store }: PlaceChange) {
+type Batch = { notifiedVisits: readonly Visit[]; handledSequences: HandledSequences; isStored: boolean };
+
+async function notifyBatch(transaction: Transaction, { place, handledSequences, store }: PlaceChange): Promise<Batch> {
   const { meetingPlace: from } = await lockPracticeDetails(transaction);
-  const next = from === place ? EMPTY_BATCH : await lockNextVisits(transaction, notifiedVisits);
-  for (const visit of next.batch)
+  if (from === place) {
+    await store(transaction);
+    return { notifiedVisits: [], handledSequences, isStored: true };
+  }
+  const visits = await lockVisits(transaction, await findRemaining(transaction, handledSequences));
+  await lockMeetingPlace(transaction);
+  const notifiedVisits = visits.filter(isAtPracticePlace);
+  for (const visit of notifiedVisits)
     await savePlace(transaction, { ...visit, practicePlace: from }, { place: null, practicePlace: place });
-  if (next.isLast) await store(transaction);
-  return next;
+  const nextSequences = new Map(handledSequences);
+  for (const visit of visits) nextSequences.set(visit.id, visit.calendarSequence + (isAtPracticePlace(visit) ? 1 : 0));
+  const isStored = (await findRemaining(transaction, nextSequences)).length === 0;
+  if (isStored) await store(transaction);
+  return { notifiedVisits, handledSequences: nextSequences, isStored };
 }
 
-/** Locks and returns the next visits that were not told yet, or were changed since, and whether they are the last. */
-async function lockNextVisits(transaction: Transaction, notifiedVisits: ReadonlyMap<number, Visit>) {
-  // Telling a visit raises its number by one.
-  const isNotified = ({ id, calendarSequence }: Visit) =>
-    notifiedVisits.get(id)?.calendarSequence === calendarSequence - 1;
-  const found = await readVisits(transaction, {}, notifiedVisits.size + BATCH_SIZE + 1);
-  const unnotified = found.filter((visit) => !isNotified(visit));
-  const ids = unnotified.slice(0, BATCH_SIZE).map(({ id }) => id);
+/** Returns the next visits that are not done yet, or were changed since. */
+async function findRemaining(transaction: Transaction, handledSequences: HandledSequences): Promise<Visit[]> {
+  const found = await readVisits(transaction, {}, handledSequences.size + BATCH_SIZE);
+  return found.filter(({ id, calendarSequence }) => handledSequences.get(id) !== calendarSequence).slice(0, BATCH_SIZE);
+}
+
+/** Locks visits, and returns them as they are now: a family may have moved or canceled one before its row was locked. */
+async function lockVisits(transaction: Transaction, visits: readonly Visit[]): Promise<Visit[]> {
+  const ids = visits.map(({ id }) => id);
   // In ascending order, so that two transactions can't wait for each other.
-  const userIds = new Set(unnotified.slice(0, BATCH_SIZE).flatMap(({ userId }) => userId ?? []));
+  const userIds = new Set(visits.flatMap(({ userId }) => userId ?? []));
   for (const userId of [...userIds].sort((a, b) => a - b)) await lockAccountRow(transaction, userId);
-  if (ids.length > 0)
-    await transaction.$executeRaw`UPDATE "appointments" SET "calendarSequence" = "calendarSequence"
-      WHERE "id" IN (${join(ids)})`;
-  // Read again, because a family may have moved or canceled its visit before its row was locked.
-  const locked = await readVisits(transaction, { id: { in: ids } }, BATCH_SIZE);
-  return { batch: locked.filter(isAtPracticePlace), isLast: unnotified.length <= BATCH_SIZE };
+  if (ids.length === 0) return [];
+  await transaction.$executeRaw`UPDATE "appointments" SET "calendarSequence" = "calendarSequence"
+    WHERE "id" IN (${join(ids)})`;
+  return readVisits(transaction, { id: { in: ids } }, BATCH_SIZE);
 }
 
 /** Reads visits to come in person or on a link, in ascending order of id. */
 function readVisits(client: Prisma.TransactionClient, condition: Prisma.AppointmentWhereInput, take: number) {
-  const upcomingCondition = {
-    appointmentDate: { gt: now() },
-    status: { in: OPEN_STATUSES },
-    isLiveVideoCall: false,
-    place: null,
-  };
+  const toCome = { appointmentDate: { gt: now() }, status: { in: OPEN_STATUSES }, isLiveVideoCall: false, place: null };
   return client.appointment.findMany({
-    where: { AND: [upcomingCondition, condition] },
+    where: { AND: [toCome, condition] },
     orderBy: { id: "asc" },
     take,
-    select: VISIT_SELECT,
+    select: SELECT,
   });
 }
 
@@ -125,8 +135,4 @@ function countRecipients(visits: readonly { userId: number | null }[]): PlaceAud
     families: new Set(visits.flatMap(({ userId }) => userId ?? [])).size,
     peopleWithoutAccount: visits.filter(({ userId }) => userId === null).length,
   };
-}
-
-function requireAdmin(person: Person): void {
-  assertAdministrator(person);
 }

@@ -179,17 +179,17 @@ export function AttentionList({ attention, requests, urgentCount, asOf, query }:
             nouns: ["more new document", "more new documents"],
           }}
         >
-          {documents.rows.map(({ id, userId, name, fileName, uploadedAt }) => (
-            <AttentionRow key={id}>
-              <Link to={`/families/${userId}#documents`}>
-                {name}
+          {documents.rows.map((row) => (
+            <AttentionRow key={row.id}>
+              <Link to={`/families/${row.userId}#documents`}>
+                {row.name}
                 <span className="sr-only">, documents</span>
               </Link>{" "}
               <span className="clip text-muted">
-                <bdi>{fileName}</bdi>
+                <bdi>{row.fileName}</bdi>
               </span>{" "}
-              <span className="text-muted">{formatShortDate(uploadedAt, timeZone)}</span>
-              <ViewLink row={{ id, fileName }} />
+              <span className="text-muted">{formatShortDate(row.uploadedAt, timeZone)}</span>
+              {row.virusText ? <span className="block text-danger">{row.virusText}</span> : <ViewLink row={row} />}
             </AttentionRow>
           ))}
           <MarkAsRead

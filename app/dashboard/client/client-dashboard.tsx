@@ -175,16 +175,19 @@ function RecentDocuments({ documents }: { documents: ClientOverview["recentDocum
                 </strong>
                 {document.isNew && <Badge color="yellow">New</Badge>}
               </p>
+              {document.virusText && <p className="text-danger">{document.virusText}</p>}
               <p className="text-muted">
                 <SeparatedList
                   items={[document.description, <ZonedTime key="when" instant={document.uploadedAt} zone={timeZone} />]}
                 />
               </p>
             </div>
-            <span className="row-actions md:ml-auto">
-              <ViewLink row={document} intakeDialog="/dashboard/intake-form" />
-              <DownloadLink row={document} />
-            </span>
+            {!document.virusText && (
+              <span className="row-actions md:ml-auto">
+                <ViewLink row={document} intakeDialog="/dashboard/intake-form" />
+                <DownloadLink row={document} />
+              </span>
+            )}
           </li>
         ))}
       </ul>

@@ -126,18 +126,24 @@ function SearchResults({ search, results }: FoundProps) {
         ))}
       </SearchGroup>
       <SearchGroup title="Documents" found={documents} more={`/documents?${query}`}>
-        {documents.rows.map(({ id, fileName, family, childName }) => (
+        {documents.rows.map(({ id, fileName, virusText, family, childName }) => (
           <li key={id} className="row">
             <div className="min-w-0 flex-1 basis-56">
-              <a
-                href={viewDocumentPath(id)}
-                target="_blank"
-                rel="noopener"
-                className="link-target font-bold wrap-anywhere"
-              >
-                <bdi>{fileName}</bdi>
-                <span className="sr-only"> (opens in a new tab)</span>
-              </a>
+              {virusText ? (
+                <p className="wrap-anywhere text-danger">
+                  <bdi>{fileName}</bdi>: {virusText}
+                </p>
+              ) : (
+                <a
+                  href={viewDocumentPath(id)}
+                  target="_blank"
+                  rel="noopener"
+                  className="link-target font-bold wrap-anywhere"
+                >
+                  <bdi>{fileName}</bdi>
+                  <span className="sr-only"> (opens in a new tab)</span>
+                </a>
+              )}
             </div>
             <Link to={`/families/${family.id}#documents`} className="link-target min-w-0 wrap-anywhere">
               <span className="sr-only">Documents of </span>
@@ -164,9 +170,12 @@ type RequestPathOptions = { isOpen: boolean; appointment: { id: number } | null;
  * Returns the path of a request: an open one in its scheduling dialog, a scheduled one at its visit, and one without a
  * visit in the list.
  */
-function requestSearchResultPath(id: number, { isOpen, appointment, name, backQuery }: RequestPathOptions): string {
-  if (isOpen) return `/dashboard/requests/${id}/schedule${backQuery}`;
+function requestSearchResultPath(
+  id: number,
+  { isOpen, appointment, name, backQuery: back }: RequestPathOptions,
+): string {
+  if (isOpen) return `/dashboard/requests/${id}/schedule${back}`;
   return appointment
-    ? `${appointmentDetailsPath(appointment.id)}${backQuery}`
+    ? `${appointmentDetailsPath(appointment.id)}${back}`
     : `/requests?${new URLSearchParams({ q: name })}`;
 }
