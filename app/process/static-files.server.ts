@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { pipeline, Readable } from "node:stream";
 import { isSafeMethod } from "../http/same-origin.server.ts";
 import type { Request, RequestHandler, Response } from "express";
 
@@ -15,6 +16,11 @@ const CONTENT_TYPES: Record<string, string> = {
 };
 /** Content encodings in the order of preference, with the extensions of the files that the build compresses. */
 const ENCODINGS = { br: ".br", gzip: ".gz" } as const;
+/**
+ * A larger file is written in chunks as the client reads it. Node would take a response that is written at once for
+ * finished, and close its connection when the server shuts down.
+ */
+const CHUNK_BYTES = 64 * 1024;
 const COMPRESSED_FILE = /\.(br|gz)$/;
 
 type Encoding = keyof typeof ENCODINGS;
@@ -70,7 +76,14 @@ function sendFile({ headers, body, compressed }: StaticFile, request: Request, r
   const encoding = findEncoding(compressed, request);
   if (encoding) response.set("Content-Encoding", encoding);
   const content = (encoding && compressed[encoding]) ?? body;
-  response.set("Content-Length", String(content.length)).end(content);
+  response.set("Content-Length", String(content.length));
+  if (request.method === "HEAD" || content.length <= CHUNK_BYTES) response.end(content);
+  // Ends when the client has left, which `pipeline` reports as an error.
+  else pipeline(Readable.from(chunksOf(content)), response, () => {});
+}
+
+function* chunksOf(content: Buffer): Generator<Buffer> {
+  for (let start = 0; start < content.length; start += CHUNK_BYTES) yield content.subarray(start, start + CHUNK_BYTES);
 }
 
 function findEncoding(compressed: StaticFile["compressed"], request: Request): Encoding | undefined {

@@ -17,16 +17,21 @@ writeFileSync(path.join(folder, "script.js.br"), brotliCompressSync(SCRIPT));
 writeFileSync(path.join(folder, "script.js.gz"), gzipSync(SCRIPT));
 writeFileSync(path.join(folder, "icon.svg"), "<svg/>");
 writeFileSync(path.join(folder, ".secret"), "hidden");
+const LARGE = Buffer.alloc(16 * 1024 * 1024, "const a = 1;");
+writeFileSync(path.join(folder, "large.js"), LARGE);
 const headers = { "Cache-Control": "public,max-age=60" };
 const app = express()
   .use("/assets", staticFolderHandler(folder, { headers }))
   .use("/static", staticFolderHandler(folder, { headers, hasEtag: true }))
   .get("/icon.svg", staticFileHandler(path.join(folder, "icon.svg"), { headers }));
 const server = createServer(app);
+const slowServer = createServer(express().use(staticFolderHandler(folder, { headers })));
 
 beforeAll(async () => {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  for (const each of [server, slowServer]) {
+    each.listen(0, "127.0.0.1");
+    await once(each, "listening");
+  }
 });
 afterAll(() => server.close());
 
@@ -87,4 +92,20 @@ test("a range is ignored, and a file that was deleted meanwhile is served from m
   const { status, body } = await send("/assets/script.js", { range: "bytes=9-1" });
   expect([status, String(body)]).toEqual([200, SCRIPT]);
   expect(await send("/icon.svg")).toMatchObject({ status: 200 });
+});
+
+test("a large file is sent whole to a slow client of a server that shuts down, and leaves nothing behind when it leaves", async () => {
+  const { port } = slowServer.address() as AddressInfo;
+  const open = async () => {
+    const outgoing = request({ host: "127.0.0.1", port, path: "/large.js" });
+    outgoing.end();
+    const [response] = (await once(outgoing, "response")) as [import("node:http").IncomingMessage];
+    return response.pause();
+  };
+  const [reader, leaver] = [await open(), await open()];
+  const closed = once(slowServer, "close");
+  slowServer.close();
+  leaver.destroy();
+  expect(Buffer.concat(await reader.toArray())).toEqual(LARGE);
+  await closed;
 });
