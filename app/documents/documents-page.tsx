@@ -6,7 +6,7 @@ import { readPageNumber, readSearchText } from "../http/list-query.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card, StatCard } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
-import { UploadIcon } from "../ui/icons.tsx";
+import { createIcon } from "../ui/icons.tsx";
 import { ListSearch } from "../ui/list-search.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { Pagination } from "../ui/pagination.tsx";
@@ -16,6 +16,8 @@ import { DOCUMENTS_PATH, NEW_DOCUMENT_PATH } from "./paths.ts";
 import { DocumentList } from "./document-list.tsx";
 import { listDocumentGroups, type Sort, DOCUMENT_SORT_ORDERS } from "./document-list.server.ts";
 import { SortForm } from "./sort-form.tsx";
+
+const UploadIcon = createIcon(<path d="M12 15.5V4.25M7.25 8.5 12 4l4.75 4.5M4 19.75h16" />);
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);

@@ -1,6 +1,7 @@
 import { LinkButton } from "../ui/button.tsx";
 import { zoneAbbreviation } from "../ui/format-date.ts";
-import { createIcon, MailIcon, PhoneIcon } from "../ui/icons.tsx";
+import { createIcon, MailIcon } from "../ui/icons.tsx";
+import { PhoneIcon } from "./phone-icon.tsx";
 import { EMAIL_RESPONSE_TIME, EMERGENCY_AVAILABILITY, SERVICE_AREA_LINES } from "./site-content.ts";
 import { officeHoursTable, type WeeklyHours } from "./office-hours.ts";
 import { HomeSection } from "./home-section.tsx";

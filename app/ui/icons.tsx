@@ -2,7 +2,10 @@ import type { ReactNode } from "react";
 
 type IconProps = { className?: string };
 
-/** Creates a line icon. Icons are decorative: a text always contains the meaning. */
+/**
+ * Creates a line icon. Icons are decorative: a text always contains the meaning. Every signed-in page loads the icons of
+ * this file: one that few pages show stands with its page.
+ */
 export function createIcon(paths: ReactNode) {
   return function Icon({ className = "size-6" }: IconProps) {
     return (
@@ -62,13 +65,6 @@ export const AlertIcon = createIcon(
     <path d="M12 7.25v5.5M12 16.4v.2" />
   </>,
 );
-/** A ringing bell. */
-export const BellIcon = createIcon(
-  <>
-    <path d="M6.5 16.5V11a5.5 5.5 0 0 1 11 0v5.5l1.75 2H4.75zM10 21h4" />
-    <path d="M3 9.5a8.5 8.5 0 0 1 2.75-5.25M21 9.5a8.5 8.5 0 0 0-2.75-5.25" />
-  </>,
-);
 export const ChevronIcon = createIcon(<path d="m6 9.5 6 6 6-6" />);
 export const MailIcon = createIcon(
   <>
@@ -93,7 +89,6 @@ export const TrashIcon = createIcon(
   <path d="M4 6.5h16M9.5 6.25V3.75h5v2.5M6 6.5l1 13.75h10L18 6.5M10.25 10.5v6M13.75 10.5v6" />,
 );
 export const DownloadIcon = createIcon(<path d="M12 3.5v11.25M7.25 10.5 12 15l4.75-4.5M4 19.75h16" />);
-export const UploadIcon = createIcon(<path d="M12 15.5V4.25M7.25 8.5 12 4l4.75 4.5M4 19.75h16" />);
 export const EyeIcon = createIcon(
   <>
     <path d="M2.5 12C4.5 8 8 6 12 6s7.5 2 9.5 6c-2 4-5.5 6-9.5 6s-7.5-2-9.5-6Z" />
@@ -107,9 +102,3 @@ export const SearchIcon = createIcon(
   </>,
 );
 export const PlusIcon = createIcon(<path d="M12 4.5v15M4.5 12h15" />);
-export const FourArrowsIcon = createIcon(
-  <path d="M12 3v18M3 12h18M9 6l3-3 3 3M9 18l3 3 3-3M6 9l-3 3 3 3M18 9l3 3-3 3" />,
-);
-export const PhoneIcon = createIcon(
-  <path d="M5.25 3.5h3l1.75 4.5-2.25 1.75a12.5 12.5 0 0 0 6.5 6.5L16 14l4.5 1.75v3a1.75 1.75 0 0 1-1.9 1.75A16.75 16.75 0 0 1 3.5 5.4 1.75 1.75 0 0 1 5.25 3.5Z" />,
-);

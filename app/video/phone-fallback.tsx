@@ -2,7 +2,7 @@ import { appointmentDetailsPath } from "../booking/paths.ts";
 import { formatPhone, phoneHref } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
-import { PhoneIcon } from "../ui/icons.tsx";
+import { PhoneIcon } from "../practice/phone-icon.tsx";
 import type { CallInfo } from "./call/call-state.ts";
 
 type PhoneCallInfo = Pick<CallInfo, "role" | "id" | "familyPhone">;

@@ -21,7 +21,6 @@ const CEILINGS: Record<string, number> = {
   "consultant /calendar/hours": 16_000,
   "consultant /calendar/new": 17_750,
   "consultant /calendar/weekly-hours": 16_250,
-  "consultant /compliance": 15_250,
   "consultant /compliance/new": 16_000,
   "consultant /consultant-profile": 16_250,
   "consultant /dashboard": 24_500,
@@ -44,7 +43,6 @@ const CEILINGS: Record<string, number> = {
   "consultant /money": 18_750,
   "consultant /requests": 25_250,
   "consultant /search?q=kei": 18_250,
-  "consultant /system-status": 15_250,
   "family /appointments": 18_250,
   "family /appointments/:id/booked": 18_750,
   "family /appointments/:id/cancel": 19_500,
@@ -68,9 +66,7 @@ const CEILINGS: Record<string, number> = {
   "family /documents": 17_500,
   "family /documents/intake-form": 18_750,
   "family /documents/new": 22_750,
-  "family /invoices/:id": 15_250,
   "family /messages": 16_000,
-  "family /receipts": 15_250,
 };
 
 const FAMILY_PAGES = [

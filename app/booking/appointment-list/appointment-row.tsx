@@ -4,7 +4,7 @@ import { ROOM_LINK_LABELS } from "../room-hours.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { formatDateTime } from "../../ui/format-date.ts";
-import { BellIcon, CalendarIcon, PersonIcon, TrashIcon, VideoIcon } from "../../ui/icons.tsx";
+import { CalendarIcon, createIcon, PersonIcon, TrashIcon, VideoIcon } from "../../ui/icons.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { VisitTitle } from "./visit-title.tsx";
@@ -14,6 +14,13 @@ import type { AppointmentRowData } from "./group-family-appointments.ts";
 
 /** Maximum length of a title in the labels of a row's links, in characters. */
 const MAX_LABEL_TITLE_LENGTH = 80;
+
+const BellIcon = createIcon(
+  <>
+    <path d="M6.5 16.5V11a5.5 5.5 0 0 1 11 0v5.5l1.75 2H4.75zM10 21h4" />
+    <path d="M3 9.5a8.5 8.5 0 0 1 2.75-5.25M21 9.5a8.5 8.5 0 0 0-2.75-5.25" />
+  </>,
+);
 
 const APPOINTMENT_TYPE_ICONS: Record<string, typeof PersonIcon> = {
   consultation: PersonIcon,

@@ -5,7 +5,7 @@ import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
 import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { formatShortDateTime } from "../../ui/format-date.ts";
-import { FourArrowsIcon } from "../../ui/icons.tsx";
+import { FourArrowsIcon } from "./four-arrows-icon.tsx";
 import { calendarPath } from "./calendar-paths.ts";
 import type { CalendarDayData } from "./calendar.server.ts";
 import { VISIT_KIND_ICONS } from "./visit-kind-icons.ts";

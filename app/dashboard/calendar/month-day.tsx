@@ -6,7 +6,8 @@ import { appointmentDetailsPath, returnQuery, reschedulePath } from "../../booki
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatShortTime, formatTimeRange } from "../../ui/format-date.ts";
-import { FourArrowsIcon, PlusIcon } from "../../ui/icons.tsx";
+import { PlusIcon } from "../../ui/icons.tsx";
+import { FourArrowsIcon } from "./four-arrows-icon.tsx";
 import { calendarPath, calendarMovePath, adminNewAppointmentPath, adminConfirmMovePath } from "./calendar-paths.ts";
 import type { CalendarDayData, VisitToMove } from "./calendar.server.ts";
 import { VISIT_KIND_ICONS } from "./visit-kind-icons.ts";

@@ -5,7 +5,7 @@ import { isMovable } from "../../booking/appointment-status.ts";
 import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatTimeRange } from "../../ui/format-date.ts";
-import { FourArrowsIcon } from "../../ui/icons.tsx";
+import { FourArrowsIcon } from "./four-arrows-icon.tsx";
 import { calendarMovePath, calendarOriginPath } from "./calendar-paths.ts";
 import type { CalendarOrigin } from "./calendar-view.ts";
 import { VISIT_KIND_ICONS } from "./visit-kind-icons.ts";
