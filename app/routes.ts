@@ -47,7 +47,7 @@ export default [
       route("settings", "dashboard/settings.tsx"),
       route("settings/calendar", "booking/feed/calendar-link.tsx"),
       route("settings/devices", "accounts/sessions/devices.tsx"),
-      layout("accounts/client-layout.tsx", { id: "data-rights" }, [
+      layout("accounts/family-only-layout.tsx", { id: "data-rights" }, [
         route("settings/data", "data-rights/your-data.tsx"),
         route("settings/delete-account", "data-rights/delete-account.tsx"),
       ]),
@@ -125,10 +125,10 @@ export default [
     ]),
     route("confirm-identity", "accounts/step-up/confirm-identity.tsx"),
     route("messages", "messages/messages.tsx"),
-    route("intake-form.txt", "intake/text-download.ts"),
+    route("intake-form.txt", "intake/intake-text-download.ts"),
     route("intake-form/changes", "intake/changes-page.tsx"),
     route("stay-signed-in", "accounts/sessions/session-keepalive.ts"),
-    layout("accounts/client-layout.tsx", [
+    layout("accounts/family-only-layout.tsx", [
       route("more", "dashboard/client/more.tsx"),
       route("appointments/waiting-list", "booking/waiting-list/waiting-list.tsx"),
       route("appointments/:id/questions", "booking/visit-answers/visit-questions.tsx"),

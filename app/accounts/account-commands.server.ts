@@ -8,7 +8,7 @@ import { generatePassword } from "./create-administrator.server.ts";
 import { closeConnectionsOfEndedSessions } from "./close-session-connections.server.ts";
 import { COMMAND_LINE_SOURCE, hashPassword } from "./passwords/password.server.ts";
 import { checkPasswordStrength } from "./passwords/password-strength.server.ts";
-import { newPasswordSchema } from "./schemas.ts";
+import { newPasswordSchema } from "./account-schemas.ts";
 
 /**
  * Sets an account's password from the command line; generates one if `requested` is empty. Ends all sessions, all reset

@@ -47,7 +47,7 @@ import {
   resetPasswordSchema,
   signInApiSchema,
   linkTokenSchema,
-} from "./schemas.ts";
+} from "./account-schemas.ts";
 import {
   beginSecondFactorSetup,
   activateSecondFactor,

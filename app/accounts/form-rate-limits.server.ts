@@ -63,7 +63,7 @@ const MAX_OWN_REQUESTS_PER_DAY = 2;
  * The first two requests a day of each signed-in new family are not counted there. `consume` returns whether the
  * request is one of those two; they are also not limited by the open requests of their network. Refusal: tooMany.
  */
-export function formRateLimit(name: string, max: number, windowSeconds: number) {
+export function createFormRateLimiter(name: string, max: number, windowSeconds: number) {
   const networkRateLimit = createNetworkLimiter(name, max, windowSeconds);
   const familyLimit = createRateLimiter(`${name}-family`, max, windowSeconds);
   const newFamilyLimit = createRateLimiter(`${name}-own-day`, MAX_OWN_REQUESTS_PER_DAY, DAY_SECONDS);

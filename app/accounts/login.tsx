@@ -25,7 +25,7 @@ import { pendingSignInCookie } from "./second-factor/pending-sign-in.server.ts";
 import { appendCookie, getSession } from "./sessions/session.server.ts";
 import { completeSignIn, requiredPasswordChange } from "./sign-in/sign-in.server.ts";
 import { formError } from "./form-error.server.ts";
-import type { SignInValues } from "./schemas.ts";
+import type { SignInValues } from "./account-schemas.ts";
 
 export const handle: PageHandle = { unhydrated: true, cache: true };
 

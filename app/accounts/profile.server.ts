@@ -3,7 +3,7 @@ import { inTransaction, type Transaction } from "../db/client.server.ts";
 import { lockAccountRow } from "./lock-account-row.server.ts";
 import { notifyAccountChanged } from "./email/account-notifications.server.ts";
 import { familyIdOf, type Person } from "./person.ts";
-import type { ProfileValues } from "./schemas.ts";
+import type { ProfileValues } from "./account-schemas.ts";
 
 /**
  * Changes the signed-in person's own name and phone; removes the phone if it is left out. Notifies the person of a

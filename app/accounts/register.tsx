@@ -22,7 +22,7 @@ import { formError, type FormErrorOptions } from "./form-error.server.ts";
 import { createFlash } from "./sessions/flash.server.ts";
 import { startSession } from "./sessions/session.server.ts";
 import { SharedDeviceField } from "./sessions/shared-device-field.tsx";
-import { registrationFormSchema, type RegistrationForm } from "./schemas.ts";
+import { registrationFormSchema, type RegistrationForm } from "./account-schemas.ts";
 import { TermsAgreement } from "./terms-agreement.tsx";
 
 export const handle: PageHandle = { unhydrated: true, cache: true };

@@ -6,7 +6,7 @@ import { HOUR_SECONDS } from "../duration.ts";
 import { type Outcome, accepted, refused } from "../http/outcome.ts";
 import { createNetworkLimiter } from "../http/rate-limit.server.ts";
 import { EMAIL_TAKEN_MESSAGE } from "./email/email-taken-message.ts";
-import type { RegistrationValues } from "./schemas.ts";
+import type { RegistrationValues } from "./account-schemas.ts";
 import { checkPasswordStrength } from "./passwords/password-strength.server.ts";
 import { hashPassword } from "./passwords/password.server.ts";
 import { isEmailTaken } from "./email/email-availability.server.ts";
@@ -14,7 +14,7 @@ import { notifyAccountCreated } from "./email/confirm-email.server.ts";
 import { type Account, ACCOUNT_SELECT } from "./account.server.ts";
 import { TERMS_VERSION } from "../practice/site-content.ts";
 
-const registrationLimit = createNetworkLimiter("register", 5, HOUR_SECONDS);
+const registrationLimiter = createNetworkLimiter("register", 5, HOUR_SECONDS);
 
 const emailTakenRefusal = refused("conflict", EMAIL_TAKEN_MESSAGE);
 
@@ -24,7 +24,7 @@ const emailTakenRefusal = refused("conflict", EMAIL_TAKEN_MESSAGE);
  * invalid (common password), tooMany.
  */
 export async function register(fields: RegistrationValues, ip: string): Promise<Outcome<Account>> {
-  const refusal = checkPasswordStrength(fields.password, "password") ?? (await registrationLimit.consume(ip));
+  const refusal = checkPasswordStrength(fields.password, "password") ?? (await registrationLimiter.consume(ip));
   return refusal ?? createAccount(fields, ip, notifyAccountCreated);
 }
 

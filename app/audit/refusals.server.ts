@@ -22,7 +22,7 @@ const OBJECT_TYPE_BY_SEGMENT: Record<string, ObjectType> = {
 const INTAKE_PATH_PATTERN = /(?:^|\/)intake-form(?:s|\.txt|\/changes)?$/;
 
 /** Maximum recorded refusals of one person in ten minutes, so that someone who tries every id can't fill the disk. */
-const recordedRefusalLimit = createRateLimiter("audit-refusals", 60, 10 * MINUTE_SECONDS);
+const recordedRefusalLimiter = createRateLimiter("audit-refusals", 60, 10 * MINUTE_SECONDS);
 
 type HandledRequest = { pattern: string; params: Record<string, string | undefined>; url: URL; status: number };
 
@@ -41,7 +41,7 @@ type RefusedAttempt = Pick<AuditEvent, "objectType" | "objectId"> & {
 
 /** Records a refusal outside of the pages: a visit's video room, a file or a connection. */
 export async function recordRefusedAttempt(personId: number, attempt: RefusedAttempt): Promise<void> {
-  if (await recordedRefusalLimit.consume(String(personId))) return;
+  if (await recordedRefusalLimiter.consume(String(personId))) return;
   await recordAuditNow({ actorId: personId, ...attempt });
 }
 

@@ -19,7 +19,7 @@ import {
   availabilityResponseSchema,
   calendarFeedResponseSchema,
 } from "./api-response-schemas.ts";
-import { apiBookingSchema } from "./schemas.ts";
+import { apiBookingSchema } from "./booking-schemas.ts";
 
 const apiRouteHandlers = createEndpointHandlers({
   "api/appointments": {

@@ -19,7 +19,7 @@ import { notifyBooked } from "./messages/visit-notifications.server.ts";
 import { priceInCents } from "./prices/service-catalog.ts";
 import { rollbackIf, slotTakenRefusal, tryTransaction } from "./rollback.server.ts";
 import { basicSlotError, type SlotRequest } from "./rules.ts";
-import type { BookingValues } from "./schemas.ts";
+import type { BookingValues } from "./booking-schemas.ts";
 import { ownPlace } from "./visit-kind.ts";
 import { endWaitingListEntries } from "./waiting-list/waiting-list.server.ts";
 import { enqueueCalendarWrite } from "./availability/calendar-write-queue.server.ts";

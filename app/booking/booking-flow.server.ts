@@ -28,7 +28,7 @@ import { type BookingDraft, deleteDraftAndHold, findBookingDraft, toFormData } f
 import { draftVersion } from "./draft-version.server.ts";
 import { findLapsedHoldStart, holdSlot, releaseChosenSlotHold } from "./holds/chosen-slot-hold.server.ts";
 import { AVAILABILITY_UNKNOWN_MESSAGE, IN_THE_PAST_MESSAGE, PAYMENT_METHOD_TITLE } from "./rules.ts";
-import { type BookingValues, createBookingFormSchema } from "./schemas.ts";
+import { type BookingValues, createBookingFormSchema } from "./booking-schemas.ts";
 
 const BOOKING_FAILED_NOTICE = { title: "Booking Failed", description: "Failed to book appointment" };
 const DRAFT_CHANGED_NOTICE = {

@@ -4,7 +4,7 @@ import { type BookingDraft, toFormData } from "./booking-draft.server.ts";
 import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "./paths.ts";
 import { defaultMinutes, isAddOnCategoryTitle, isCustomTitle, knownServiceTitle } from "./prices/service-catalog.ts";
 import { APPOINTMENT_TYPES, DEFAULT_VISIT_MINUTES, isValidDuration, type SlotRequest } from "./rules.ts";
-import { createBookingFormSchema } from "./schemas.ts";
+import { createBookingFormSchema } from "./booking-schemas.ts";
 import { practiceTimeParser } from "./start-time.ts";
 import { presetDescription } from "./visit-kind.ts";
 import { roundUpToWaitingListDuration } from "./waiting-list/waiting-list-visit-lengths.ts";

@@ -17,7 +17,12 @@ import {
   paymentConfigResponseSchema,
   paymentResponseSchema,
 } from "./api-response-schemas.ts";
-import { appointmentDataSchema, cardPaymentSchema, documentedPaymentSchema, providerEventSchema } from "./schemas.ts";
+import {
+  appointmentDataSchema,
+  cardPaymentSchema,
+  documentedPaymentSchema,
+  providerEventSchema,
+} from "./payment-schemas.ts";
 import { findAppointmentWithAudit } from "../booking/appointments.server.ts";
 import { runWithClientIp } from "../mail/client-ip-context.server.ts";
 import { parseId } from "../http/field-schemas.ts";

@@ -19,7 +19,7 @@ import { findPayment, type Payment } from "./find-payment.server.ts";
 import { newLeaseExpiry } from "./payment-lease.server.ts";
 import { priceInCents } from "../booking/prices/service-catalog.ts";
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
-import type { BookingValues } from "../booking/schemas.ts";
+import type { BookingValues } from "../booking/booking-schemas.ts";
 
 /**
  * Maximum number of hosted pages of a family in 24 hours. Each page holds its time for 15 minutes, paid or not. Source:

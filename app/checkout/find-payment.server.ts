@@ -1,5 +1,5 @@
 import type { Person } from "../accounts/person.ts";
-import type { BookingValues } from "../booking/schemas.ts";
+import type { BookingValues } from "../booking/booking-schemas.ts";
 import { db } from "../db/client.server.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
 

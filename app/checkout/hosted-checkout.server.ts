@@ -15,9 +15,9 @@ import {
 import { refreshFromProvider } from "./webhook.server.ts";
 import { markCheckoutOpen } from "./payment-transitions.server.ts";
 import { findPayment, type Payment } from "./find-payment.server.ts";
-import type { BookingValues } from "../booking/schemas.ts";
+import type { BookingValues } from "../booking/booking-schemas.ts";
 
-const returnLimit = createRateLimiter("payment-return", 10, 60, "process");
+const returnLimiter = createRateLimiter("payment-return", 10, 60, "process");
 
 /**
  * Holds the slot and creates a page at the provider where the family pays without our scripts. The page redirects to
@@ -64,7 +64,7 @@ export async function refreshPaymentAfterRedirect(person: Person, id: number | n
   const gateway = await getPaymentGateway();
   const payment = id === null ? null : await findPayment({ id });
   if (!payment || payment.userId !== person.id || payment.method !== "hosted") return null;
-  const shouldRefresh = gateway?.name === payment.provider && !(await returnLimit.consume(String(person.id)));
+  const shouldRefresh = gateway?.name === payment.provider && !(await returnLimiter.consume(String(person.id)));
   if (shouldRefresh) await refreshFromProvider(gateway, payment);
   return findPayment({ id: payment.id });
 }

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Person } from "../accounts/person.ts";
 import { type Appointment, getAppointmentUnchecked } from "../booking/appointments.server.ts";
 import { priceInCents } from "../booking/prices/service-catalog.ts";
-import type { BookingValues } from "../booking/schemas.ts";
+import type { BookingValues } from "../booking/booking-schemas.ts";
 import { runWithSlotReleased } from "../http/fair-queue/fair-queue-middleware.server.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import type { PaymentGateway } from "../payments/gateway.ts";

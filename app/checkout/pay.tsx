@@ -35,7 +35,7 @@ import {
 } from "../booking/booking-flow.server.ts";
 import { findRecentBooking } from "../booking/booking-dialog/recent-booking.server.ts";
 import { findBookingDraft } from "../booking/booking-draft.server.ts";
-import { cardFormSchema } from "./schemas.ts";
+import { cardFormSchema } from "./payment-schemas.ts";
 import { deleteDraftOfVisit, draftVersion } from "../booking/draft-version.server.ts";
 import { isSlotUnavailableRefusal } from "../booking/rollback.server.ts";
 import { findActiveHoldAt, holdSlot, renewHold } from "../booking/holds/chosen-slot-hold.server.ts";

@@ -1,7 +1,7 @@
 import { isNewAccount } from "../accounts/new-account.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { INTAKE_REQUIRED_MESSAGE, checkSlot } from "../booking/book-appointment.server.ts";
-import type { BookingValues } from "../booking/schemas.ts";
+import type { BookingValues } from "../booking/booking-schemas.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import { createNetworkLimiter, createRateLimiter } from "../http/rate-limit.server.ts";
@@ -15,14 +15,14 @@ import { advancePaymentInBackground } from "./reconciler.server.ts";
 /* Shared by card payments and hosted payments, before there is a result. */
 
 /** Protects against card testing. Limited by account, and by network because an attacker can create more accounts. */
-const accountAttemptLimit = createRateLimiter("payment-account", 20, HOUR_SECONDS);
+const accountAttemptLimiter = createRateLimiter("payment-account", 20, HOUR_SECONDS);
 /**
  * The first three attempts a day don't count for the network, so that a family that mistypes its card is not refused
  * because of others.
  */
-const dailyOwnAttemptLimit = createRateLimiter("payment-own-day", 3, DAY_SECONDS);
+const dailyOwnAttemptLimiter = createRateLimiter("payment-own-day", 3, DAY_SECONDS);
 /** Limits the further attempts of accounts whose first visit has not taken place yet. */
-const networkPaymentAttemptLimit = createNetworkLimiter("payment-address", 20, HOUR_SECONDS);
+const networkPaymentAttemptLimiter = createNetworkLimiter("payment-address", 20, HOUR_SECONDS);
 
 export const CARD_NOT_OFFERED_MESSAGE = "Card payment is not offered. Please choose to pay in person.";
 export const PAYMENT_ABORTED_MESSAGE = "This payment didn't finish. Your card was not charged. Please try again.";
@@ -33,10 +33,10 @@ export const PAYMENT_ABORTED_MESSAGE = "This payment didn't finish. Your card wa
  */
 export async function consumePaymentAttempt(person: Person, ip: string): Promise<Refusal | null> {
   const account = String(person.id);
-  const accountRefusal = await accountAttemptLimit.consume(account);
+  const accountRefusal = await accountAttemptLimiter.consume(account);
   if (accountRefusal) return accountRefusal;
-  const isOverOwnDailyLimit = (await dailyOwnAttemptLimit.consume(account)) !== null;
-  return isOverOwnDailyLimit && (await isNewAccount(person.id)) ? networkPaymentAttemptLimit.consume(ip) : null;
+  const isOverOwnDailyLimit = (await dailyOwnAttemptLimiter.consume(account)) !== null;
+  return isOverOwnDailyLimit && (await isNewAccount(person.id)) ? networkPaymentAttemptLimiter.consume(ip) : null;
 }
 
 /** Checks the intake form and the slot before the slot is held or the provider is called. */

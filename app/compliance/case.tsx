@@ -18,7 +18,7 @@ import type { Route } from "./+types/case";
 import { CaseFamilyField } from "./case-family-field.tsx";
 import { closeCase, findCaseWithAudit } from "./cases.server.ts";
 import { CASE_DEADLINE_TEXTS, OUTCOME_LABELS, outcomesForKind } from "./case-kinds.ts";
-import { closeCaseSchema } from "./schemas.ts";
+import { closeCaseSchema } from "./legal-request-schemas.ts";
 
 const FORM_ERROR_OPTIONS = { title: "Not Closed" };
 

@@ -11,7 +11,7 @@ import { accepted, invalidField, type Outcome, type Refusal, refused } from "../
 import { CASE_LIST_SELECT, toRow } from "./cases-list.server.ts";
 import { type CaseKind, OUTCOME_LABELS, outcomesForKind, type StoredOutcome } from "./case-kinds.ts";
 import { calculateDueDay } from "./due-dates.ts";
-import type { CaseValues, CloseCaseValues, ComplianceRequestValues } from "./schemas.ts";
+import type { CaseValues, CloseCaseValues, ComplianceRequestValues } from "./legal-request-schemas.ts";
 
 const caseNotFoundRefusal = refused("notFound", "There is no such request.");
 

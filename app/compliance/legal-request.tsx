@@ -17,7 +17,7 @@ import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/legal-request";
 import { parseDay } from "../booking/wall-time.ts";
 import { sendComplianceRequest } from "./legal-requests.server.ts";
-import { type ComplianceRequestValues, complianceRequestSchema } from "./schemas.ts";
+import { type ComplianceRequestValues, complianceRequestSchema } from "./legal-request-schemas.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 

@@ -5,7 +5,7 @@ import {
   hashRateLimitSubject,
   checkOpenFormLimit,
   type SubmissionSource,
-  formRateLimit,
+  createFormRateLimiter,
 } from "../accounts/form-rate-limits.server.ts";
 import { practiceToday } from "../booking/practice-today.server.ts";
 import { db, inTransaction } from "../db/client.server.ts";
@@ -19,7 +19,7 @@ import { OPEN_VISITOR_CASES_CONDITION } from "./cases-list.server.ts";
 import { insertCase, recordComplianceCaseAudit } from "./cases.server.ts";
 import { KIND_LABELS } from "./case-kinds.ts";
 import { calculateDueDay } from "./due-dates.ts";
-import type { ComplianceRequestValues } from "./schemas.ts";
+import type { ComplianceRequestValues } from "./legal-request-schemas.ts";
 
 /**
  * Maximum number of open requests of visitors without an account. Requests of families are not counted. Source:
@@ -29,7 +29,7 @@ const MAX_OPEN_VISITOR_REQUESTS = 1_000;
 const NETWORK_PURPOSE = "network of a legal request";
 
 const creationQueue = new SerialQueue();
-const formLimit = formRateLimit("legal-request", 5, HOUR_SECONDS);
+const formLimiter = createFormRateLimiter("legal-request", 5, HOUR_SECONDS);
 
 /**
  * Stores a request sent with the form of the legal pages, and mails the consultant. The request belongs to the
@@ -43,7 +43,7 @@ export async function sendComplianceRequest(
 ): Promise<Outcome<{ dueDay: string }>> {
   const { person } = source;
   const sender = await resolveRateLimitSubject(source, fields.email);
-  const rateLimitOutcome = await formLimit.consume(sender);
+  const rateLimitOutcome = await formLimiter.consume(sender);
   if (!rateLimitOutcome.ok) return rateLimitOutcome;
   const receivedDay = practiceToday();
   const dueDay = calculateDueDay(fields.kind, receivedDay);

@@ -18,7 +18,7 @@ import { practiceToday } from "../booking/practice-today.server.ts";
 import { CaseFamilyField } from "./case-family-field.tsx";
 import { addCase } from "./cases.server.ts";
 import { CASE_KINDS, KIND_LABELS, CASE_DEADLINE_TEXTS } from "./case-kinds.ts";
-import { type CaseValues, caseSchema } from "./schemas.ts";
+import { type CaseValues, caseSchema } from "./legal-request-schemas.ts";
 
 const TITLE = "Enter a request or an incident";
 const FORM_ERROR_OPTIONS = { title: "Not Saved" };

@@ -14,7 +14,7 @@ import type { SignConsentValues } from "./consent-schema.ts";
 const MAX_LISTED_SIGNATURES = 200;
 
 /** Limits signatures, because each stores a row, and each withdrawal is mailed. Source: docs/product.md, Limits. */
-const signatureLimit = createRateLimiter("consent-signatures", 10, DAY_SECONDS);
+const signatureLimiter = createRateLimiter("consent-signatures", 10, DAY_SECONDS);
 const TOO_MANY_SIGNATURES_MESSAGE = "You have signed ten times today. Please try again tomorrow, or call us.";
 
 const CONSENT_SELECT = {
@@ -127,7 +127,7 @@ export async function signConsent(
     const currentConsent = row && toSignedConsent(row);
     if (currentConsent?.isInForce && currentConsent.version === version)
       return refused("conflict", "You have already signed this.");
-    const rateLimitRefusal = await signatureLimit.consume(String(person.id));
+    const rateLimitRefusal = await signatureLimiter.consume(String(person.id));
     if (rateLimitRefusal) return { ...rateLimitRefusal, message: TOO_MANY_SIGNATURES_MESSAGE };
     if (currentConsent) {
       // An expired signature was no longer active, so it ends at its expiry, not now.

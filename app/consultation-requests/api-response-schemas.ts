@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { idSchema, instantSchema, enumSchema } from "../http/api-response-schemas.ts";
-import { URGENCIES } from "./schemas.ts";
+import { URGENCIES } from "./consultation-request-schemas.ts";
 
 export const requestListQuerySchema = z.object({
   after: idSchema.optional().meta({

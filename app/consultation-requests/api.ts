@@ -10,7 +10,7 @@ import { listConsultationRequests, MAX_API_LISTED_REQUESTS } from "./request-api
 import { createConsultationRequest, deleteConsultationRequest } from "./requests.server.ts";
 import { scheduleFromRequest } from "./schedule-from-request.server.ts";
 import { consultationRequestResponseSchema, requestListQuerySchema } from "./api-response-schemas.ts";
-import { consultationRequestSchema, schedulingSchema } from "./schemas.ts";
+import { consultationRequestSchema, schedulingSchema } from "./consultation-request-schemas.ts";
 
 const apiRouteHandlers = createEndpointHandlers({
   "api/appointments/from-consultation": {

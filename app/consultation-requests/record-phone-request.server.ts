@@ -5,7 +5,7 @@ import { now } from "../clock.ts";
 import { inTransaction } from "../db/client.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { notifyPhoneRequestReceived } from "./request-notifications.server.ts";
-import type { PhoneRequestValues } from "./schemas.ts";
+import type { PhoneRequestValues } from "./consultation-request-schemas.ts";
 
 /**
  * Stores a request that the consultant received by phone. It is marked as entered by her, does not count toward the

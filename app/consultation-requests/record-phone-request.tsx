@@ -13,7 +13,7 @@ import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/record-phone-request";
 import { recordPhoneRequest } from "./record-phone-request.server.ts";
-import { phoneRequestSchema } from "./schemas.ts";
+import { phoneRequestSchema } from "./consultation-request-schemas.ts";
 
 const TITLE = "Add a request";
 const FORM_ERROR_OPTIONS = { title: "The request was not added" } satisfies FormErrorOptions;

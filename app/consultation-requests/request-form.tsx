@@ -20,7 +20,7 @@ import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/request-form";
 import { honeypotError, STARTED_AT_FIELD, remainingDelayMs, HONEYPOT_FIELD } from "./honeypot.ts";
 import { createConsultationRequest } from "./requests.server.ts";
-import { type ConsultationRequestValues, consultationRequestSchema } from "./schemas.ts";
+import { type ConsultationRequestValues, consultationRequestSchema } from "./consultation-request-schemas.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 

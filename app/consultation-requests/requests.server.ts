@@ -6,7 +6,7 @@ import {
   hashRateLimitSubject,
   checkOpenFormLimit,
   type SubmissionSource,
-  formRateLimit,
+  createFormRateLimiter,
 } from "../accounts/form-rate-limits.server.ts";
 import { familyIdOf, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
@@ -17,11 +17,11 @@ import { accepted, type Outcome, refused, type Refusal } from "../http/outcome.t
 import { SerialQueue } from "../serial-queue.ts";
 import "./assign-on-confirmation.server.ts";
 import { notifyRequestReceived } from "./request-notifications.server.ts";
-import type { ConsultationRequestValues } from "./schemas.ts";
+import type { ConsultationRequestValues } from "./consultation-request-schemas.ts";
 
 const NETWORK_PURPOSE = "network of a consultation request";
 const creationQueue = new SerialQueue();
-const formLimit = formRateLimit("consultation-request", 5, HOUR_SECONDS);
+const formLimiter = createFormRateLimiter("consultation-request", 5, HOUR_SECONDS);
 
 export const CONSULTATION_REQUEST_SELECT = {
   id: true,
@@ -91,7 +91,7 @@ export async function createConsultationRequest(
 ): Promise<Outcome<ConsultationRequest>> {
   const { person } = source;
   const sender = await resolveRateLimitSubject(source, fields.email);
-  const rateLimitOutcome = await formLimit.consume(sender);
+  const rateLimitOutcome = await formLimiter.consume(sender);
   if (!rateLimitOutcome.ok) return rateLimitOutcome;
   const { phone, message, ...rest } = fields;
   const userId = person && familyIdOf(person);

@@ -14,7 +14,7 @@ import {
   findPendingConsultationRequest,
   consultationRequestNotFoundRefusal,
 } from "./requests.server.ts";
-import type { SchedulingValues } from "./schemas.ts";
+import type { SchedulingValues } from "./consultation-request-schemas.ts";
 
 /**
  * Books an appointment from a pending request and closes the request, in one transaction. The administrator may choose

@@ -2,7 +2,7 @@ import { Form } from "react-router";
 import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { updateProfile } from "../accounts/profile.server.ts";
-import { profileSchema } from "../accounts/schemas.ts";
+import { profileSchema } from "../accounts/account-schemas.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { requireRecentAuthentication } from "../accounts/step-up/recent-authentication.server.ts";
 import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";

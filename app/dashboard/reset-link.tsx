@@ -2,7 +2,7 @@ import { data, Form } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { formError, type FormErrorOptions } from "../accounts/form-error.server.ts";
 import { recoverAccountAndCreateResetLink } from "../accounts/passwords/password-reset.server.ts";
-import { resetLinkSchema, type ResetLinkValues } from "../accounts/schemas.ts";
+import { resetLinkSchema, type ResetLinkValues } from "../accounts/account-schemas.ts";
 import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";

@@ -8,7 +8,7 @@ import { formError, type FormErrorData, type FormErrorOptions } from "../account
 import { changePassword } from "../accounts/passwords/change-password.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { getSession, refreshKnownDeviceCookie } from "../accounts/sessions/session.server.ts";
-import { passwordChangeSchema, type PasswordChangeValues } from "../accounts/schemas.ts";
+import { passwordChangeSchema, type PasswordChangeValues } from "../accounts/account-schemas.ts";
 import { clientIpContext, nodeRequestContext } from "../http/request-context.server.ts";
 import { failureHandler } from "../http/errors.server.ts";
 import { readForm } from "../http/form.server.ts";

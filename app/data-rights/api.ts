@@ -1,7 +1,7 @@
 import { defineEndpoint, createEndpointHandlers } from "../accounts/define-endpoint.server.ts";
 import { findOwnAccount } from "../accounts/account.server.ts";
 import { accountResponseSchema } from "../accounts/api-response-schemas.ts";
-import { passwordAndCodeSchema } from "../accounts/schemas.ts";
+import { passwordAndCodeSchema } from "../accounts/account-schemas.ts";
 import { CLEAR_CACHE_HEADERS, endSession, getReauthenticationSource } from "../accounts/sessions/session.server.ts";
 import { env } from "../env.server.ts";
 import { jsonResponse } from "../http/json.server.ts";

@@ -20,7 +20,7 @@ import { messageIdOf } from "../mail/message-key.server.ts";
 import { withDeliveryPaused } from "../mail/delivery.server.ts";
 import { deleteMailFiles } from "../mail/transport.server.ts";
 import type { PeriodicJob } from "../periodic-job.ts";
-import { commitErasure, type DueCondition, isErasureRecorded, recordErasure } from "./begin-erasure.server.ts";
+import { commitErasure, type DueCondition, isErasureRecorded, recordErasure } from "./commit-erasure.server.ts";
 import { type ErasableAccount, eraseRows, erasedMessagesCondition } from "./erase-rows.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
 import { findConfirmedEmails } from "./own-records.server.ts";

@@ -15,12 +15,12 @@ import { accepted, type Outcome } from "../http/outcome.ts";
 import { createRateLimiter } from "../http/rate-limit.server.ts";
 import { listExportedDocuments } from "./exported-documents.server.ts";
 import { type ExportHeader, streamIndexHtml, streamDataJson } from "./export-files.server.ts";
-import { describeExcluded } from "./export-summary.server.ts";
+import { describeExcluded } from "./export-preview.server.ts";
 import { exportSections } from "./export-sections.server.ts";
 import { findUnconfirmedEmail } from "./unconfirmed-email.server.ts";
 
 /** Limits exports per hour, because an export reads all data of a family. */
-const exportLimit = createRateLimiter("export", 10, HOUR_SECONDS);
+const exportLimiter = createRateLimiter("export", 10, HOUR_SECONDS);
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -59,7 +59,7 @@ async function exportResponse(
   const fileName = requester.isAdmin ? `${fullName(family)}, everything.zip` : "everything-about-us.zip";
   const headers = fileHeaders("application/zip", contentDisposition("attachment", fileName));
   if (request.method === "HEAD") return accepted(new Response(null, { headers }));
-  const rateLimitRefusal = (await acquireDownloadSlot(context)) ?? (await exportLimit.consume(String(requester.id)));
+  const rateLimitRefusal = (await acquireDownloadSlot(context)) ?? (await exportLimiter.consume(String(requester.id)));
   if (rateLimitRefusal) return rateLimitRefusal;
   await recordAuditNow({
     action: "account-exported",

@@ -35,7 +35,7 @@ import {
 import { formatPracticeTime } from "../practice/format-time.server.ts";
 
 /** Limits erasure requests. Each one is mailed and recorded, and can be canceled. Source: docs/product.md, Limits. */
-const requestLimit = createRateLimiter("erasure-request", 5, DAY_SECONDS);
+const requestLimiter = createRateLimiter("erasure-request", 5, DAY_SECONDS);
 const TOO_MANY_REQUESTS_MESSAGE =
   "You have asked to delete this account five times today. Please try again tomorrow, or call us.";
 
@@ -65,7 +65,7 @@ export async function requestErasure(
   if (!codeVerified.ok) return codeVerified;
   const requestedAt = now();
   if (!areAmountsAsShown(shown, await ownCancellationAmounts(person.id, requestedAt))) return amountChangedRefusal;
-  const rateLimitRefusal = await requestLimit.consume(String(person.id));
+  const rateLimitRefusal = await requestLimiter.consume(String(person.id));
   if (rateLimitRefusal) return { ...rateLimitRefusal, message: TOO_MANY_REQUESTS_MESSAGE };
   // If the password is changed at the same time, only the first of the two requests succeeds.
   const { sid } = source;

@@ -5,7 +5,7 @@ import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
-import { exportSummary } from "./export-summary.server.ts";
+import { previewExport } from "./export-preview.server.ts";
 import { DELETE_ACCOUNT_PATH, OWN_EXPORT_PATH } from "./paths.ts";
 import { findUnconfirmedEmail } from "./unconfirmed-email.server.ts";
 import { UnconfirmedEmail } from "./unconfirmed-email.tsx";
@@ -15,7 +15,7 @@ const TITLE = "Your data";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const [summary, unconfirmed] = await Promise.all([exportSummary(person), findUnconfirmedEmail(person)]);
+  const [summary, unconfirmed] = await Promise.all([previewExport(person), findUnconfirmedEmail(person)]);
   return { ...summary, unconfirmed };
 }
 

@@ -13,7 +13,7 @@ import { listDocuments, MAX_LISTED_DOCUMENTS } from "./document-api-list.server.
 import { deleteDocument } from "./documents.server.ts";
 import { getUploadOutcome } from "./upload/upload-middleware.server.ts";
 import { documentListQuerySchema, storedDocumentResponseSchema } from "./api-response-schemas.ts";
-import { uploadSchema } from "./schemas.ts";
+import { uploadSchema } from "./document-schemas.ts";
 import { isIntakeDocumentId, serveDocument } from "./download/serve-document.server.ts";
 
 const ANY_FILE_RESPONSE = { contentType: "*/*" };

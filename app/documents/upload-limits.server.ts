@@ -25,7 +25,7 @@ const QUOTA_EXCEEDED_MESSAGE = `Your family's ${MAX_FAMILY_GB} GB for documents 
 const DOCUMENT_LIMIT_REACHED_MESSAGE = `Your family has ${MAX_FAMILY_DOCUMENTS.toLocaleString("en-US")} documents here, the most we can keep. Delete a document you no longer need, or call us.`;
 const NEW_ACCOUNT_QUOTA_MESSAGE = `Until your first visit has taken place, your family can keep ${MAX_NEW_FAMILY_MB} MB of documents here. This file would exceed that. Delete a document you no longer need, bring the file to the visit, or call us.`;
 
-const uploadLimit = createRateLimiter("uploads", 200, HOUR_SECONDS);
+const uploadLimiter = createRateLimiter("uploads", 200, HOUR_SECONDS);
 /**
  * Maximum number of concurrent uploads of a session, of an account with all its sessions, and of the new accounts of a
  * network (18 for an IPv6 /56, 24 for a /48). If a session is copied, its owner can still use the rest of the account's
@@ -50,7 +50,7 @@ const newAccountConcurrency = new NetworkConcurrency();
  * or a nearly full disk. Returns null if it may start.
  */
 export async function precheckUpload(person: Person, request: IncomingMessage): Promise<Refusal | null> {
-  const rateLimitRefusal = await uploadLimit.consume(String(person.id));
+  const rateLimitRefusal = await uploadLimiter.consume(String(person.id));
   if (rateLimitRefusal) return rateLimitRefusal;
   if (Number(request.headers["content-length"] ?? 0) > MAX_FILE_BYTES + MAX_FORM_OVERHEAD_BYTES) {
     return refused("tooLarge", UPLOAD_MESSAGES.tooLarge, { file: [UPLOAD_MESSAGES.tooLarge] });

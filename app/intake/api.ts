@@ -5,7 +5,7 @@ import { accepted } from "../http/outcome.ts";
 import { familyIdFromQuery } from "./family-id-from-query.ts";
 import { findIntakeForm, hasIntakeForm, toIntakeFormJson, submitIntakeForm } from "./intake.server.ts";
 import { familyQuerySchema, intakeFormResponseSchema } from "./api-response-schemas.ts";
-import { intakeFormSchema } from "./schemas.ts";
+import { intakeFormSchema } from "./intake-schemas.ts";
 
 const apiRouteHandlers = createEndpointHandlers({
   "api/intake-form/check": {

@@ -18,7 +18,7 @@ import { findIntakeFormId, submitIntakeForm } from "./intake.server.ts";
 import { type IntakeDraft, sectionProgress, nextIntakeStep } from "./section-progress.ts";
 import { type Answers, type FieldName, type Question, INTAKE_QUESTIONS } from "./intake-questions.ts";
 import { findIntakeSection, type IntakeSection, intakeStepPath } from "./intake-sections.ts";
-import { intakeFormSchema, sectionSchemas } from "./schemas.ts";
+import { intakeFormSchema, sectionSchemas } from "./intake-schemas.ts";
 
 type Context = Readonly<RouterContextProvider>;
 

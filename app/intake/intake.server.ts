@@ -9,7 +9,7 @@ import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
 import { formatAnswers } from "./answers.ts";
 import type { Answers } from "./intake-questions.ts";
-import type { IntakeValues } from "./schemas.ts";
+import type { IntakeValues } from "./intake-schemas.ts";
 import { archiveReplacedIntakeForm } from "./versions.server.ts";
 
 /** A submitted form, with the field names of the form. Instants are UTC. Omitted answers are null. */

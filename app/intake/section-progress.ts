@@ -1,6 +1,6 @@
 import type { Answers } from "./intake-questions.ts";
 import { type SectionName, INTAKE_SECTIONS } from "./intake-sections.ts";
-import { sectionSchemas } from "./schemas.ts";
+import { sectionSchemas } from "./intake-schemas.ts";
 
 /** Saved answers by section. Sections that were never saved are absent. */
 export type IntakeDraft = Partial<Record<SectionName, { values: Answers; isDone: boolean }>>;

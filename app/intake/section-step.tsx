@@ -7,7 +7,7 @@ import { type AnyField, usePageForm } from "../ui/page-form.ts";
 import { useUnsentForm } from "../ui/unsent-form-context.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
-import { useLateAnswersRefresh } from "./use-late-answers-refresh.ts";
+import { useAnswersRefreshAfterReload } from "./use-answers-refresh-after-reload.ts";
 import { useSectionAutosave } from "./use-section-autosave.ts";
 import type { Answers, Question } from "./intake-questions.ts";
 import { INTAKE_FORM_TITLE, intakeStepPath } from "./intake-sections.ts";
@@ -32,7 +32,7 @@ export function SectionStep({ data, result }: SectionStepProps) {
   });
   const stepUrl = intakeStepPath(base, section);
   const { formProps, isSignedOut } = useSectionAutosave(stepUrl);
-  useLateAnswersRefresh(formProps.ref, answers);
+  useAnswersRefreshAfterReload(formProps.ref, answers);
   const stepNumber = progress.findIndex(({ name }) => name === section) + 1;
   return (
     <>

@@ -24,10 +24,10 @@ const NETWORK_LIMITS_BY_EVENT: Partial<Record<MailEvent, NetworkLimiter[]>> = {
   "confirm-email": networkConfirmationLimits,
 };
 /** Keyed by `mailboxKey`. */
-const dailyMailboxLimit = createRateLimiter("unconfirmed-mailbox", 15, DAY_SECONDS);
-const dailyTotalMailboxLimit = createRateLimiter("unconfirmed-mailbox-all", 45, DAY_SECONDS);
+const dailyMailboxLimiter = createRateLimiter("unconfirmed-mailbox", 15, DAY_SECONDS);
+const dailyTotalMailboxLimiter = createRateLimiter("unconfirmed-mailbox-all", 45, DAY_SECONDS);
 /** 1.5 times the daily limit of one network, so that a single network can't exhaust a domain's limit. */
-const dailyDomainLimit = createRateLimiter("unconfirmed-domain", 90, DAY_SECONDS);
+const dailyDomainLimiter = createRateLimiter("unconfirmed-domain", 90, DAY_SECONDS);
 
 /** Sent by a job, but caused by a family: whoever waits for a day and declines what is offered is offered the next time. */
 const JOB_TRIGGERED_EVENTS: readonly MailEvent[] = ["waiting-list-offer"];
@@ -42,17 +42,17 @@ export async function consumeUnconfirmedMailLimits(email: string, event: MailEve
   if (requesterIp === null && !JOB_TRIGGERED_EVENTS.includes(event)) return true;
   const [mailbox, domain] = [canonicalizeEmail(email), rateLimitedDomain(email)];
   const refusal =
-    (await dailyTotalMailboxLimit.peek(mailbox)) ??
-    (domain === null ? null : await dailyDomainLimit.peek(domain)) ??
+    (await dailyTotalMailboxLimiter.peek(mailbox)) ??
+    (domain === null ? null : await dailyDomainLimiter.peek(domain)) ??
     (requesterIp === null ? null : await consumeRequesterLimits(email, event, requesterIp)) ??
-    (await dailyTotalMailboxLimit.consume(mailbox)) ??
-    (domain === null ? null : await dailyDomainLimit.consume(domain));
+    (await dailyTotalMailboxLimiter.consume(mailbox)) ??
+    (domain === null ? null : await dailyDomainLimiter.consume(domain));
   return refusal === null;
 }
 
 async function consumeRequesterLimits(email: string, event: MailEvent, requesterIp: string): Promise<Refusal | null> {
   return (
-    (await dailyMailboxLimit.consume(mailboxKey(email, requesterIp))) ??
+    (await dailyMailboxLimiter.consume(mailboxKey(email, requesterIp))) ??
     (await consumeUntilRefused(NETWORK_LIMITS_BY_EVENT[event] ?? networkMailLimits, requesterIp))
   );
 }

@@ -21,12 +21,12 @@ const HANDSHAKE_WINDOW_SECONDS = 60;
  * Limits handshakes per account, and for all anonymous clients together, behind one address. Failed handshakes count
  * too, because each one looks up a session.
  */
-const handshakeLimit = createHttpRequestLimiter("socket-handshakes", 300, HANDSHAKE_WINDOW_SECONDS);
+const handshakeLimiter = createHttpRequestLimiter("socket-handshakes", 300, HANDSHAKE_WINDOW_SECONDS);
 /**
  * Limits handshakes per session in each network, so that a copied session used elsewhere does not exhaust the owner's
  * limit. A phone whose connection keeps failing retries at most three times a second at first, then every few seconds.
  */
-const sessionHandshakeLimit = createNetworkLimiter(
+const sessionHandshakeLimiter = createNetworkLimiter(
   "socket-handshakes-session",
   120,
   HANDSHAKE_WINDOW_SECONDS,
@@ -90,7 +90,7 @@ async function runInUpgradeTurn<T>(request: IncomingMessage, operation: () => Pr
 async function findUpgradeRefusal(request: IncomingMessage): Promise<Refusal | number | null> {
   if (!isAllowedHost(request)) return hostErrorStatus(request);
   if (request.headers.cookie !== undefined) request.headers.cookie = pickOwnCookies(request.headers.cookie);
-  const rateLimitRefusal = await handshakeLimit.consume(clientIp(request), request.headers.cookie ?? null);
+  const rateLimitRefusal = await handshakeLimiter.consume(clientIp(request), request.headers.cookie ?? null);
   if (rateLimitRefusal) return rateLimitRefusal;
   const url = URL.parse(request.url ?? "/", "http://path.invalid");
   if (!url) return 400;
@@ -106,7 +106,7 @@ async function authorizeSession(request: IncomingMessage): Promise<Session | Ref
   if (!session) return 401;
   // Browsers always send Origin with an upgrade: a signed-in request without one is not trusted.
   if (origin === undefined) return 403;
-  const sessionRefusal = await sessionHandshakeLimit.consume(clientIp(request), session.sid);
+  const sessionRefusal = await sessionHandshakeLimiter.consume(clientIp(request), session.sid);
   if (sessionRefusal) return sessionRefusal;
   return isAcceptingSockets() ? session : 503;
 }

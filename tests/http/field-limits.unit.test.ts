@@ -10,20 +10,20 @@ import {
   signInApiSchema,
   signInSchema,
   linkTokenSchema,
-} from "../../app/accounts/schemas.ts";
-import { apiBookingSchema } from "../../app/booking/schemas.ts";
-import { cardPaymentSchema, inPersonPaymentSchema, refundSchema } from "../../app/checkout/schemas.ts";
-import { consultationRequestSchema } from "../../app/consultation-requests/schemas.ts";
+} from "../../app/accounts/account-schemas.ts";
+import { apiBookingSchema } from "../../app/booking/booking-schemas.ts";
+import { cardPaymentSchema, inPersonPaymentSchema, refundSchema } from "../../app/checkout/payment-schemas.ts";
+import { consultationRequestSchema } from "../../app/consultation-requests/consultation-request-schemas.ts";
 import { hoursOverrideSchema } from "../../app/dashboard/calendar/hours-override-schema.ts";
 import { cancellationSchema } from "../../app/dashboard/appointment/appointment-schemas.ts";
 import { familyBookingSchema, scheduleSchema } from "../../app/dashboard/scheduling/scheduling-schemas.ts";
 import { safeEntryName } from "../../app/documents/download/archive-entry-names.ts";
-import { uploadSchema } from "../../app/documents/schemas.ts";
+import { uploadSchema } from "../../app/documents/document-schemas.ts";
 import { noteSchema } from "../../app/booking/notes/note-schema.ts";
 import { parseId } from "../../app/http/field-schemas.ts";
 import { countPages, readPageNumber, readSearchText, splitSearchTerms } from "../../app/http/list-query.ts";
 import { INTAKE_QUESTIONS } from "../../app/intake/intake-questions.ts";
-import { intakeFormSchema } from "../../app/intake/schemas.ts";
+import { intakeFormSchema } from "../../app/intake/intake-schemas.ts";
 import { parseSignal } from "../../app/video/signal-schema.server.ts";
 
 const ZONE = "America/New_York";

@@ -126,7 +126,7 @@ const app = path.join(import.meta.dirname, "../../app");
 const sources = readdirSync(app, { recursive: true, encoding: "utf8" }).filter(
   (file) =>
     file.endsWith(".server.ts") &&
-    / = (createRateLimiter|createNetworkLimiter|createHttpRequestLimiter|formRateLimit|createRateLimitedLinkLookup)\(/.test(
+    / = (createRateLimiter|createNetworkLimiter|createHttpRequestLimiter|createFormRateLimiter|createRateLimitedLinkLookup)\(/.test(
       readFileSync(path.join(app, file), "utf8"),
     ),
 );

@@ -1,11 +1,11 @@
 // Proves how invisible characters and white space are removed from typed text.
 import { describe, expect, test, vi } from "vitest";
-import { newPasswordSchema, signInSchema } from "../../app/accounts/schemas.ts";
+import { newPasswordSchema, signInSchema } from "../../app/accounts/account-schemas.ts";
 import { normalizeTitle } from "../../app/booking/prices/price-list.ts";
-import { apiBookingSchema } from "../../app/booking/schemas.ts";
+import { apiBookingSchema } from "../../app/booking/booking-schemas.ts";
 import { safeEntryName, createEntryNamer } from "../../app/documents/download/archive-entry-names.ts";
 import { contentDisposition } from "../../app/documents/download/content-disposition.ts";
-import { uploadSchema } from "../../app/documents/schemas.ts";
+import { uploadSchema } from "../../app/documents/document-schemas.ts";
 import { optionalSingleLine, optionalText, requiredSingleLine, requiredText } from "../../app/http/field-schemas.ts";
 import { readSearchText } from "../../app/http/list-query.ts";
 import { normalizeMultiLine, normalizeSingleLine } from "../../app/http/normalize-text.ts";

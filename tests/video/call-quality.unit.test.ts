@@ -3,12 +3,8 @@ import { describe, expect, test } from "vitest";
 import { describeConnectionTest } from "../../app/video/call/connection-test-result.ts";
 import { nextCameraId } from "../../app/video/call/camera-cycle.ts";
 import { videoConstraints } from "../../app/video/call/media-constraints.ts";
-import {
-  nextVideoPauseState,
-  INITIAL_PAUSE_STATE,
-  type ConnectionQuality,
-  classifyQuality,
-} from "../../app/video/call/connection-quality.ts";
+import { type ConnectionQuality, classifyQuality } from "../../app/video/call/connection-quality.ts";
+import { INITIAL_PAUSE_STATE, nextVideoPauseState } from "../../app/video/call/video-pause-policy.ts";
 
 const CLEAR = { packetLoss: 0, roundTripMs: 40, bitsPerSecond: 2_000_000 };
 

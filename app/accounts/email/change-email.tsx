@@ -12,7 +12,7 @@ import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { requirePerson } from "../guards.server.ts";
-import { type EmailValues, emailFieldsSchema } from "../schemas.ts";
+import { type EmailValues, emailFieldsSchema } from "../account-schemas.ts";
 import { redirectWithFlash } from "../sessions/flash.server.ts";
 import { getReauthenticationSource } from "../sessions/session.server.ts";
 import {

@@ -2,18 +2,18 @@ import { DAY_SECONDS, HOUR_SECONDS } from "../../duration.ts";
 import type { Refusal } from "../../http/outcome.ts";
 import { createRateLimiter } from "../../http/rate-limit.server.ts";
 
-const hourlyLimit = createRateLimiter("confirmation-mail", 3, HOUR_SECONDS);
-const dailyLimit = createRateLimiter("confirmation-mail-day", 6, DAY_SECONDS);
+const hourlyLimiter = createRateLimiter("confirmation-mail", 3, HOUR_SECONDS);
+const dailyLimiter = createRateLimiter("confirmation-mail-day", 6, DAY_SECONDS);
 /**
  * Counted separately from confirmations, which can be requested without the password and therefore with a copied
  * session.
  */
-const hourlyEmailChangeLimit = createRateLimiter("email-change", 3, HOUR_SECONDS);
-const dailyEmailChangeLimit = createRateLimiter("email-change-day", 6, DAY_SECONDS);
+const hourlyEmailChangeLimiter = createRateLimiter("email-change", 3, HOUR_SECONDS);
+const dailyEmailChangeLimiter = createRateLimiter("email-change-day", 6, DAY_SECONDS);
 
 /** Counts a message that confirms an account's own address. Refusal: tooMany, after 3 an hour or 6 a day. */
 export async function consumeConfirmationMailLimits(userId: number): Promise<Refusal | null> {
-  return (await hourlyLimit.consume(String(userId))) ?? dailyLimit.consume(String(userId));
+  return (await hourlyLimiter.consume(String(userId))) ?? dailyLimiter.consume(String(userId));
 }
 
 /**
@@ -21,5 +21,5 @@ export async function consumeConfirmationMailLimits(userId: number): Promise<Ref
  * an hour or 6 a day.
  */
 export async function consumeEmailChangeLimits(key: string): Promise<Refusal | null> {
-  return (await hourlyEmailChangeLimit.consume(key)) ?? dailyEmailChangeLimit.consume(key);
+  return (await hourlyEmailChangeLimiter.consume(key)) ?? dailyEmailChangeLimiter.consume(key);
 }

@@ -25,7 +25,7 @@ type LinkLookup = <T>(source: LinkSource, find: () => Promise<T | null>) => Prom
  * Limits all kinds of links together, by session and network: a copied session in another network does not use up the
  * owner's limit.
  */
-const sessionWrongLinkLimit = createNetworkLimiter("wrong-links-session", MAX_WRONG_LINKS, WINDOW_SECONDS);
+const sessionWrongLinkLimiter = createNetworkLimiter("wrong-links-session", MAX_WRONG_LINKS, WINDOW_SECONDS);
 
 /**
  * Creates the lookup of one kind of one-time links. Refusals: `invalidLinkRefusal`; tooMany, after 20 wrong links in 15 minutes from
@@ -36,7 +36,7 @@ const sessionWrongLinkLimit = createNetworkLimiter("wrong-links-session", MAX_WR
 export function createRateLimitedLinkLookup(limitName: string, invalidLinkRefusal: Refusal): LinkLookup {
   const wrongLinkLimit = createNetworkLimiter(limitName, MAX_WRONG_LINKS, WINDOW_SECONDS);
   return async ({ ip, sid }, find) => {
-    const limit = sid === null ? wrongLinkLimit : sessionWrongLinkLimit;
+    const limit = sid === null ? wrongLinkLimit : sessionWrongLinkLimiter;
     const rateLimitRefusal = await limit.peek(ip, sid ?? undefined);
     if (rateLimitRefusal) return rateLimitRefusal;
     const found = await find();

@@ -28,7 +28,7 @@ import {
 export const MAX_PASSKEYS = 10;
 
 /** Limits attempts to add a passkey, because each addition sends a message; removed passkeys count too. */
-const additionLimit = createRateLimiter("passkey-added", 20, HOUR_SECONDS);
+const additionLimiter = createRateLimiter("passkey-added", 20, HOUR_SECONDS);
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -101,7 +101,7 @@ export async function addPasskey(
   const session = getSession(context);
   if (!session) return refused("unauthorized", "Please sign in.");
   const { person, sid } = session;
-  const rateLimitRefusal = await additionLimit.consume(String(person.id));
+  const rateLimitRefusal = await additionLimiter.consume(String(person.id));
   if (rateLimitRefusal) return rateLimitRefusal;
   const challenge = await consumeChallenge(cookieHeader, { purpose: "add", sid });
   const publicCredential = challenge && (await verifyNewCredential(credential, challenge));

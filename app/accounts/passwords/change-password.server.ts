@@ -1,7 +1,7 @@
 import { type Outcome, accepted } from "../../http/outcome.ts";
 import { changePasswordAndRevokeAccess } from "../account-access.server.ts";
 import type { Person } from "../person.ts";
-import type { PasswordChangeValues } from "../schemas.ts";
+import type { PasswordChangeValues } from "../account-schemas.ts";
 import type { ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
 import { verifyOwnPassword, outdatedPasswordRefusal } from "./own-password.server.ts";
 import { hashPassword } from "./password.server.ts";

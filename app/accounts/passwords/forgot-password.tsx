@@ -14,7 +14,7 @@ import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { parseSignInRedirect } from "../sign-in/redirect-target.server.ts";
-import { emailFieldsSchema, type EmailValues } from "../schemas.ts";
+import { emailFieldsSchema, type EmailValues } from "../account-schemas.ts";
 import type { Route } from "./+types/forgot-password";
 import { requestResetLink } from "./request-reset-link.server.ts";
 

@@ -19,13 +19,13 @@ export const LINK_SENT_MESSAGE =
 /** Response of a site without mail, whose page offers no form. */
 const NO_MAIL_MESSAGE = `We send no email. Please call us at ${env.practice.phone}: we'll give you a link over the phone.`;
 
-const networkResetRequestLimit = createNetworkLimiter("forgot-password", 5, 15 * MINUTE_SECONDS);
-const accountLinkLimit = createRateLimiter("forgot-password-account", 3, HOUR_SECONDS);
-const dailyAccountLinkLimit = createRateLimiter("forgot-password-account-day", 9, DAY_SECONDS);
+const networkResetRequestLimiter = createNetworkLimiter("forgot-password", 5, 15 * MINUTE_SECONDS);
+const accountLinkLimiter = createRateLimiter("forgot-password-account", 3, HOUR_SECONDS);
+const dailyAccountLinkLimiter = createRateLimiter("forgot-password-account-day", 9, DAY_SECONDS);
 /** Keyed by `mailboxKey`, so that one network does not use up the links that others can request. */
-const mailboxNetworkLinkLimit = createRateLimiter("forgot-password-mailbox", 3, HOUR_SECONDS);
-const dailyMailboxNetworkLinkLimit = createRateLimiter("forgot-password-mailbox-day", 9, DAY_SECONDS);
-const dailyMailboxLinkLimit = createRateLimiter("forgot-password-mailbox-all", 45, DAY_SECONDS);
+const mailboxNetworkLinkLimiter = createRateLimiter("forgot-password-mailbox", 3, HOUR_SECONDS);
+const dailyMailboxNetworkLinkLimiter = createRateLimiter("forgot-password-mailbox-day", 9, DAY_SECONDS);
+const dailyMailboxLinkLimiter = createRateLimiter("forgot-password-mailbox-all", 45, DAY_SECONDS);
 
 const resetLinkQueue = new SerialQueue();
 
@@ -38,7 +38,7 @@ const resetLinkQueue = new SerialQueue();
  * the same time, so that the response does not reveal whether the account exists. Refusal: tooMany, for the network.
  */
 export async function requestResetLink(email: string, ip: string): Promise<Outcome<{ message: string }>> {
-  const rateLimitRefusal = await networkResetRequestLimit.consume(ip);
+  const rateLimitRefusal = await networkResetRequestLimiter.consume(ip);
   if (rateLimitRefusal) return rateLimitRefusal;
   if (mailMode === "none") return accepted({ message: NO_MAIL_MESSAGE });
   resetLinkQueue.run(() => sendResetLink(email, ip)).catch((error: unknown) => logError(error, "mailing a reset link"));
@@ -86,15 +86,15 @@ async function consumeLinkLimits({ id, email, emailConfirmedAt }: LinkRecipient,
   const account = String(id);
   const mailboxRefusal = emailConfirmedAt ? null : await consumeMailboxLimits(email, ip);
   const refusal =
-    mailboxRefusal ?? (await accountLinkLimit.consume(account)) ?? (await dailyAccountLinkLimit.consume(account));
+    mailboxRefusal ?? (await accountLinkLimiter.consume(account)) ?? (await dailyAccountLinkLimiter.consume(account));
   return refusal === null;
 }
 
 async function consumeMailboxLimits(email: string, ip: string): Promise<Refusal | null> {
   const mailboxNetworkKey = mailboxKey(email, ip);
   return (
-    (await mailboxNetworkLinkLimit.consume(mailboxNetworkKey)) ??
-    (await dailyMailboxNetworkLinkLimit.consume(mailboxNetworkKey)) ??
-    (await dailyMailboxLinkLimit.consume(canonicalizeEmail(email)))
+    (await mailboxNetworkLinkLimiter.consume(mailboxNetworkKey)) ??
+    (await dailyMailboxNetworkLinkLimiter.consume(mailboxNetworkKey)) ??
+    (await dailyMailboxLinkLimiter.consume(canonicalizeEmail(email)))
   );
 }

@@ -19,7 +19,7 @@ import { requiresSecondFactor } from "../second-factor/second-factor.server.ts";
 import { createFlash } from "../sessions/flash.server.ts";
 import { setRetryAfter, startSession } from "../sessions/session.server.ts";
 import { SharedDeviceField } from "../sessions/shared-device-field.tsx";
-import { newPasswordSchema, type NewPasswordValues } from "../schemas.ts";
+import { newPasswordSchema, type NewPasswordValues } from "../account-schemas.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 

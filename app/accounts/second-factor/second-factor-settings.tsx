@@ -12,7 +12,7 @@ import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
 import { secondFactorSetupMiddleware } from "../guards.server.ts";
 import { PasswordField } from "../passwords/password-field.tsx";
-import { secondFactorCodeSchema, currentPasswordSchema, removeSecondFactorSchema } from "../schemas.ts";
+import { secondFactorCodeSchema, currentPasswordSchema, removeSecondFactorSchema } from "../account-schemas.ts";
 import { flash } from "../sessions/flash.server.ts";
 import { OTHER_SESSIONS_ENDED_MESSAGE } from "../sessions/other-sessions-ended.ts";
 import { getSession } from "../sessions/session.server.ts";

@@ -17,7 +17,7 @@ import { parseSignInRedirect } from "../sign-in/redirect-target.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { WELCOME_NOTICE } from "../login.tsx";
 import { completeSignIn, requiredPasswordChange, verifySignInCode } from "../sign-in/sign-in.server.ts";
-import { secondFactorCodeSchema, type CodeValues } from "../schemas.ts";
+import { secondFactorCodeSchema, type CodeValues } from "../account-schemas.ts";
 import { appendCookie } from "../sessions/session.server.ts";
 import type { Route } from "./+types/sign-in-code";
 import { PasskeyForm, PasskeyScript } from "../passkeys/passkey-form.tsx";

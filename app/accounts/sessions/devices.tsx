@@ -10,7 +10,7 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { formError } from "../form-error.server.ts";
 import { requirePerson } from "../guards.server.ts";
-import { deviceIdSchema } from "../schemas.ts";
+import { deviceIdSchema } from "../account-schemas.ts";
 import { authorizeDeviceSignOut } from "../step-up/authorize-device-sign-out.server.ts";
 import { redirectToConfirmIdentity } from "../step-up/recent-authentication.server.ts";
 import type { Route } from "./+types/devices";

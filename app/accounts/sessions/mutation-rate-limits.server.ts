@@ -9,19 +9,19 @@ import type { Session } from "./session-store.server.ts";
 /**
  * One request every six seconds for an hour: a person who fills in every form of the site sends fewer than a hundred.
  */
-const sessionLimit = createRateLimiter("session-changes", 600, HOUR_SECONDS, "process");
-const dailySessionLimit = createRateLimiter("session-changes-day", 2_000, DAY_SECONDS, "process");
+const sessionLimiter = createRateLimiter("session-changes", 600, HOUR_SECONDS, "process");
+const dailySessionLimiter = createRateLimiter("session-changes-day", 2_000, DAY_SECONDS, "process");
 /** Shared by all sessions of an account; high enough that one stolen session can't block the owner's new one. */
-const accountLimit = createRateLimiter("account-changes", 3_000, HOUR_SECONDS, "process");
-const dailyAccountLimit = createRateLimiter("account-changes-day", 10_000, DAY_SECONDS, "process");
+const accountLimiter = createRateLimiter("account-changes", 3_000, HOUR_SECONDS, "process");
+const dailyAccountLimiter = createRateLimiter("account-changes-day", 10_000, DAY_SECONDS, "process");
 /**
  * A person who fills in every form of the site sends fewer. Requests within this limit are never refused because of
  * other clients' requests.
  */
-const dailyOwnLimit = createRateLimiter("own-changes-day", 100, DAY_SECONDS, "process");
+const dailyOwnLimiter = createRateLimiter("own-changes-day", 100, DAY_SECONDS, "process");
 /** For requests beyond `dailyOwnLimit` of accounts whose first visit has not taken place. */
-const networkMutationLimit = createNetworkLimiter("network-changes", 1_200, HOUR_SECONDS, "process");
-const dailyNetworkMutationLimit = createNetworkLimiter("network-changes-day", 4_000, DAY_SECONDS, "process");
+const networkMutationLimiter = createNetworkLimiter("network-changes", 1_200, HOUR_SECONDS, "process");
+const dailyNetworkMutationLimiter = createNetworkLimiter("network-changes-day", 4_000, DAY_SECONDS, "process");
 
 /**
  * Routes whose requests revoke access or end something else of the family's. They are not counted here, so that an
@@ -70,14 +70,14 @@ export async function consumeMutationLimits(
   if (person.isAdmin || (await isExempt(request))) return null;
   const account = String(person.id);
   const accountRefusal =
-    (await sessionLimit.consume(sid)) ??
-    (await dailySessionLimit.consume(sid)) ??
-    (await accountLimit.consume(account)) ??
-    (await dailyAccountLimit.consume(account));
+    (await sessionLimiter.consume(sid)) ??
+    (await dailySessionLimiter.consume(sid)) ??
+    (await accountLimiter.consume(account)) ??
+    (await dailyAccountLimiter.consume(account));
   if (accountRefusal) return accountRefusal;
-  const isOverOwnDailyLimit = (await dailyOwnLimit.consume(account)) !== null;
+  const isOverOwnDailyLimit = (await dailyOwnLimiter.consume(account)) !== null;
   if (!isOverOwnDailyLimit || !(await isNewAccount(person.id))) return null;
-  return (await networkMutationLimit.consume(ip)) ?? dailyNetworkMutationLimit.consume(ip);
+  return (await networkMutationLimiter.consume(ip)) ?? dailyNetworkMutationLimiter.consume(ip);
 }
 
 /**

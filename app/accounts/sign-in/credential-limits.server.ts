@@ -18,39 +18,39 @@ const SIGN_IN_WINDOW_SECONDS = 15 * MINUTE_SECONDS;
  */
 const ACCOUNT_GROUP_LENGTH = 3;
 
-const networkSignInAttemptLimit = createNetworkLimiter("sign-in", 60, SIGN_IN_WINDOW_SECONDS);
-const networkFailureLimit = createNetworkLimiter("sign-in-wrong", 10, SIGN_IN_WINDOW_SECONDS);
+const networkSignInAttemptLimiter = createNetworkLimiter("sign-in", 60, SIGN_IN_WINDOW_SECONDS);
+const networkFailureLimiter = createNetworkLimiter("sign-in-wrong", 10, SIGN_IN_WINDOW_SECONDS);
 /** Shared by all unknown devices. */
-const accountFailureLimit = createRateLimiter("sign-in-account", 20, HOUR_SECONDS);
-const dailyAccountFailureLimit = createRateLimiter("sign-in-account-day", 60, DAY_SECONDS);
-const deviceAttemptLimit = createRateLimiter("sign-in-device", 60, SIGN_IN_WINDOW_SECONDS);
-const deviceFailureLimit = createRateLimiter("sign-in-device-wrong", 10, SIGN_IN_WINDOW_SECONDS);
-const dailyDeviceFailureLimit = createRateLimiter("sign-in-device-day", 60, DAY_SECONDS);
+const accountFailureLimiter = createRateLimiter("sign-in-account", 20, HOUR_SECONDS);
+const dailyAccountFailureLimiter = createRateLimiter("sign-in-account-day", 60, DAY_SECONDS);
+const deviceAttemptLimiter = createRateLimiter("sign-in-device", 60, SIGN_IN_WINDOW_SECONDS);
+const deviceFailureLimiter = createRateLimiter("sign-in-device-wrong", 10, SIGN_IN_WINDOW_SECONDS);
+const dailyDeviceFailureLimiter = createRateLimiter("sign-in-device-day", 60, DAY_SECONDS);
 /** Shared by all known devices of an account, because anyone with the password can create any number of them. */
-const knownDeviceNetworkAttemptLimit = createRateLimiter("sign-in-known-network", 60, SIGN_IN_WINDOW_SECONDS);
-const knownDeviceAttemptLimit = createRateLimiter("sign-in-known", 180, SIGN_IN_WINDOW_SECONDS);
-const dailyKnownDeviceFailureLimit = createRateLimiter("sign-in-known-day", 200, DAY_SECONDS);
+const knownDeviceNetworkAttemptLimiter = createRateLimiter("sign-in-known-network", 60, SIGN_IN_WINDOW_SECONDS);
+const knownDeviceAttemptLimiter = createRateLimiter("sign-in-known", 180, SIGN_IN_WINDOW_SECONDS);
+const dailyKnownDeviceFailureLimiter = createRateLimiter("sign-in-known-day", 200, DAY_SECONDS);
 
 /** Counted for passkeys only: wrong passwords don't block sign-ins by passkey, and vice versa. */
-const networkPasskeyAttemptLimit = createNetworkLimiter("passkey-sign-in", 60, SIGN_IN_WINDOW_SECONDS);
-const networkPasskeyFailureLimit = createNetworkLimiter("passkey-sign-in-wrong", 10, SIGN_IN_WINDOW_SECONDS);
-const devicePasskeyAttemptLimit = createRateLimiter("passkey-sign-in-device", 60, SIGN_IN_WINDOW_SECONDS);
-const devicePasskeyFailureLimit = createRateLimiter("passkey-sign-in-device-wrong", 10, SIGN_IN_WINDOW_SECONDS);
+const networkPasskeyAttemptLimiter = createNetworkLimiter("passkey-sign-in", 60, SIGN_IN_WINDOW_SECONDS);
+const networkPasskeyFailureLimiter = createNetworkLimiter("passkey-sign-in-wrong", 10, SIGN_IN_WINDOW_SECONDS);
+const devicePasskeyAttemptLimiter = createRateLimiter("passkey-sign-in-device", 60, SIGN_IN_WINDOW_SECONDS);
+const devicePasskeyFailureLimiter = createRateLimiter("passkey-sign-in-device-wrong", 10, SIGN_IN_WINDOW_SECONDS);
 
-const reauthenticationLimit = createRateLimiter("change-password", 30, SIGN_IN_WINDOW_SECONDS);
-const reauthenticationFailureLimit = createRateLimiter("change-password-wrong", 10, SIGN_IN_WINDOW_SECONDS);
-const dailyReauthenticationFailureLimit = createRateLimiter("change-password-day", 60, DAY_SECONDS);
+const reauthenticationLimiter = createRateLimiter("change-password", 30, SIGN_IN_WINDOW_SECONDS);
+const reauthenticationFailureLimiter = createRateLimiter("change-password-wrong", 10, SIGN_IN_WINDOW_SECONDS);
+const dailyReauthenticationFailureLimiter = createRateLimiter("change-password-day", 60, DAY_SECONDS);
 /** Shared by all sessions of an account. Reaching it takes more than three sessions, each with its own sign-in. */
-const dailyAccountReauthenticationFailureLimit = createRateLimiter("change-password-account-day", 200, DAY_SECONDS);
+const dailyAccountReauthenticationFailureLimiter = createRateLimiter("change-password-account-day", 200, DAY_SECONDS);
 
 /**
  * Limited because each confirmation writes an entry of the audit trail. A confirmation is valid in its session for ten
  * minutes.
  */
-const confirmationLimit = createRateLimiter("identity-confirmation", 20, SIGN_IN_WINDOW_SECONDS);
-const dailyConfirmationLimit = createRateLimiter("identity-confirmation-day", 120, DAY_SECONDS);
+const confirmationLimiter = createRateLimiter("identity-confirmation", 20, SIGN_IN_WINDOW_SECONDS);
+const dailyConfirmationLimiter = createRateLimiter("identity-confirmation-day", 120, DAY_SECONDS);
 /** Shared by all sessions of an account, like the limit of wrong passwords. */
-const dailyAccountConfirmationLimit = createRateLimiter("identity-confirmation-account-day", 400, DAY_SECONDS);
+const dailyAccountConfirmationLimiter = createRateLimiter("identity-confirmation-account-day", 400, DAY_SECONDS);
 
 /** Where a signed-in person enters a password or code again: the session, and the client's IP address. */
 export type ReauthenticationSource = { sid: string; ip: string };
@@ -81,14 +81,14 @@ function consumeKnownDeviceLimits(email: string, ip: string, { id }: KnownDevice
   const key = `${id} ${email}`;
   return consumeAttemptLimits(
     [
-      [deviceAttemptLimit, key],
-      [knownDeviceNetworkAttemptLimit, `${networksOf(ip).at(-1)} ${email}`],
-      [knownDeviceAttemptLimit, email],
+      [deviceAttemptLimiter, key],
+      [knownDeviceNetworkAttemptLimiter, `${networksOf(ip).at(-1)} ${email}`],
+      [knownDeviceAttemptLimiter, email],
     ],
     [
-      [deviceFailureLimit, key],
-      [dailyDeviceFailureLimit, key],
-      [dailyKnownDeviceFailureLimit, email],
+      [deviceFailureLimiter, key],
+      [dailyDeviceFailureLimiter, key],
+      [dailyKnownDeviceFailureLimiter, email],
     ],
   );
 }
@@ -96,11 +96,11 @@ function consumeKnownDeviceLimits(email: string, ip: string, { id }: KnownDevice
 function consumeNewDeviceLimits(email: string, ip: string): Promise<AllowedAttempt | Refusal> {
   const account = keyedHash("sign-in", email).slice(0, ACCOUNT_GROUP_LENGTH);
   return consumeAttemptLimits(
-    [[networkSignInAttemptLimit, ip]],
+    [[networkSignInAttemptLimiter, ip]],
     [
-      [networkFailureLimit, ip],
-      [accountFailureLimit, account],
-      [dailyAccountFailureLimit, account],
+      [networkFailureLimiter, ip],
+      [accountFailureLimiter, account],
+      [dailyAccountFailureLimiter, account],
     ],
   );
 }
@@ -111,8 +111,11 @@ function consumeNewDeviceLimits(email: string, ip: string): Promise<AllowedAttem
  */
 export function consumePasskeyLimits(ip: string, knownDevice: KnownDevice | null): Promise<AllowedAttempt | Refusal> {
   return knownDevice
-    ? consumeAttemptLimits([[devicePasskeyAttemptLimit, knownDevice.id]], [[devicePasskeyFailureLimit, knownDevice.id]])
-    : consumeAttemptLimits([[networkPasskeyAttemptLimit, ip]], [[networkPasskeyFailureLimit, ip]]);
+    ? consumeAttemptLimits(
+        [[devicePasskeyAttemptLimiter, knownDevice.id]],
+        [[devicePasskeyFailureLimiter, knownDevice.id]],
+      )
+    : consumeAttemptLimits([[networkPasskeyAttemptLimiter, ip]], [[networkPasskeyFailureLimiter, ip]]);
 }
 
 /**
@@ -122,11 +125,11 @@ export function consumePasskeyLimits(ip: string, knownDevice: KnownDevice | null
  */
 export function consumeReauthenticationLimits(userId: number, sid: string): Promise<AllowedAttempt | Refusal> {
   return consumeAttemptLimits(
-    [[reauthenticationLimit, sid]],
+    [[reauthenticationLimiter, sid]],
     [
-      [reauthenticationFailureLimit, sid],
-      [dailyReauthenticationFailureLimit, sid],
-      [dailyAccountReauthenticationFailureLimit, String(userId)],
+      [reauthenticationFailureLimiter, sid],
+      [dailyReauthenticationFailureLimiter, sid],
+      [dailyAccountReauthenticationFailureLimiter, String(userId)],
     ],
   );
 }
@@ -137,9 +140,9 @@ export function consumeReauthenticationLimits(userId: number, sid: string): Prom
  */
 export async function consumeIdentityConfirmationLimits(userId: number, sid: string): Promise<Refusal | null> {
   return (
-    (await confirmationLimit.consume(sid)) ??
-    (await dailyConfirmationLimit.consume(sid)) ??
-    dailyAccountConfirmationLimit.consume(String(userId))
+    (await confirmationLimiter.consume(sid)) ??
+    (await dailyConfirmationLimiter.consume(sid)) ??
+    dailyAccountConfirmationLimiter.consume(String(userId))
   );
 }
 

@@ -3,7 +3,7 @@ import { FormStrategy } from "remix-auth-form";
 import { fieldNames, type FormSubmission, parseForm, readFormData } from "../../http/form.server.ts";
 import { readKnownDevice } from "../known-device.server.ts";
 import { verifySignIn } from "./sign-in.server.ts";
-import { signInSchema } from "../schemas.ts";
+import { signInSchema } from "../account-schemas.ts";
 
 const CLIENT_IP_HEADER = "visitor-address";
 

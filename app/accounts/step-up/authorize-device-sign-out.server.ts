@@ -10,7 +10,11 @@ import {
 } from "./recent-authentication.server.ts";
 
 /** Number of later sessions that a session can end after its last authentication. Source: docs/product.md, Limits. */
-const laterSessionLimit = createRateLimiter("later-sessions-ended", 2, RECENT_AUTHENTICATION_MINUTES * MINUTE_SECONDS);
+const laterSessionLimiter = createRateLimiter(
+  "later-sessions-ended",
+  2,
+  RECENT_AUTHENTICATION_MINUTES * MINUTE_SECONDS,
+);
 
 /**
  * Checks whether this request's session may end the session `id` without entering the password again: itself always,
@@ -28,5 +32,5 @@ export async function authorizeDeviceSignOut(
   if (device?.sid === session.sid) return true;
   if (!isRecentlyAuthenticated(context)) return false;
   const isLater = device !== null && getLastAuthenticationTime(device.data) > getLastAuthenticationTime(session.data);
-  return !isLater || (await laterSessionLimit.consume(session.sid)) === null;
+  return !isLater || (await laterSessionLimiter.consume(session.sid)) === null;
 }

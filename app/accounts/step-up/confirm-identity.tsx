@@ -16,7 +16,7 @@ import { safeRedirect } from "../sign-in/redirect-target.server.ts";
 import { passkeyReauthenticationSchema } from "../passkeys/credential-schemas.ts";
 import { PasskeyForm } from "../passkeys/passkey-form.tsx";
 import { PasswordField } from "../passwords/password-field.tsx";
-import { type ReauthenticationValues, reauthenticationSchema } from "../schemas.ts";
+import { type ReauthenticationValues, reauthenticationSchema } from "../account-schemas.ts";
 import { findSecondFactorStatus } from "../second-factor/second-factor.server.ts";
 import { redirectWithFlash } from "../sessions/flash.server.ts";
 import { findUnsentForm } from "../sessions/unsent-form.server.ts";

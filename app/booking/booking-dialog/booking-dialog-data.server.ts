@@ -20,7 +20,7 @@ import {
 } from "../prices/service-catalog.ts";
 import { findRecentBooking } from "./recent-booking.server.ts";
 import { APPOINTMENT_TYPES, type AppointmentType, DEFAULT_VISIT_MINUTES, isValidDuration } from "../rules.ts";
-import { MAX_TITLE_LENGTH } from "../schemas.ts";
+import { MAX_TITLE_LENGTH } from "../booking-schemas.ts";
 
 /**
  * Loads the data of the schedule dialog: the draft, the preset of `?service=`, and the next days with free times from

@@ -24,8 +24,8 @@ const MAX_EVENTS = 1_000;
  * Limits new links, because each adds an entry to the access log and sends an email message. Ending a link is never
  * limited.
  */
-const sessionLinkLimit = createRateLimiter("calendar-links-session", 10, DAY_SECONDS);
-const accountLinkLimit = createRateLimiter("calendar-links", 50, DAY_SECONDS);
+const sessionLinkLimiter = createRateLimiter("calendar-links-session", 10, DAY_SECONDS);
+const accountLinkLimiter = createRateLimiter("calendar-links", 50, DAY_SECONDS);
 const TOO_MANY_LINKS_MESSAGE = "You have made ten calendar links today. Please try again tomorrow, or call us.";
 
 const NAME_SELECT = { select: { firstName: true, lastName: true } } as const;
@@ -49,7 +49,8 @@ export async function findCalendarFeed(person: Person): Promise<{ createdAt: Dat
  * session has ended meanwhile.
  */
 export async function createCalendarFeed(person: Person, sid: string): Promise<Outcome<{ url: string }>> {
-  const rateLimitRefusal = (await sessionLinkLimit.consume(sid)) ?? (await accountLinkLimit.consume(String(person.id)));
+  const rateLimitRefusal =
+    (await sessionLinkLimiter.consume(sid)) ?? (await accountLinkLimiter.consume(String(person.id)));
   if (rateLimitRefusal) return { ...rateLimitRefusal, message: TOO_MANY_LINKS_MESSAGE };
   const secret = createSecretToken();
   const link = { secretHash: hashSecretToken(secret), createdAt: now() };

@@ -14,7 +14,7 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { CopyableLink } from "../../ui/copyable-link.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { CALENDAR_LINK_PATH } from "../paths.ts";
-import { calendarLinkSchema } from "../schemas.ts";
+import { calendarLinkSchema } from "../booking-schemas.ts";
 import type { Route } from "./+types/calendar-link";
 import { createCalendarFeed, endCalendarFeed, findCalendarFeed } from "./calendar-feed.server.ts";
 

@@ -5,7 +5,7 @@ import { storeConfirmedEmail } from "../../accounts/email/store-confirmed-email.
 import { isEmailTaken } from "../../accounts/email/email-availability.server.ts";
 import { createRateLimitedLinkLookup } from "../../accounts/links/rate-limited-link-lookup.server.ts";
 import { checkPasswordStrength } from "../../accounts/passwords/password-strength.server.ts";
-import type { InvitedRegistrationValues } from "../../accounts/schemas.ts";
+import type { InvitedRegistrationValues } from "../../accounts/account-schemas.ts";
 import { now } from "../../clock.ts";
 import { db, type Transaction } from "../../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";

@@ -6,7 +6,7 @@ import { formError, type FormErrorOptions } from "../../accounts/form-error.serv
 import { getPerson } from "../../accounts/guards.server.ts";
 import { PHONE_PATTERN } from "../../accounts/person.ts";
 import { NewPasswordFields } from "../../accounts/passwords/new-password-fields.tsx";
-import { type InvitedRegistrationValues, invitedRegistrationSchema } from "../../accounts/schemas.ts";
+import { type InvitedRegistrationValues, invitedRegistrationSchema } from "../../accounts/account-schemas.ts";
 import { createFlash } from "../../accounts/sessions/flash.server.ts";
 import { setRetryAfter, startSession } from "../../accounts/sessions/session.server.ts";
 import { clientIpContext, nodeRequestContext } from "../../http/request-context.server.ts";

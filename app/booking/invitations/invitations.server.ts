@@ -1,7 +1,7 @@
 import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
 import { isEmailTaken } from "../../accounts/email/email-availability.server.ts";
 import type { Person } from "../../accounts/person.ts";
-import type { InvitationValues } from "../../accounts/schemas.ts";
+import type { InvitationValues } from "../../accounts/account-schemas.ts";
 import { recordListRead } from "../../audit/record-list-reads.server.ts";
 import { recordAuditInTransaction } from "../../audit/record.server.ts";
 import { now } from "../../clock.ts";
@@ -25,8 +25,8 @@ import { RollbackError, rollbackIf, tryTransaction } from "../rollback.server.ts
 /** Days for which an invitation link is valid. Source: docs/product.md, Limits. */
 const LINK_LIFETIME_DAYS = 14;
 const MAX_OPEN_COUNT = 100;
-const dailyLimit = createRateLimiter("invitation", 30, DAY_SECONDS);
-const dailyEmailLimit = createRateLimiter("invitation-address", 3, DAY_SECONDS);
+const dailyLimiter = createRateLimiter("invitation", 30, DAY_SECONDS);
+const dailyEmailLimiter = createRateLimiter("invitation-address", 3, DAY_SECONDS);
 
 const notClaimableRefusal = refused("conflict", "This visit already belongs to an account, or is canceled.");
 const unknownInvitationRefusal = refused("notFound", "This invitation is no longer open.");
@@ -65,7 +65,7 @@ async function sendInvitation(
   if (await isEmailTaken(email)) return email === env.adminEmail ? ownEmailRefusal : accountExistsRefusal;
   const visit = fields.appointmentId == null ? null : await findAppointment(person, fields.appointmentId);
   if (visit && !visit.ok) return visit;
-  const rateLimitRefusal = (await dailyEmailLimit.consume(email)) ?? (await dailyLimit.consume("all"));
+  const rateLimitRefusal = (await dailyEmailLimiter.consume(email)) ?? (await dailyLimiter.consume("all"));
   if (rateLimitRefusal) return rateLimitRefusal;
   const token = createSecretToken();
   const expiresAt = new Date(now().getTime() + LINK_LIFETIME_DAYS * DAY_MS);

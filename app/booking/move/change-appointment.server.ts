@@ -3,7 +3,7 @@ import { invalidField, type Outcome } from "../../http/outcome.ts";
 import { type Appointment, findAppointment } from "../appointments.server.ts";
 import { setPlace } from "../place/set-place.server.ts";
 import { START_REQUIRED_MESSAGE } from "../rules.ts";
-import { appointmentPlaceSchema } from "../schemas.ts";
+import { appointmentPlaceSchema } from "../booking-schemas.ts";
 import { moveAppointment } from "./move.server.ts";
 
 type Change = { appointmentDate?: Date | undefined; duration?: unknown; place?: unknown };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { optionalText } from "../../http/field-schemas.ts";
 import { MAX_VISIT_MINUTES, MIN_VISIT_MINUTES, START_REQUIRED_MESSAGE } from "../rules.ts";
-import { MAX_PLACE_LENGTH, resolveAppointmentStart, startTimeSchema } from "../schemas.ts";
+import { MAX_PLACE_LENGTH, resolveAppointmentStart, startTimeSchema } from "../booking-schemas.ts";
 import { parseInstant, practiceTimeParser } from "../start-time.ts";
 
 const emptyToUndefined = (value: unknown) =>

@@ -36,7 +36,7 @@ import {
 import { endWaitingListEntries } from "../waiting-list/waiting-list.server.ts";
 
 /** Limits moves, because each one is mailed and recorded. Source: docs/product.md, Limits. */
-const moveLimit = createRateLimiter("moves", 20, DAY_SECONDS);
+const moveLimiter = createRateLimiter("moves", 20, DAY_SECONDS);
 
 type AppointmentMove = { appointmentDate: Date; duration?: unknown; place?: string | null | undefined };
 
@@ -80,7 +80,7 @@ export async function moveAppointment(
   const { userId } = appointment;
   if (await hasConflict(slot, { userId, excludedAppointmentId: appointment.id, pauseMinutes }))
     return slotTakenRefusal();
-  const rateLimitRefusal = person.isAdmin ? null : await moveLimit.consume(String(person.id));
+  const rateLimitRefusal = person.isAdmin ? null : await moveLimiter.consume(String(person.id));
   return rateLimitRefusal ?? enqueueCalendarWrite(() => saveMove(person, appointment, { ...slot, place }, ip));
 }
 

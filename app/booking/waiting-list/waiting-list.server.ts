@@ -34,7 +34,7 @@ export const MAX_WAITING_DAYS = 5;
 const MAX_WAITING_NEW_ACCOUNTS = 25;
 
 /** Limit for families whose first visit has not taken place. Source: docs/product.md, Limits. */
-const networkJoinLimit = createNetworkLimiter("waiting-list", 6, DAY_SECONDS);
+const networkJoinLimiter = createNetworkLimiter("waiting-list", 6, DAY_SECONDS);
 const TOO_MANY_JOINS_MESSAGE =
   "Too many families have joined from your network today. Please try again tomorrow, or call us.";
 
@@ -70,7 +70,7 @@ export async function joinWaitingList(
       const isLimited = await hasNewAccountLimits(transaction, person.id);
       rollbackIf(await checkDayCapacity(transaction, day, isLimited));
       if (isLimited) {
-        const rateLimitRefusal = await networkJoinLimit.consume(ip);
+        const rateLimitRefusal = await networkJoinLimiter.consume(ip);
         rollbackIf(rateLimitRefusal && { ...rateLimitRefusal, message: TOO_MANY_JOINS_MESSAGE });
       }
       const row = { duration, joinedAt: now(), endedAt: null, ...bookingNetworkHashes(ip) };

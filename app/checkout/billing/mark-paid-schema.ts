@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseId } from "../../http/field-schemas.ts";
-import { inPersonPaymentSchema } from "../schemas.ts";
+import { inPersonPaymentSchema } from "../payment-schemas.ts";
 
 /** Maximum number of visits that can be marked as paid at once. Each visit is a separate transaction. */
 export const MAX_MARKED_VISITS = 100;

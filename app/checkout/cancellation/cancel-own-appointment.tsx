@@ -26,7 +26,7 @@ import {
   CANCELLATION_CONSEQUENCE,
   refundNoticeSuffix,
 } from "./cancellation-texts.ts";
-import { shownAmountsSchema } from "./schemas.ts";
+import { shownAmountsSchema } from "./cancellation-schemas.ts";
 import { ShownAmountFields } from "./shown-amount-fields.tsx";
 import { AppointmentTitleAndTime } from "../../booking/appointment-title-and-time.tsx";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";

@@ -10,7 +10,12 @@ import { findAppointment, findAppointmentWithAudit } from "../../booking/appoint
 import { describeVisitForAdmin } from "../../booking/describe-visit.server.ts";
 import { balance } from "../../booking/prices/balance.ts";
 import { IN_PERSON_OPTIONS, METHOD_LABELS } from "../../checkout/payment-methods.ts";
-import { inPersonPaymentSchema, refundSchema, undoPaymentSchema, waiverSchema } from "../../checkout/schemas.ts";
+import {
+  inPersonPaymentSchema,
+  refundSchema,
+  undoPaymentSchema,
+  waiverSchema,
+} from "../../checkout/payment-schemas.ts";
 import {
   canUndo,
   issueAdminRefund,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SETTABLE_STATUSES } from "../../booking/appointment-status.ts";
-import { appointmentPlaceSchema } from "../../booking/schemas.ts";
+import { appointmentPlaceSchema } from "../../booking/booking-schemas.ts";
 import { requiredText } from "../../http/field-schemas.ts";
 
 const MAX_REASON_LENGTH = 500;

@@ -3,7 +3,7 @@ import { formError } from "../../accounts/form-error.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { describeVisitForAdmin } from "../../booking/describe-visit.server.ts";
-import { waiverSchema } from "../../checkout/schemas.ts";
+import { waiverSchema } from "../../checkout/payment-schemas.ts";
 import { revokeWaiver, waivePayment } from "../../checkout/waivers.server.ts";
 import { parseForm } from "../../http/form.server.ts";
 import { formatCents } from "../../ui/format-currency.ts";

@@ -5,8 +5,11 @@ import {
   sharedCheckboxSchema,
 } from "../../booking/follow-ups/follow-up-schema.ts";
 import { IN_PERSON_METHODS } from "../../checkout/payment-methods.ts";
-import { MAX_REASON_LENGTH as MAX_WAIVE_REASON_LENGTH, WAIVE_REASON_REQUIRED_MESSAGE } from "../../checkout/schemas.ts";
-import { startTimeSchema } from "../../booking/schemas.ts";
+import {
+  MAX_REASON_LENGTH as MAX_WAIVE_REASON_LENGTH,
+  WAIVE_REASON_REQUIRED_MESSAGE,
+} from "../../checkout/payment-schemas.ts";
+import { startTimeSchema } from "../../booking/booking-schemas.ts";
 import { parseInstant } from "../../booking/start-time.ts";
 import { optionalText } from "../../http/field-schemas.ts";
 

@@ -2,7 +2,7 @@ import { Suspense } from "react";
 import { data, Form } from "react-router";
 import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
-import { invitationSchema, invitationChangeSchema } from "../../accounts/schemas.ts";
+import { invitationSchema, invitationChangeSchema } from "../../accounts/account-schemas.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import {
   findInviteeWithAudit,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { bookingSchemaWithoutStart, MAX_TITLE_LENGTH } from "../../booking/schemas.ts";
+import { bookingSchemaWithoutStart, MAX_TITLE_LENGTH } from "../../booking/booking-schemas.ts";
 import { toDateTimeFields, parseInstant, parseWallTime } from "../../booking/start-time.ts";
 import { optionalText, requiredSingleLine } from "../../http/field-schemas.ts";
 

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import type { BusboyFileStream, BusboyInstance } from "@fastify/busboy";
 import { parseMediaType } from "../../http/request-body.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
-import { UPLOAD_FIELD_NAMES } from "../schemas.ts";
+import { UPLOAD_FIELD_NAMES } from "../document-schemas.ts";
 
 const ONE_FILE_ONLY_MESSAGE = "Please send one file at a time.";
 const MULTIPART_LIMITS = {

@@ -21,7 +21,7 @@ import {
 } from "./multipart.server.ts";
 import { precheckUpload, recheckQuota } from "../upload-limits.server.ts";
 import { documentName, fileExtension, UPLOAD_MESSAGES } from "../rules.ts";
-import { type UploadValues, uploadSchema } from "../schemas.ts";
+import { type UploadValues, uploadSchema } from "../document-schemas.ts";
 import { createUploadSizeLimiter, type UploadSizeLimiter } from "./upload-size-limiter.server.ts";
 import { storageRefusal } from "../storage-refusals.server.ts";
 import { createStorageKey, fileStore } from "../../files/configured-file-store.server.ts";

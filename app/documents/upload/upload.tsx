@@ -13,7 +13,7 @@ import { DOCUMENTS_PATH } from "../paths.ts";
 import { getRawUploadFields, getUploadOutcome } from "./upload-middleware.server.ts";
 import { sharingText, uploadFailureNotice, UPLOADED_NOTICE } from "./upload-notices.ts";
 import { findUploadOptions } from "./upload-options.server.ts";
-import { uploadSchema } from "../schemas.ts";
+import { uploadSchema } from "../document-schemas.ts";
 import { UPLOAD_TITLE, UploadForm } from "./upload-form.tsx";
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {

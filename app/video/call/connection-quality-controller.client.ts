@@ -1,11 +1,7 @@
 import type { RemoteVideo } from "./render-stall.client.ts";
 import type { PeerConnection } from "./peer-connection.client.ts";
-import {
-  nextVideoPauseState,
-  INITIAL_PAUSE_STATE,
-  type ConnectionQuality,
-  classifyQuality,
-} from "./connection-quality.ts";
+import { type ConnectionQuality, classifyQuality } from "./connection-quality.ts";
+import { INITIAL_PAUSE_STATE, nextVideoPauseState } from "./video-pause-policy.ts";
 import { StatsReader } from "./stats-reader.client.ts";
 
 export type QualityReport = { quality: ConnectionQuality; isVideoPaused: boolean; isPictureFrozen: boolean };

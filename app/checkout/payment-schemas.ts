@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { apiBookingSchema } from "../booking/schemas.ts";
+import { apiBookingSchema } from "../booking/booking-schemas.ts";
 import { optionalSingleLine, requiredId, requiredSingleLine } from "../http/field-schemas.ts";
 import { IN_PERSON_METHODS } from "./payment-methods.ts";
 

@@ -5,6 +5,6 @@ export const middleware = [familyOnlyMiddleware];
 
 export const loader = () => null;
 
-export default function ClientLayout() {
+export default function FamilyOnlyLayout() {
   return <Outlet />;
 }

@@ -13,7 +13,7 @@ let hasRefreshed = false;
  * new page, which may therefore lack it. Requests the answers again and sets them in fields that the family has not
  * changed since.
  */
-export function useLateAnswersRefresh(form: RefObject<HTMLFormElement | null>, answers: Answers): void {
+export function useAnswersRefreshAfterReload(form: RefObject<HTMLFormElement | null>, answers: Answers): void {
   const { revalidate } = useRevalidator();
   useEffect(() => {
     if (hasRefreshed || !isReloaded()) return;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { apiBookingSchema } from "../booking/schemas.ts";
+import { apiBookingSchema } from "../booking/booking-schemas.ts";
 import { requiredEmail, optionalSingleLine, optionalText, requiredName, requiredText } from "../http/field-schemas.ts";
 
 export const URGENCIES = ["routine", "urgent", "emergency"] as const;

@@ -17,7 +17,7 @@ const MAX_REFUNDS = 10_000;
  * Returns what a family's export will contain: the number and total size of its documents, its accepted terms, and what
  * it leaves out.
  */
-export async function exportSummary(family: Person) {
+export async function previewExport(family: Person) {
   const [{ _count: documents, _sum }, leftOut, { termsAcceptances }] = await Promise.all([
     db.document.aggregate({ where: visibleDocumentsCondition(family), _count: true, _sum: { fileSize: true } }),
     describeExcluded(family),
