@@ -28,7 +28,7 @@ const SIGNED_IN_CHUNK = {
       "app/accounts/(signed-in-layout|portal-nav|sessions/session-expiry-monitor|account-menu)",
       "app/practice/(header|footer|error-page|site(?!-content)|brand-art)",
       "app/dashboard/(use-polled-data|waiting-room-provider)",
-      "app/documents/(document-links|paths|intake-document)",
+      "app/documents/(document-links|document-paths|intake-document)",
       "app/video/waiting-room-families-context",
       "app/excerpt",
       "app/format-count-with-noun",
@@ -40,7 +40,7 @@ const SIGNED_IN_CHUNK = {
 const BOOKING_CHUNK = {
   name: "booking",
   test: new RegExp(
-    "app/booking/(paths|rules|visit-kind|wall-time|appointment-status|room-hours)|app/practice/office-hours",
+    "app/booking/(appointment-paths|rules|visit-kind|wall-time|appointment-status|room-hours)|app/practice/office-hours",
   ),
   priority: 2,
 };

@@ -71,7 +71,7 @@ export default [
       ]),
     ]),
     layout("accounts/admin-layout.tsx", { id: "consultant" }, [
-      route("dashboard/latest", "dashboard/admin/overview-route.ts"),
+      route("dashboard/latest", "dashboard/admin/overview-data-route.ts"),
       route("dashboard/waiting", "dashboard/waiting-room-data-route.ts"),
       route("calendar", "dashboard/calendar/calendar.tsx"),
       route("calendar/new", "dashboard/calendar/choose-client.tsx"),

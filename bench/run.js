@@ -4,13 +4,13 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { NODE_EXECUTABLE, build, generateClients, installPackages } from "../bin/prepare.js";
+import { NODE_EXECUTABLE, build, generatePrismaClients, installPackages } from "../bin/prepare.js";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 
 try {
   await installPackages();
-  await generateClients();
+  await generatePrismaClients();
   await build();
   installTools();
 } catch (error) {

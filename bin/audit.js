@@ -31,7 +31,7 @@ console.log(`${result.count} entries hold. The last is number ${result.lastSeque
 process.exit(0);
 
 async function accept() {
-  await commands.reSignAuditChain();
+  await commands.acceptAuditChain();
   return commands.verifyChain();
 }
 

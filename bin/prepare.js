@@ -69,7 +69,7 @@ export async function installPackages() {
 }
 
 /** Generates the two database clients from their schemas. */
-export async function generateClients() {
+export async function generatePrismaClients() {
   if (isImage) return;
   const stampFile = "prisma/sqlite/client/.source-hash";
   const hash = computeSourceHash([...SCHEMA_FILES, "package-lock.json"]);
@@ -103,7 +103,7 @@ export async function runOnPinnedNode(command) {
   if (process.env[PINNED_VARIABLE]) return;
   try {
     await installPackages();
-    await generateClients();
+    await generatePrismaClients();
     await build();
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);

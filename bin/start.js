@@ -9,7 +9,7 @@ import {
   NODE_ENVIRONMENT,
   ROOT,
   build,
-  generateClients,
+  generatePrismaClients,
   installPackages,
   envFileArguments,
 } from "./prepare.js";
@@ -20,7 +20,7 @@ const isDevelopment = process.argv.includes("--dev");
 
 try {
   await installPackages();
-  await generateClients();
+  await generatePrismaClients();
   if (!isDevelopment) await build();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
@@ -37,16 +37,16 @@ let failures = 0;
 /** @type {NodeJS.Timeout | undefined} */
 let restartTimer;
 let child = startServer();
-const stopServer = (/** @type {NodeJS.Signals} */ signal) => {
+const forwardShutdownSignal = (/** @type {NodeJS.Signals} */ signal) => {
   if (isShuttingDown) return;
   isShuttingDown = true;
   if (restartTimer) process.exit(0);
   child.kill(signal);
 };
-for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) process.on(signal, stopServer);
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) process.on(signal, forwardShutdownSignal);
 // npm signals a shell, which exits without forwarding the signal. This detects that the parent process has ended.
 if (process.env.npm_lifecycle_event)
-  setInterval(() => process.ppid !== parent && stopServer("SIGTERM"), PARENT_CHECK_MS).unref();
+  setInterval(() => process.ppid !== parent && forwardShutdownSignal("SIGTERM"), PARENT_CHECK_MS).unref();
 
 /** Starts the server, and restarts it whenever it ends unexpectedly (bin/restart-policy.js). */
 function startServer() {

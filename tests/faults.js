@@ -8,7 +8,7 @@
 //   npm run faults -- tests [COUNT] [SEED] [--in=PATH] [--database=…] [--processes=N] [--minutes=N] [--files=N]
 import { spawnSync } from "node:child_process";
 import path from "node:path";
-import { NODE_EXECUTABLE, ROOT, build, generateClients, installPackages } from "../bin/prepare.js";
+import { NODE_EXECUTABLE, ROOT, build, generatePrismaClients, installPackages } from "../bin/prepare.js";
 
 const [what = "", ...more] = process.argv.slice(2);
 const payments = "const { payments } = await import('./tests/faults/full-payment-run.ts');";
@@ -46,7 +46,7 @@ if (!Object.hasOwn(COMMANDS, what)) {
   process.exit(1);
 }
 await installPackages();
-await generateClients();
+await generatePrismaClients();
 await build();
 const env = {
   ...process.env,

@@ -5,7 +5,14 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import path from "node:path";
-import { NODE_EXECUTABLE, NODE_ENVIRONMENT, ROOT, build, generateClients, installPackages } from "../bin/prepare.js";
+import {
+  NODE_EXECUTABLE,
+  NODE_ENVIRONMENT,
+  ROOT,
+  build,
+  generatePrismaClients,
+  installPackages,
+} from "../bin/prepare.js";
 
 /** @typedef {{ name: string, passed: number, failed: number, output?: string }} Result */
 
@@ -33,7 +40,7 @@ process.exit(failed > 0 || passed === 0 ? 1 : 0);
 /** @returns {Promise<Result[]>} */
 async function prove() {
   await installPackages();
-  await generateClients();
+  await generatePrismaClients();
   const { ensureHeadlessChromium } = await import("./support/browser/chromium.js");
   ensureHeadlessChromium();
   const { ensureCoturn } = await import("./support/servers/coturn.js");

@@ -35,7 +35,7 @@ import {
   refreshKnownDeviceCookie,
   startSession,
   getReauthenticationSource,
-  getSession,
+  getPossiblyRestrictedSession,
 } from "./sessions/session.server.ts";
 import {
   secondFactorCodeSchema,
@@ -163,7 +163,8 @@ const apiRouteHandlers = createEndpointHandlers({
       summary: "The devices on which you are signed in",
       responses: { 200: z.array(deviceResponseSchema) },
       access: "signedIn",
-      handle: async ({ person, context }) => accepted(await listDevices(person, getSession(context)?.sid ?? "")),
+      handle: async ({ person, context }) =>
+        accepted(await listDevices(person, getPossiblyRestrictedSession(context)?.sid ?? "")),
     }),
   },
   "api/auth/sessions/:id": {

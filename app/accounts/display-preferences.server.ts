@@ -6,7 +6,7 @@ import { DAY_SECONDS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import { DISPLAY_PREFERENCES_COOKIE } from "../http/request-cookies.server.ts";
 import { normalizePreferences } from "./display-preferences.ts";
-import { appendCookie, getSession } from "./sessions/session.server.ts";
+import { appendCookie, getPossiblyRestrictedSession } from "./sessions/session.server.ts";
 
 const YEAR_SECONDS = 365 * DAY_SECONDS;
 
@@ -25,7 +25,7 @@ type Context = Readonly<RouterContextProvider>;
  * Empty if none are set.
  */
 export async function findDisplayPreferences(context: Context, request: Request): Promise<string> {
-  const saved = getSession(context)?.displayPreferences;
+  const saved = getPossiblyRestrictedSession(context)?.displayPreferences;
   if (saved != null) return saved;
   const fromCookie: unknown = await preferencesCookie.parse(request.headers.get("cookie")).catch(() => null);
   return typeof fromCookie === "string" ? normalizePreferences(fromCookie.split(" ")) : "";
@@ -34,7 +34,7 @@ export async function findDisplayPreferences(context: Context, request: Request)
 /** Saves display preferences in the account or, for a visitor, in a cookie for one year. */
 export async function saveDisplayPreferences(context: Context, values: Iterable<unknown>): Promise<void> {
   const displayPreferences = normalizePreferences(values);
-  const session = getSession(context);
+  const session = getPossiblyRestrictedSession(context);
   if (session) {
     const { id } = session.person;
     await inTransaction(async (transaction) => {

@@ -2,7 +2,7 @@ import { type MiddlewareFunction, redirect, redirectDocument, type RouterContext
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { discardUnsentForm, saveUnsentForm } from "./sessions/unsent-form.server.ts";
 import type { Person } from "./person.ts";
-import { getSession } from "./sessions/session.server.ts";
+import { getPossiblyRestrictedSession } from "./sessions/session.server.ts";
 import { signInPath } from "./sessions/signed-out-notice.server.ts";
 import { addRedirectTo, refererPath, safeRedirect } from "./sign-in/redirect-target.server.ts";
 
@@ -17,7 +17,7 @@ const ALLOWED_PATH_BY_RESTRICTION = { "second-factor": "/second-factor", "pendin
  * for a family whose account is about to be erased.
  */
 export function getPerson(context: Readonly<RouterContextProvider>): Person | null {
-  const session = getSession(context);
+  const session = getPossiblyRestrictedSession(context);
   return session && !session.restriction ? session.person : null;
 }
 
@@ -27,13 +27,13 @@ export function getPerson(context: Readonly<RouterContextProvider>): Person | nu
 export function getPersonPendingErasure(
   context: Readonly<RouterContextProvider>,
 ): { person: Person; eraseAfter: Date } | null {
-  const session = getSession(context);
+  const session = getPossiblyRestrictedSession(context);
   return session?.eraseAfter ? { person: session.person, eraseAfter: session.eraseAfter } : null;
 }
 
 /** Returns the person who may set up a second factor: any signed-in person, including an administrator who has to. */
 export function getPersonForSecondFactorSetup(context: Readonly<RouterContextProvider>): Person | null {
-  const session = getSession(context);
+  const session = getPossiblyRestrictedSession(context);
   return session && session.restriction !== "pending-erasure" ? session.person : null;
 }
 
@@ -61,7 +61,7 @@ export const signedInMiddleware: MiddlewareFunction<Response> = async ({ request
   const isPost = request.method === "POST";
   const referrer = isPost ? refererPath(request, url) : null;
   const returnPath = referrer ?? url.pathname + url.search;
-  const restriction = getSession(context)?.restriction;
+  const restriction = getPossiblyRestrictedSession(context)?.restriction;
   if (restriction) throw redirectDocument(ALLOWED_PATH_BY_RESTRICTION[restriction]);
   if (!getPerson(context)) {
     const outcome = isPost ? await saveUnsentForm(context, request, returnPath) : null;
@@ -76,7 +76,7 @@ export const signedInMiddleware: MiddlewareFunction<Response> = async ({ request
 };
 
 /** Guards the page at `path`, which is also available to an administrator who has yet to set up the second factor. */
-export function secondFactorSetupMiddleware(path: string): MiddlewareFunction<Response> {
+export function allowSecondFactorSetup(path: string): MiddlewareFunction<Response> {
   return async ({ context }, next) => {
     const response = getPersonForSecondFactorSetup(context) && (await next());
     if (!response || response.status === HTTP_STATUS.unauthorized)
@@ -106,6 +106,6 @@ function forbiddenResponse(): Response {
  * this site.
  */
 export function pathAfterSignIn(context: Readonly<RouterContextProvider>, path: string | null): string {
-  const restriction = getSession(context)?.restriction;
+  const restriction = getPossiblyRestrictedSession(context)?.restriction;
   return restriction ? ALLOWED_PATH_BY_RESTRICTION[restriction] : safeRedirect(path);
 }

@@ -22,7 +22,7 @@ import { signedOutNotice } from "./sessions/signed-out-notice.server.ts";
 import { PasswordField } from "./passwords/password-field.tsx";
 import { PasskeyForm, PasskeyScript } from "./passkeys/passkey-form.tsx";
 import { pendingSignInCookie } from "./second-factor/pending-sign-in.server.ts";
-import { appendCookie, getSession } from "./sessions/session.server.ts";
+import { appendCookie, getPossiblyRestrictedSession } from "./sessions/session.server.ts";
 import { completeSignIn, requiredPasswordChange } from "./sign-in/sign-in.server.ts";
 import { formError } from "./form-error.server.ts";
 import type { SignInValues } from "./account-schemas.ts";
@@ -35,7 +35,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   const { redirectTo, service } = parseSignInRedirect(url);
   const isPasswordChanged = url.searchParams.has("changed");
   const destination = postSignInPath(redirectTo, service);
-  if (getSession(context)) throw redirectDocument(pathAfterSignIn(context, destination));
+  if (getPossiblyRestrictedSession(context)) throw redirectDocument(pathAfterSignIn(context, destination));
   return {
     service,
     registerUrl: accountPagePath("/register", { redirectTo, service }),

@@ -7,13 +7,13 @@ import { publicSessionId } from "./sessions/devices.server.ts";
 import { SessionExpiryMonitor } from "./sessions/session-expiry-monitor.tsx";
 import { findUnsentForm } from "./sessions/unsent-form.server.ts";
 import { PortalNav } from "./portal-nav.tsx";
-import { getSession, getSessionExpiryInfo } from "./sessions/session.server.ts";
+import { getPossiblyRestrictedSession, getSessionExpiryInfo } from "./sessions/session.server.ts";
 
 export const middleware = [signedInMiddleware];
 
 export async function loader({ context, request }: Route.LoaderArgs) {
   const isAdmin = getPerson(context)?.isAdmin ?? false;
-  const session = getSession(context);
+  const session = getPossiblyRestrictedSession(context);
   return {
     remainingMs: getSessionExpiryInfo(context)?.remainingMs ?? 0,
     personId: requirePerson(context).id,

@@ -44,7 +44,7 @@ export async function copyToPostgresql({ targetUrl, prepareTarget }: CopyOptions
     try {
       await requireNoOtherConnections(target);
       await requireEmpty(target);
-      const digests = await copyTables(source, target);
+      const digests = await copyAndCompareTables(source, target);
       const rows = digests.reduce((sum, digest) => sum + digest.rows, 0);
       return `Moved ${rows} records in ${digests.length} tables, counted and compared. Set DATABASE_URL to the new database and start. The old file is unchanged: delete it when you no longer need it.`;
     } finally {
@@ -64,7 +64,7 @@ async function requireEmpty(target: Client): Promise<void> {
 }
 
 /** Copies and compares all tables, and commits. A difference rolls everything back. */
-async function copyTables(source: Database, target: Client): Promise<TableDigest[]> {
+async function copyAndCompareTables(source: Database, target: Client): Promise<TableDigest[]> {
   await target.query("BEGIN");
   const digests: TableDigest[] = [];
   for (const table of (await listTables(target)).filter(isApplicationTable)) {
@@ -86,7 +86,7 @@ async function copyRows(source: Database, target: Client, table: string, columns
   const digest = createDigest();
   let batch: Record<string, SqlValue>[] = [];
   const insertBatch = async () => {
-    if (batch.length > 0) await insertRows(target, { table, insert: insertSql, rows: batch });
+    if (batch.length > 0) await insertBatchOrReportRow(target, { table, insert: insertSql, rows: batch });
     batch = [];
   };
   const rows = source.prepare(`SELECT * FROM ${name}`).iterate() as IterableIterator<Record<string, SqlValue>>;
@@ -106,7 +106,7 @@ type InsertBatch = { table: string; insert: string; rows: Record<string, SqlValu
  * Inserts rows. Throws OperatorError for the first row that PostgreSQL refuses; its message has the row's id and none
  * of its values.
  */
-async function insertRows(target: Client, { table, insert, rows }: InsertBatch): Promise<void> {
+async function insertBatchOrReportRow(target: Client, { table, insert, rows }: InsertBatch): Promise<void> {
   await target.query("SAVEPOINT batch");
   try {
     await target.query(insert, [JSON.stringify(rows)]);
@@ -120,7 +120,7 @@ async function insertRows(target: Client, { table, insert, rows }: InsertBatch):
       );
     }
     await target.query("ROLLBACK TO SAVEPOINT batch");
-    for (const row of rows) await insertRows(target, { table, insert, rows: [row] });
+    for (const row of rows) await insertBatchOrReportRow(target, { table, insert, rows: [row] });
   }
   await target.query("RELEASE SAVEPOINT batch");
 }

@@ -28,7 +28,7 @@ type ReadInto = ReturnType<StoredFile["createReader"]>;
  */
 export async function* encryptBackup(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
   const dataKey = { key: randomBytes(KEY_BYTES), isPlaintext: false };
-  const { wrappedDataKey, keyId } = wrapDataKey(dataKey, requireKeys());
+  const { wrappedDataKey, keyId } = wrapDataKey(dataKey, requireBackupKeys());
   yield Buffer.from(`family-advocacy-backup 1 ${keyId} ${wrappedDataKey}\n`);
   yield* encryptChunks(encodeFrames(frames), dataKey);
 }
@@ -38,7 +38,7 @@ export async function* encryptBackup(frames: AsyncIterable<Frame>): AsyncGenerat
  * file.
  */
 export async function* decryptBackup(name: string): AsyncGenerator<Frame> {
-  const keys = requireKeys();
+  const keys = requireBackupKeys();
   const file = await openBackup(name);
   try {
     // Use one reader for the whole file, because it makes a single request to a bucket.
@@ -102,14 +102,14 @@ function prepareKey({ key, isPlaintext }: DataKey) {
   return { key: createSecretKey(key), isPlaintext };
 }
 
-function requireKeys() {
+function requireBackupKeys() {
   if (env.backups.keys.length > 0) return env.backups.keys;
   throw new OperatorError(
     "BACKUP_KEYS is not set: backups are encrypted, and this is the key. See docs/operations.md.",
   );
 }
 
-function unwrapBackupKey(wrappedKey: WrappedKey, keys: ReturnType<typeof requireKeys>): DataKey {
+function unwrapBackupKey(wrappedKey: WrappedKey, keys: ReturnType<typeof requireBackupKeys>): DataKey {
   try {
     return unwrapDataKey(wrappedKey, keys);
   } catch (error) {

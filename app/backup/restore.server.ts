@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { postponeErasures } from "../accounts/restored/postpone-erasures.server.ts";
 import { now } from "../clock.ts";
-import { reSignRestoredChain } from "../audit/re-sign-chain.server.ts";
+import { reSignRestoredChain } from "../audit/accept-chain.server.ts";
 import { closeDatabase, db } from "../db/client.server.ts";
 import { createDataKey } from "../files/data-keys.server.ts";
 import { createStorageKey, fileStore } from "../files/configured-file-store.server.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { recordRead } from "../audit/record.server.ts";
 import { createdOutcome, defineEndpoint, createEndpointHandlers } from "../accounts/define-endpoint.server.ts";
-import { getSession } from "../accounts/sessions/session.server.ts";
+import { getPossiblyRestrictedSession } from "../accounts/sessions/session.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { messageResponseSchema } from "../http/api-response-schemas.ts";
 import { parseId } from "../http/field-schemas.ts";
@@ -72,7 +72,7 @@ const apiRouteHandlers = createEndpointHandlers({
       access: "signedIn",
       needsRecentAuthentication: true,
       handle: async ({ person, context }) => {
-        const createdLink = await createCalendarFeed(person, getSession(context)?.sid ?? "");
+        const createdLink = await createCalendarFeed(person, getPossiblyRestrictedSession(context)?.sid ?? "");
         return createdLink.ok ? createdOutcome(createdLink.value) : createdLink;
       },
     }),

@@ -18,7 +18,7 @@ import {
   bookingConfirmationPath,
   NEW_APPOINTMENT_PATH,
   PAYMENT_PATH,
-} from "./paths.ts";
+} from "./appointment-paths.ts";
 import type { Appointment } from "./appointments.server.ts";
 import { bookToPayInPerson, checkSlot } from "./book-appointment.server.ts";
 import { isSlotUnavailableRefusal } from "./rollback.server.ts";

@@ -1,7 +1,7 @@
 import { env } from "../env.server.ts";
 import { fieldNames, readFormData } from "../http/form.server.ts";
 import { type BookingDraft, toFormData } from "./booking-draft.server.ts";
-import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "./paths.ts";
+import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "./appointment-paths.ts";
 import { defaultMinutes, isAddOnCategoryTitle, isCustomTitle, knownServiceTitle } from "./prices/service-catalog.ts";
 import { APPOINTMENT_TYPES, DEFAULT_VISIT_MINUTES, isValidDuration, type SlotRequest } from "./rules.ts";
 import { createBookingFormSchema } from "./booking-schemas.ts";

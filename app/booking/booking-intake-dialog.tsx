@@ -5,7 +5,7 @@ import { intakeAction, loadIntakeWizard } from "../intake/intake-wizard.server.t
 import { IntakeWizard } from "../intake/intake-wizard.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import type { Route } from "./+types/booking-intake-dialog";
-import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH } from "./paths.ts";
+import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH } from "./appointment-paths.ts";
 import { resumeDraft, resumeLapsedHold } from "./booking-flow.server.ts";
 import { findBookingDraft } from "./booking-draft.server.ts";
 import { draftVersion } from "./draft-version.server.ts";

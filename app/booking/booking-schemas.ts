@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { optionalSingleLine, optionalText, optionalVerbatimText, requiredSingleLine } from "../http/field-schemas.ts";
+import {
+  optionalSingleLine,
+  optionalText,
+  optionalUnnormalizedText,
+  requiredSingleLine,
+} from "../http/field-schemas.ts";
 import { normalizeTitle } from "./prices/price-list.ts";
 import { CHOOSE_ADD_ON_MESSAGE, isAddOnCategoryTitle } from "./prices/service-catalog.ts";
 import {
@@ -64,7 +69,7 @@ function bookingSchema(parseStart: StartParser) {
       emptyToUndefined,
       z.enum(APPOINTMENT_TYPES, `The type must be one of ${APPOINTMENT_TYPES.join(", ")}.`).default("consultation"),
     ),
-    meetingLink: optionalVerbatimText("The meeting link", MAX_LINK_LENGTH).refine(
+    meetingLink: optionalUnnormalizedText("The meeting link", MAX_LINK_LENGTH).refine(
       (link) => !link || isHttps(link),
       LINK_NOT_HTTPS_MESSAGE,
     ),

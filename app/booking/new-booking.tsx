@@ -11,7 +11,7 @@ import { continueBooking, findDraftErrors } from "./booking-flow.server.ts";
 import { deleteDraftAndHold, findBookingDraft, saveBookingDraft } from "./booking-draft.server.ts";
 import { isDraftAlreadyBooked } from "./draft-version.server.ts";
 import { loadChosenSlotStatus } from "./holds/chosen-slot-status.server.ts";
-import { APPOINTMENTS_PATH } from "./paths.ts";
+import { APPOINTMENTS_PATH } from "./appointment-paths.ts";
 import { BookingDialog } from "./booking-dialog/booking-dialog.tsx";
 import { loadBookingDialog } from "./booking-dialog/booking-dialog-data.server.ts";
 

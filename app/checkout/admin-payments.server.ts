@@ -130,7 +130,7 @@ export async function undoInPersonPayment(
   if (payment.state === "voided") return refused("conflict", "This payment is already undone.");
   if (status === "cancelled")
     return refused("conflict", "This visit is canceled, so its payment can't be undone. Refund it instead.");
-  if (!canUndo(payment, status))
+  if (!canUndoInPersonPayment(payment, status))
     return refused("conflict", "Only a payment in person of the last 7 days can be undone. Refund it instead.");
   const undone = await tryTransaction(async (transaction) => {
     const { count } = await transaction.appointment.updateMany({
@@ -155,7 +155,10 @@ type UndoablePayment = { method: string; state: string; refundedCents: number; p
  * Checks whether a payment can be undone: recorded in person within the last 7 days and not refunded, of a visit (with
  * `visitStatus`) that is not canceled.
  */
-export function canUndo({ method, state, refundedCents, paidAt }: UndoablePayment, visitStatus: string): boolean {
+export function canUndoInPersonPayment(
+  { method, state, refundedCents, paidAt }: UndoablePayment,
+  visitStatus: string,
+): boolean {
   const isRecent = paidAt !== null && now().getTime() - paidAt.getTime() <= MAX_UNDO_AGE_MS;
   const isUndoable = isInPersonMethod(method) && state === "paid" && refundedCents === 0;
   return isUndoable && isRecent && visitStatus !== "cancelled";

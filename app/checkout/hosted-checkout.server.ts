@@ -4,7 +4,7 @@ import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { getPaymentGateway, providerDeadline } from "../payments/gateway.server.ts";
 import { env } from "../env.server.ts";
 import { db } from "../db/client.server.ts";
-import { PAYMENT_RETURN_PATH } from "../booking/paths.ts";
+import { PAYMENT_RETURN_PATH } from "../booking/appointment-paths.ts";
 import { holdExpiry, createPaymentWithHold } from "./create-payment.server.ts";
 import {
   failPaymentAttempt,

@@ -4,7 +4,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/hosted-redirect";
-import { APPOINTMENTS_PATH, PAYMENT_PATH } from "../booking/paths.ts";
+import { APPOINTMENTS_PATH, PAYMENT_PATH } from "../booking/appointment-paths.ts";
 import { env } from "../env.server.ts";
 import { formatTimeWithZone } from "../ui/format-date.ts";
 import { formatCents } from "../ui/format-currency.ts";

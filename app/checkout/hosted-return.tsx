@@ -8,7 +8,12 @@ import { LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/hosted-return";
-import { HOSTED_CHECKOUT_PATH, APPOINTMENTS_PATH, bookingConfirmationPath, PAYMENT_PATH } from "../booking/paths.ts";
+import {
+  HOSTED_CHECKOUT_PATH,
+  APPOINTMENTS_PATH,
+  bookingConfirmationPath,
+  PAYMENT_PATH,
+} from "../booking/appointment-paths.ts";
 import { holdExpiry } from "./create-payment.server.ts";
 import { parseStoredBooking } from "./find-payment.server.ts";
 import { deleteDraftOfVisit } from "../booking/draft-version.server.ts";

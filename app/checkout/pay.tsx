@@ -22,7 +22,7 @@ import {
   bookingConfirmationPath,
   NEW_APPOINTMENT_PATH,
   PAYMENT_PATH,
-} from "../booking/paths.ts";
+} from "../booking/appointment-paths.ts";
 import { CardPaymentForm } from "./card-payment-form.tsx";
 import { findPaidVisitId } from "./find-payment.server.ts";
 import { payByCard } from "./pay-by-card.server.ts";

@@ -4,7 +4,7 @@ import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { getSession } from "../accounts/sessions/session.server.ts";
+import { getPossiblyRestrictedSession } from "../accounts/sessions/session.server.ts";
 import { recordRead } from "../audit/record.server.ts";
 import { requireRecentAuthentication } from "../accounts/step-up/recent-authentication.server.ts";
 import { parseId } from "../http/field-schemas.ts";
@@ -19,7 +19,7 @@ import { lazyComponent } from "../ui/lazy-component.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/consent";
-import { CONSENTS_PATH, consentPath, signedTextPath } from "./paths.ts";
+import { CONSENTS_PATH, consentPath, signedTextPath } from "./consent-paths.ts";
 import { type SignConsentValues, signConsentSchema } from "./consent-schema.ts";
 import { findConsent, findSignature, listConsents, signConsent } from "./consents.server.ts";
 import { toSignedText } from "./to-signed-text.server.ts";
@@ -80,7 +80,12 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   form.delete("intent");
   const submission = parseForm(form, signConsentSchema);
   if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
-  const signed = await signConsent(person, params.document, submission.value, getSession(context)?.sid);
+  const signed = await signConsent(
+    person,
+    params.document,
+    submission.value,
+    getPossiblyRestrictedSession(context)?.sid,
+  );
   if (!signed.ok && signed.reason === "notFound") throw notFoundResponse(signed.message);
   if (!signed.ok) return formError(context, submission, signed, FORM_ERROR_OPTIONS);
   const description = "You can print it, or take it back, on this page.";

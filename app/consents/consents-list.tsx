@@ -6,7 +6,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/consents-list";
-import { consentPath } from "./paths.ts";
+import { consentPath } from "./consent-paths.ts";
 import { consentStates, listConsents } from "./consents.server.ts";
 import { describeConsentEnds } from "./consent-end-descriptions.server.ts";
 

@@ -2,7 +2,7 @@ import { Form, Link } from "react-router";
 import { useSite } from "../practice/site.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
-import { CONSENTS_PATH, consentPath, signedTextPath } from "./paths.ts";
+import { CONSENTS_PATH, consentPath, signedTextPath } from "./consent-paths.ts";
 import { type SignedText, SignedTextWithSignature } from "./signed-text.tsx";
 
 type SignedPageProps = { id: string; signed: SignedText; earlier?: SignedText[]; canWithdraw?: boolean };

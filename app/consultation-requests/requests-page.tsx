@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { appointmentDetailsPath, returnQuery } from "../booking/paths.ts";
+import { appointmentDetailsPath, returnQuery } from "../booking/appointment-paths.ts";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";

@@ -5,7 +5,7 @@ import type { Person } from "../accounts/person.ts";
 import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { getChosenService } from "../accounts/sessions/chosen-service.server.ts";
-import { getSession } from "../accounts/sessions/session.server.ts";
+import { getPossiblyRestrictedSession } from "../accounts/sessions/session.server.ts";
 import { sharedFollowUpSchema } from "../booking/follow-ups/follow-up-schema.ts";
 import { changeSharedFollowUp } from "../booking/follow-ups/follow-ups.server.ts";
 import { markUploadsReviewed } from "../documents/document-review.server.ts";
@@ -37,10 +37,11 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     : {
         view: "client" as const,
         firstName: person.firstName,
-        isFirstVisit: getSession(context)?.data.isFirst ?? false,
+        isFirstVisit: getPossiblyRestrictedSession(context)?.data.isFirst ?? false,
         ...(await loadClientOverview(person, {
           chosenService: getChosenService(context),
-          needsEmailConfirmation: mailMode !== "none" && getSession(context)?.emailConfirmedAt === null,
+          needsEmailConfirmation:
+            mailMode !== "none" && getPossiblyRestrictedSession(context)?.emailConfirmedAt === null,
         })),
         leftVisitId: parseId(url.searchParams.get("left") ?? ""),
       };

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { CONSENTS_PATH } from "../consents/paths.ts";
-import { YOUR_DATA_PATH } from "../data-rights/paths.ts";
+import { CONSENTS_PATH } from "../consents/consent-paths.ts";
+import { YOUR_DATA_PATH } from "../data-rights/data-rights-paths.ts";
 import { COMPLIANCE_CASES_PATH, formatPhone, PRACTICE_DETAILS_PATH } from "../practice/site-links.ts";
 import { LinkButton } from "../ui/button.tsx";
 import type { SettingsOverview } from "./settings-overview.server.ts";

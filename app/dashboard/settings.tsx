@@ -7,7 +7,7 @@ import { PasswordField } from "../accounts/passwords/password-field.tsx";
 import { formError, type FormErrorData, type FormErrorOptions } from "../accounts/form-error.server.ts";
 import { changePassword } from "../accounts/passwords/change-password.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { getSession, refreshKnownDeviceCookie } from "../accounts/sessions/session.server.ts";
+import { getPossiblyRestrictedSession, refreshKnownDeviceCookie } from "../accounts/sessions/session.server.ts";
 import { passwordChangeSchema, type PasswordChangeValues } from "../accounts/account-schemas.ts";
 import { clientIpContext, nodeRequestContext } from "../http/request-context.server.ts";
 import { failureHandler } from "../http/errors.server.ts";
@@ -23,7 +23,7 @@ import { SettingsSections } from "./settings-sections.tsx";
 import type { Route } from "./+types/settings";
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const session = getSession(context);
+  const session = getPossiblyRestrictedSession(context);
   if (!session) throw new Error("This route has no guard.");
   return loadSettingsOverview(requirePerson(context), session);
 }
@@ -37,7 +37,7 @@ const FORM_ERROR_OPTIONS = {
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, passwordChangeSchema);
   if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
-  const source = { sid: getSession(context)?.sid ?? "", ip: context.get(clientIpContext) };
+  const source = { sid: getPossiblyRestrictedSession(context)?.sid ?? "", ip: context.get(clientIpContext) };
   const outcome = await changePassword(requirePerson(context), submission.value, source).catch(
     failureHandler(PASSWORD_CHANGE_FAILED_MESSAGE, "password change", context.get(nodeRequestContext)),
   );

@@ -1,7 +1,7 @@
 import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { findOpenInvitationIdsBySubject } from "../booking/invitations/invitations.server.ts";
-import { invitationsPath } from "../booking/paths.ts";
+import { invitationsPath } from "../booking/appointment-paths.ts";
 import { findRequestOfMail } from "../consultation-requests/request-notifications.server.ts";
 import {
   type FailedVisitorMail,

@@ -16,7 +16,7 @@ import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/delete-account";
 import { ErasureConsequences } from "./erasure-consequences.tsx";
 import { loadOwnErasurePreview } from "./erasure-preview.server.ts";
-import { ACCOUNT_DELETED_PATH, YOUR_DATA_PATH } from "./paths.ts";
+import { ACCOUNT_DELETED_PATH, YOUR_DATA_PATH } from "./data-rights-paths.ts";
 import { erasurePendingRefusal, requestErasure } from "./request-erasure.server.ts";
 
 const TITLE = "Delete our account";

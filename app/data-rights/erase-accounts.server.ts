@@ -23,7 +23,7 @@ import type { PeriodicJob } from "../periodic-job.ts";
 import { commitErasure, type DueCondition, isErasureRecorded, recordErasure } from "./commit-erasure.server.ts";
 import { type ErasableAccount, eraseRows, erasedMessagesCondition } from "./erase-rows.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
-import { findConfirmedEmails } from "./own-records.server.ts";
+import { findConfirmedEmailHistory } from "./own-records.server.ts";
 import { findUnfinishedPayments } from "./overdue-erasures.server.ts";
 
 type DueAccount = Awaited<ReturnType<typeof findAccounts>>[number];
@@ -128,7 +128,7 @@ export async function reapplyErasures(erased: readonly ErasedAccount[], backupAt
     }
     await recordErasure(account);
     if (!isRestored) continue;
-    const confirmedEmails = await findConfirmedEmails(id);
+    const confirmedEmails = await findConfirmedEmailHistory(id);
     await inTransaction(async (transaction) => {
       await transaction.user.updateMany({ where, data: { eraseAfter: now() } });
       const own = await ownPaymentsCondition(id, confirmedEmails, transaction);
@@ -175,14 +175,14 @@ function findAccounts(condition: DueCondition) {
 async function eraseAccount({ createdAt, ...person }: DueAccount, condition: DueCondition): Promise<boolean> {
   await revokeAllAccess(person);
   if ((await cancelVisitsOf(person)).uncanceledCount > 0) return false;
-  const confirmedEmails = await findConfirmedEmails(person.id);
+  const confirmedEmails = await findConfirmedEmailHistory(person.id);
   if ((await findUnfinishedPayments(person.id, confirmedEmails)).length > 0) return false;
   if (await isCancellationToBeMailed(person.id)) return false;
   if (!(await commitErasure(condition, person.id, createdAt))) return false;
   await deleteFiles(person.id);
   const account = { id: person.id, email: person.email, confirmedEmails };
   await withDeliveryPaused(async () => {
-    await deleteMails(account);
+    await deleteFamilyMailFiles(account);
     await inTransaction((transaction) => eraseRows(transaction, account));
   });
   isLogDirty = true;
@@ -210,7 +210,7 @@ async function deleteFiles(userId: number): Promise<void> {
 }
 
 /** Deletes the mail files of a local process before the rows that name them. */
-async function deleteMails(account: ErasableAccount): Promise<void> {
+async function deleteFamilyMailFiles(account: ErasableAccount): Promise<void> {
   const where = await erasedMessagesCondition(account);
   const rows = await db.message.findMany({ where, select: { key: true, name: true } });
   await deleteMailFiles(rows.map(messageIdOf));

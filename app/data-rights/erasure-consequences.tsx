@@ -1,4 +1,4 @@
-import { OWN_EXPORT_PATH } from "./paths.ts";
+import { OWN_EXPORT_PATH } from "./data-rights-paths.ts";
 import { UnconfirmedEmail } from "./unconfirmed-email.tsx";
 
 type ErasurePreview = {

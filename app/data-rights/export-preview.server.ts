@@ -8,7 +8,7 @@ import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { formatAcceptanceForExport } from "./format-exported-account.server.ts";
 import { ACCEPTED_TERMS_SELECT } from "./exported-rows.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
-import { findConfirmedEmails } from "./own-records.server.ts";
+import { findConfirmedEmailHistory } from "./own-records.server.ts";
 
 /** More than the payments of any family. */
 const MAX_REFUNDS = 10_000;
@@ -33,7 +33,7 @@ export async function previewExport(family: Person) {
  * payments and refunds, and incidents.
  */
 export async function describeExcluded({ id: userId }: Person): Promise<string | null> {
-  const payment = await ownPaymentsCondition(userId, await findConfirmedEmails(userId));
+  const payment = await ownPaymentsCondition(userId, await findConfirmedEmailHistory(userId));
   const [familyNotes, paymentNotes, refundRemarks, incidents, documents, followUps, logEntries] = await Promise.all([
     db.familyNote.count({ where: { userId } }),
     db.payment.count({ where: { ...payment, note: { not: null } } }),

@@ -7,7 +7,7 @@ import { isUnreadable, UNREADABLE_PLACEHOLDER } from "../db/text-encryption.serv
 import { ownInvitationsCondition } from "./own-invitations.server.ts";
 import { ownMessagesCondition } from "./own-messages.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
-import { findConfirmedEmails, ownAppointmentsCondition, ownRequestsCondition } from "./own-records.server.ts";
+import { findConfirmedEmailHistory, ownAppointmentsCondition, ownRequestsCondition } from "./own-records.server.ts";
 
 // Reads every row that is held about one family, for its export. Instants are UTC, amounts US cents. Secrets (hashes,
 // keys, links with tokens) and keyed hashes of networks are left out.
@@ -92,7 +92,7 @@ export async function* draftRows({ id: userId }: Person) {
 }
 
 export async function* consultationRequestRows({ id: userId }: Person) {
-  const requests = ownRequestsCondition(userId, await findConfirmedEmails(userId));
+  const requests = ownRequestsCondition(userId, await findConfirmedEmailHistory(userId));
   yield* readInPages(({ where, ...page }) =>
     db.consultationRequest.findMany({
       ...page,
@@ -106,7 +106,7 @@ export async function* consultationRequestRows({ id: userId }: Person) {
 export async function* appointmentRows({ id: userId }: Person) {
   const omit = { network: true, wideNetwork: true, calendarSequence: true } as const;
   const include = { visitAnswers: { omit: { appointmentId: true } } } as const;
-  const own = ownAppointmentsCondition(userId, await findConfirmedEmails(userId));
+  const own = ownAppointmentsCondition(userId, await findConfirmedEmailHistory(userId));
   yield* readInPages(({ where, ...page }) =>
     db.appointment.findMany({ ...page, where: { ...where, ...own }, omit, include }),
   );
@@ -118,7 +118,7 @@ export async function* appointmentRows({ id: userId }: Person) {
  */
 export async function* paymentRows({ id: userId }: Person, { withNotes }: { withNotes: boolean }) {
   const refunds = { orderBy: { id: "asc" }, select: REFUND_SELECT } as const;
-  const own = await ownPaymentsCondition(userId, await findConfirmedEmails(userId));
+  const own = await ownPaymentsCondition(userId, await findConfirmedEmailHistory(userId));
   const rows = readInPages(({ where, ...page }) =>
     db.payment.findMany({ ...page, where: { ...where, ...own }, select: { ...PAYMENT_SELECT, refunds } }),
   );
@@ -151,7 +151,7 @@ const PAYMENT_SELECT = {
 const REFUND_SELECT = { id: true, amountCents: true, reason: true, state: true, createdAt: true } as const;
 
 export async function* messageRows({ id: userId }: Person) {
-  const own = await ownMessagesCondition(userId, await findConfirmedEmails(userId));
+  const own = await ownMessagesCondition(userId, await findConfirmedEmailHistory(userId));
   const rows = readInPages(({ where, ...page }) =>
     db.message.findMany({ ...page, where: { ...where, ...own }, select: MESSAGE_SELECT }),
   );
@@ -170,7 +170,7 @@ const MESSAGE_SELECT = {
 
 /** Yields the practice's open invitations to the family, without their links. */
 export async function* invitationRows({ id: userId }: Person) {
-  const own = ownInvitationsCondition(userId, await findConfirmedEmails(userId));
+  const own = ownInvitationsCondition(userId, await findConfirmedEmailHistory(userId));
   yield* readInPages(({ where, ...page }) =>
     db.invitation.findMany({ ...page, where: { ...where, ...own }, omit: { tokenHash: true } }),
   );
@@ -215,7 +215,7 @@ export function waitingListRows({ id: userId }: Person) {
 export async function* complianceCaseRows({ id: userId }: Person, { withNotes }: { withNotes: boolean }) {
   const omit = { network: true, wideNetwork: true } as const;
   const scope = {
-    ...ownRequestsCondition(userId, await findConfirmedEmails(userId)),
+    ...ownRequestsCondition(userId, await findConfirmedEmailHistory(userId)),
     ...(withNotes ? {} : NOT_INCIDENT_CONDITION),
   };
   yield* readInPages(({ where, ...page }) =>

@@ -4,7 +4,7 @@ import { db } from "../db/client.server.ts";
 import { HOUR_MS } from "../duration.ts";
 import { getPaymentGateway } from "../payments/gateway.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
-import { findConfirmedEmails, type ConfirmedEmail } from "./own-records.server.ts";
+import { findConfirmedEmailHistory, type ConfirmedEmail } from "./own-records.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
 
 /** An erasure may wait an hour for the mail about its canceled visits, and a minute for the next run of the job. */
@@ -48,7 +48,7 @@ export async function overdueErasureWarnings(): Promise<string[]> {
 }
 
 async function describeErasureDelay(userId: number): Promise<string> {
-  const unfinished = await findUnfinishedPayments(userId, await findConfirmedEmails(userId));
+  const unfinished = await findUnfinishedPayments(userId, await findConfirmedEmailHistory(userId));
   if (unfinished.length === 0) return "Ask the person who installed this site to look at its log.";
   const gateway = await getPaymentGateway();
   const disconnectedPayment = unfinished.find(({ provider }) => provider !== null && provider !== gateway?.name);

@@ -10,7 +10,7 @@ export type ConfirmedEmail = { email: string; until: Date | null };
  * Returns the addresses of an account that its family has confirmed: the current one, and earlier ones that no other
  * account has now. An earlier one counts until the end of the period in which its change could be undone.
  */
-export async function findConfirmedEmails(
+export async function findConfirmedEmailHistory(
   userId: number,
   reader: Pick<Transaction, "user" | "emailChange"> = db,
 ): Promise<ConfirmedEmail[]> {

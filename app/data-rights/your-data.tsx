@@ -6,7 +6,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { previewExport } from "./export-preview.server.ts";
-import { DELETE_ACCOUNT_PATH, OWN_EXPORT_PATH } from "./paths.ts";
+import { DELETE_ACCOUNT_PATH, OWN_EXPORT_PATH } from "./data-rights-paths.ts";
 import { findUnconfirmedEmail } from "./unconfirmed-email.server.ts";
 import { UnconfirmedEmail } from "./unconfirmed-email.tsx";
 import type { Route } from "./+types/your-data";

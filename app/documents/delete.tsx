@@ -8,7 +8,7 @@ import { HTTP_STATUS } from "../http/outcome.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/delete";
-import { DOCUMENTS_PATH, documentReturnPath } from "./paths.ts";
+import { DOCUMENTS_PATH, documentReturnPath } from "./document-paths.ts";
 import { deleteDocument, findDeletableDocument } from "./documents.server.ts";
 
 const TITLE = "Delete this document?";

@@ -2,7 +2,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { DownloadIcon, EyeIcon } from "../ui/icons.tsx";
 import { useHydrated } from "../ui/use-hydrated.ts";
 import { showToast } from "../ui/toast.ts";
-import { downloadDocumentPath, INTAKE_DIALOG_PATH, INTAKE_DOWNLOAD_PATH, viewDocumentPath } from "./paths.ts";
+import { downloadDocumentPath, INTAKE_DIALOG_PATH, INTAKE_DOWNLOAD_PATH, viewDocumentPath } from "./document-paths.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME, INTAKE_SAVED_NOTICE } from "./intake-document.ts";
 
 /** Lists show no link to a document with a `virusText` (virus-text.server.ts). */

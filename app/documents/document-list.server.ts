@@ -85,7 +85,7 @@ export async function listDocumentGroups(person: Person, { sort, search, page, s
   const [documents, typeCounts, intake] = await Promise.all([
     db.document.findMany({
       where,
-      orderBy: [...(isByFamily ? familyOrder : []), ...sortOrder(sort)],
+      orderBy: [...(isByFamily ? familyOrder : []), ...documentOrderBy(sort)],
       select: DOCUMENT_LIST_SELECT,
       skip: (page - 1) * PAGE_SIZE,
       take: PAGE_SIZE,
@@ -205,7 +205,7 @@ function toIntakeRow({ id, fileName, description, fileSize, uploadedAt }: Docume
   };
 }
 
-function sortOrder(sort: Sort) {
+function documentOrderBy(sort: Sort) {
   if (sort === "name") return [{ fileName: "asc" as const }, { id: "desc" as const }];
   if (sort === "size") return [{ fileSize: "desc" as const }, { id: "desc" as const }];
   return [{ uploadedAt: "desc" as const }, { id: "desc" as const }];

@@ -7,7 +7,7 @@ import { formatDate } from "../ui/format-date.ts";
 import { DownloadIcon, TrashIcon } from "../ui/icons.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
-import { ZIP_PATH, deleteDocumentPath } from "./paths.ts";
+import { ZIP_PATH, deleteDocumentPath } from "./document-paths.ts";
 import { DocumentBadges, SharingButton } from "./document-sharing.tsx";
 import { DocumentDescription } from "./document-description.tsx";
 import { DownloadLink, ViewLink } from "./document-links.tsx";

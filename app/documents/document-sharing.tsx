@@ -2,7 +2,7 @@ import { Form } from "react-router";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { PersonIcon } from "../ui/icons.tsx";
-import { sharingPath } from "./paths.ts";
+import { setDocumentSharingPath } from "./document-paths.ts";
 
 type SharingState = { isFromConsultant: boolean; isShared: boolean };
 
@@ -23,7 +23,12 @@ type SharingButtonProps = { row: SharingState & { id: number; fileName: string }
 export function SharingButton({ row, returnsToFamily = false }: SharingButtonProps) {
   if (!canShare(row)) return null;
   return (
-    <Form method="post" action={sharingPath(row.id, returnsToFamily)} className="contents" preventScrollReset>
+    <Form
+      method="post"
+      action={setDocumentSharingPath(row.id, returnsToFamily)}
+      className="contents"
+      preventScrollReset
+    >
       <Button variant="quiet" name="isShared" value={row.isShared ? "false" : "true"}>
         <PersonIcon className="size-5" /> {row.isShared ? "Stop sharing" : "Share"}
         <span className="sr-only"> {row.fileName}</span>

@@ -12,7 +12,7 @@ import { PageMeta } from "../ui/page-meta.tsx";
 import { Pagination } from "../ui/pagination.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import type { Route } from "./+types/documents-page";
-import { DOCUMENTS_PATH, NEW_DOCUMENT_PATH } from "./paths.ts";
+import { DOCUMENTS_PATH, NEW_DOCUMENT_PATH } from "./document-paths.ts";
 import { DocumentList } from "./document-list.tsx";
 import { listDocumentGroups, type Sort, DOCUMENT_SORT_ORDERS } from "./document-list.server.ts";
 import { SortForm } from "./sort-form.tsx";

@@ -5,7 +5,7 @@ import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { readFormData } from "../http/form.server.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
-import { DOCUMENTS_PATH, documentReturnPath } from "./paths.ts";
+import { DOCUMENTS_PATH, documentReturnPath } from "./document-paths.ts";
 import { setDocumentSharing } from "./documents.server.ts";
 
 /** Handles the Share and Stop sharing buttons of the administrator's list. */

@@ -1,7 +1,7 @@
 import { useRef } from "react";
 import { Form } from "react-router";
 import { Button } from "../ui/button.tsx";
-import { DOCUMENTS_PATH } from "./paths.ts";
+import { DOCUMENTS_PATH } from "./document-paths.ts";
 
 const SORT_LABELS = { family: "Family", newest: "Newest first", name: "Name", size: "Largest first" };
 

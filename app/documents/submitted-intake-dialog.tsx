@@ -6,7 +6,7 @@ import { SubmittedIntakeForm } from "../intake/submitted-intake-form.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/submitted-intake-dialog";
-import { DOCUMENTS_PATH } from "./paths.ts";
+import { DOCUMENTS_PATH } from "./document-paths.ts";
 
 const TITLE = "Intake Form";
 

@@ -1,5 +1,5 @@
 import { Form, Link } from "react-router";
-import { bookNextPath } from "../booking/paths.ts";
+import { bookNextPath } from "../booking/appointment-paths.ts";
 import { Button } from "../ui/button.tsx";
 import type { FamilyPageData } from "./family.server.ts";
 

@@ -5,7 +5,7 @@ import { formError } from "../accounts/form-error.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { CanceledVisitsWithRefunds, RetainedData } from "../data-rights/erasure-consequences.tsx";
-import { familyExportPath } from "../data-rights/paths.ts";
+import { familyExportPath } from "../data-rights/data-rights-paths.ts";
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { readForm } from "../http/form.server.ts";

@@ -1,7 +1,7 @@
 import { recordListRead } from "../audit/record-list-reads.server.ts";
 import { Link } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { invitationsPath } from "../booking/paths.ts";
+import { invitationsPath } from "../booking/appointment-paths.ts";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";

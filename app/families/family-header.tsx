@@ -1,9 +1,9 @@
 import { Link } from "react-router";
 import { ClosedRoomLink } from "../booking/appointment-list/closed-room-link.tsx";
-import { appointmentDetailsPath, returnQuery, reschedulePath } from "../booking/paths.ts";
+import { appointmentDetailsPath, returnQuery, reschedulePath } from "../booking/appointment-paths.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../booking/visit-kind.ts";
-import { uploadForFamilyPath } from "../documents/paths.ts";
-import { deleteFamilyPath, familyExportPath, cancelFamilyErasurePath } from "../data-rights/paths.ts";
+import { uploadForFamilyPath } from "../documents/document-paths.ts";
+import { deleteFamilyPath, familyExportPath, cancelFamilyErasurePath } from "../data-rights/data-rights-paths.ts";
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { useSite } from "../practice/site.ts";
 import { COMPLIANCE_CASES_PATH, formatPhone, phoneHref } from "../practice/site-links.ts";

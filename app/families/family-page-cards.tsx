@@ -1,9 +1,9 @@
 import { Link } from "react-router";
-import { appointmentDetailsPath, returnQuery } from "../booking/paths.ts";
+import { appointmentDetailsPath, returnQuery } from "../booking/appointment-paths.ts";
 import { AdminRowSection } from "../booking/appointment-list/admin-row-section.tsx";
 import { DocumentBadges, SharingButton } from "../documents/document-sharing.tsx";
 import { DocumentDescription } from "../documents/document-description.tsx";
-import { deleteDocumentPath, DOCUMENTS_PATH, uploadForFamilyPath } from "../documents/paths.ts";
+import { deleteDocumentPath, DOCUMENTS_PATH, uploadForFamilyPath } from "../documents/document-paths.ts";
 import { DownloadLink, ViewLink } from "../documents/document-links.tsx";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";

@@ -7,7 +7,7 @@ import { clientVisitLabel } from "../booking/describe-visit.server.ts";
 import { FOLLOW_UP_CHANGES } from "../booking/follow-ups/follow-up-schema.ts";
 import { changeFollowUp } from "../booking/follow-ups/follow-ups.server.ts";
 import { bookNextVisit } from "../booking/next-visit/next-visit.server.ts";
-import { appointmentDetailsPath, bookNextPath, returnQuery } from "../booking/paths.ts";
+import { appointmentDetailsPath, bookNextPath, returnQuery } from "../booking/appointment-paths.ts";
 import { toDateTimeFields, parseInstant } from "../booking/start-time.ts";
 import { env } from "../env.server.ts";
 import { clientIpContext } from "../http/request-context.server.ts";

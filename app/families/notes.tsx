@@ -1,6 +1,6 @@
 import { Form, Link } from "react-router";
 import type { FormErrorData } from "../accounts/form-error.server.ts";
-import { appointmentDetailsPath, returnQuery } from "../booking/paths.ts";
+import { appointmentDetailsPath, returnQuery } from "../booking/appointment-paths.ts";
 import { NOTE_PRIVACY_HINT } from "../booking/notes/note-privacy.ts";
 import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";

@@ -1,4 +1,4 @@
-import { countActions } from "../audit/count-actions.server.ts";
+import { countAuditEntries } from "../audit/audit-entry-counts.server.ts";
 import { recordRefusedAttempt } from "../audit/refusals.server.ts";
 import { now } from "../clock.ts";
 import { DAY_MS, MINUTE_SECONDS } from "../duration.ts";
@@ -94,7 +94,7 @@ export async function virusScanWarnings(): Promise<string[]> {
   if (env.clamd === null) return [];
   const [isReached, count] = await Promise.all([
     pingClamd(env.clamd),
-    countActions("infected-upload-refused", new Date(now().getTime() - WARNING_DAYS * DAY_MS)),
+    countAuditEntries("infected-upload-refused", new Date(now().getTime() - WARNING_DAYS * DAY_MS)),
   ]);
   const unreachableWarning =
     "The virus scanner can't be reached, so nobody can add documents. Ask the person who installed this site to start it again.";

@@ -59,11 +59,19 @@ type FindAccount = (cookieHeader: string | null) => Promise<SignedInAccount | nu
 export function bodyLimitMiddleware(findAccount: FindAccount) {
   return (request: Request, response: Response, next: NextFunction): void => {
     if (!hasUnreadBody(request)) return next();
-    findAccount(request.headers.cookie ?? null).then((account) => reserveBody(account, request, response, next), next);
+    findAccount(request.headers.cookie ?? null).then(
+      (account) => admitRequestBody(account, request, response, next),
+      next,
+    );
   };
 }
 
-function reserveBody(account: SignedInAccount | null, request: Request, response: Response, next: NextFunction): void {
+function admitRequestBody(
+  account: SignedInAccount | null,
+  request: Request,
+  response: Response,
+  next: NextFunction,
+): void {
   // The response of a destroyed socket is already closed, so its "close" event would never release the memory.
   if (request.socket.destroyed) return;
   const maxBytes = maxBodyBytes(request.path);

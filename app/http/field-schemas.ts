@@ -115,7 +115,7 @@ export function optionalSingleLine(label: string, maxLength: number = MAX_TEXT_L
 }
 
 /** Builds the schema of optional text that is not normalized, such as a link. */
-export function optionalVerbatimText(label: string, maxLength: number = MAX_TEXT_LENGTH) {
+export function optionalUnnormalizedText(label: string, maxLength: number = MAX_TEXT_LENGTH) {
   return optionalNormalizedText((text) => text, label, maxLength);
 }
 

@@ -1,5 +1,5 @@
 import { env } from "../env.server.ts";
-import type { GatewayResult, CheckoutOrder, PaymentGateway, ProviderPayment } from "./gateway.ts";
+import type { GatewayResult, ProviderOrder, PaymentGateway, ProviderPayment } from "./gateway.ts";
 
 /** The timeout of all provider calls of one request that a family waits for, in seconds. */
 const PROVIDER_TIMEOUT_SECONDS = env.square.timeoutSeconds;
@@ -18,7 +18,7 @@ export function providerDeadline(): AbortSignal {
 }
 
 /** What the provider reports about one of our payments: its order, if there is one, and every payment made. */
-export type ProviderState = { order: CheckoutOrder | null; payments: ProviderPayment[] };
+export type ProviderState = { order: ProviderOrder | null; payments: ProviderPayment[] };
 
 /**
  * Looks up a payment at the provider by its order, otherwise by its provider id, otherwise by our key. The order comes

@@ -46,7 +46,7 @@ export type ProviderPayment = {
 };
 
 /** The order of a hosted checkout page, and every payment made for it. Amounts are cents of `currency`. */
-export type CheckoutOrder = {
+export type ProviderOrder = {
   id: string;
   reference?: string;
   locationId?: string;
@@ -119,7 +119,7 @@ export type PaymentGateway = {
   /** Closes a hosted checkout page, so that nobody can pay on it. Succeeds when the page is already gone. */
   closeCheckout(id: string, deadline: AbortSignal): Promise<GatewayResult<null>>;
   /** Finds the order of a hosted checkout page with all its payments; null when there is none. */
-  findCheckoutOrder(orderId: string, deadline: AbortSignal): Promise<GatewayResult<CheckoutOrder | null>>;
+  findCheckoutOrder(orderId: string, deadline: AbortSignal): Promise<GatewayResult<ProviderOrder | null>>;
   /** Verifies and parses an event from the raw bytes of its request; null when the signature is invalid. */
   parseWebhook(body: Buffer, headers: Headers): WebhookEvent | null;
 };

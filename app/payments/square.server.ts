@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "../duration.ts";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Square, SquareClient } from "square";
-import type { CheckoutOrder, PaymentGateway, WebhookEvent, ProviderPayment, ProviderRefund } from "./gateway.ts";
+import type { ProviderOrder, PaymentGateway, WebhookEvent, ProviderPayment, ProviderRefund } from "./gateway.ts";
 import { squareScriptUrl } from "./square-script-url.ts";
 import { withRetries, nullIfNotFound } from "./square-retry.server.ts";
 
@@ -145,7 +145,7 @@ export function createSquareGateway(settings: SquareSettings, origin: string): P
             if (!paymentId) throw new Error("Square answered with a tender without a payment.");
             payments.push(toProviderPayment((await client.payments.get({ paymentId }, options)).payment));
           }
-          return toCheckoutOrder(order.id, order, payments);
+          return toProviderOrder(order.id, order, payments);
         }),
       ),
     parseWebhook: (body, headers) => {
@@ -182,7 +182,7 @@ function toProviderPayment(payment: Square.Payment | undefined): ProviderPayment
   };
 }
 
-function toCheckoutOrder(id: string, order: Square.Order, payments: ProviderPayment[]): CheckoutOrder {
+function toProviderOrder(id: string, order: Square.Order, payments: ProviderPayment[]): ProviderOrder {
   const { referenceId, locationId, totalMoney } = order;
   return {
     id,

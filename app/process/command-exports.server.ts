@@ -1,6 +1,6 @@
 // Functions that the commands in bin/ call: npm run admin, audit, backup, restore, documents, retention, mail-test.
 export { demoteAdministrator, setPassword } from "../accounts/account-commands.server.ts";
-export { reSignAuditChain } from "../audit/re-sign-chain.server.ts";
+export { acceptAuditChain } from "../audit/accept-chain.server.ts";
 export { verifyChain } from "../audit/verify-chain.server.ts";
 export { createBackup } from "../backup/create-backup.server.ts";
 export { copyToPostgresql } from "../backup/copy-to-postgresql.server.ts";

@@ -1,5 +1,5 @@
 import { failedAuthenticationWarnings } from "../accounts/passwords/failed-authentication-warnings.server.ts";
-import { auditWarnings } from "../audit/warnings.server.ts";
+import { auditWarnings } from "../audit/audit-warnings.server.ts";
 import { setInvalidHeadListener } from "../audit/chain-head.server.ts";
 import { backupWarnings } from "../backup/backup-warnings.server.ts";
 import { unknownRevocationsWarnings } from "../backup/unknown-revocations.server.ts";

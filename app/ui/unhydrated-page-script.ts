@@ -28,7 +28,7 @@ function enhancePage() {
   for (const message of queryAll("[data-password-mismatch]")) enablePasswordMatch(message);
   for (const menu of queryAll<HTMLDetailsElement>("[data-menu]")) enableMenu(menu);
   for (const panel of queryAll("[data-panel]")) closePanelOnNavigate(panel);
-  for (const link of queryAll<HTMLAnchorElement>("a[data-alert]")) alertBeforeNavigate(link);
+  for (const link of queryAll<HTMLAnchorElement>("a[data-alert]")) enableLinkAlert(link);
   for (const banner of queryAll("[data-connection]"))
     installOfflineHandling(autoHideOnlineMessage(createBannerMessage(banner)), { pingBeforeSubmit: true });
   for (const form of queryAll<HTMLFormElement>("form[method=post]")) preventDoubleSubmit(form);
@@ -46,7 +46,7 @@ function closePanelOnNavigate(panel: HTMLElement) {
 }
 
 /** Shows an alert before following a link. Without JavaScript the link's page shows the same text. */
-function alertBeforeNavigate(link: HTMLAnchorElement) {
+function enableLinkAlert(link: HTMLAnchorElement) {
   link.addEventListener("click", (event) => {
     event.preventDefault();
     window.alert(link.dataset.alert);

@@ -1,4 +1,4 @@
-import { appointmentDetailsPath } from "../booking/paths.ts";
+import { appointmentDetailsPath } from "../booking/appointment-paths.ts";
 import { formatPhone, phoneHref } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";

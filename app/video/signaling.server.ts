@@ -99,12 +99,12 @@ function onMessage(this: ParticipantSocket, data: Buffer, isBinary: boolean): vo
   const signal = isBinary ? null : parseSignal(data.toString());
   if (!signal) return this.countProtocolError("bad-frame", null);
   if (signal.type === "join-room" && !consumeRateLimit(this, JOIN_COST_BYTES)) return;
-  if (usesDatabase(signal) || this.queue?.isIdle === false) enqueueSignal(this, signal, data);
+  if (usesDatabase(signal) || this.queue?.isIdle === false) dispatchInOrder(this, signal, data);
   else void dispatchSignal(this, signal, data);
 }
 
 /** Runs a signal after the socket's earlier ones; one that uses the database in the turn of its person. */
-function enqueueSignal(socket: ParticipantSocket, signal: ClientSignal, data: Buffer): void {
+function dispatchInOrder(socket: ParticipantSocket, signal: ClientSignal, data: Buffer): void {
   socket.queue ??= new SerialQueue();
   void socket.queue.run(async () => {
     const { person, sid, network } = socket;

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { VisitAnswerList } from "../booking/visit-answers/visit-answer-list.tsx";
-import { viewDocumentPath } from "../documents/paths.ts";
+import { viewDocumentPath } from "../documents/document-paths.ts";
 import { useSite } from "../practice/site.ts";
 import { formatShortPlainDate } from "../ui/format-date.ts";
 import { ZonedTime } from "../ui/zoned-time.tsx";

@@ -12,9 +12,9 @@ const { recordAuditNow } = await import("../../app/audit/record.server.ts");
 const { appendToChain: extendChain } = await import("../../app/audit/chain.server.ts");
 const { verifyChain } = await import("../../app/audit/verify-chain.server.ts");
 const { anchorJob } = await import("../../app/audit/anchors.server.ts");
-const { reSignAuditChain } = await import("../../app/audit/re-sign-chain.server.ts");
+const { acceptAuditChain } = await import("../../app/audit/accept-chain.server.ts");
 const { deleteExpiredEntries } = await import("../../app/audit/retention.server.ts");
-const { auditWarnings } = await import("../../app/audit/warnings.server.ts");
+const { auditWarnings } = await import("../../app/audit/audit-warnings.server.ts");
 const { env } = await import("../../app/env.server.ts");
 
 const ENTRIES = 20;
@@ -175,7 +175,7 @@ describe("re-signed chains and anchors", () => {
     await sql(`UPDATE audit_heads SET "signature" = 'lost:abc'`);
     await record(1);
     expect(await verifyChain()).toMatchObject({ isValid: false });
-    await reSignAuditChain();
+    await acceptAuditChain();
     expect(await verifyChain()).toEqual({ isValid: true, count: ENTRIES + 2, lastSequence: ENTRIES + 2 });
     expect(await db.auditEntry.findFirst({ orderBy: { sequence: "desc" } })).toMatchObject({
       action: "audit-accepted",
@@ -184,7 +184,7 @@ describe("re-signed chains and anchors", () => {
 
   test("re-signing does not make an altered entry verify", async () => {
     await sql(`UPDATE audit_entries SET "actorId" = 2 WHERE "sequence" = 6`);
-    await reSignAuditChain();
+    await acceptAuditChain();
     expect(await verifyChain()).toMatchObject({ isValid: false, sequence: 6 });
   });
 

@@ -1,6 +1,6 @@
 // Proves that the links of a list repeat only the known filters of its address, up to a maximum length.
 import { expect, test } from "vitest";
-import { returnQuery } from "../../app/booking/paths.ts";
+import { returnQuery } from "../../app/booking/appointment-paths.ts";
 import { pickFilterParams } from "../../app/dashboard/appointment-filters.ts";
 
 test("links keep each non-empty known filter once and drop all other query parameters", () => {

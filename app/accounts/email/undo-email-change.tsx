@@ -6,7 +6,7 @@ import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { BrokenLinkPage } from "../links/broken-link-page.tsx";
-import { endSession, getSession, setRetryAfter } from "../sessions/session.server.ts";
+import { endSession, getPossiblyRestrictedSession, setRetryAfter } from "../sessions/session.server.ts";
 import type { Route } from "./+types/undo-email-change";
 import { checkUndoLink, undoEmailChange } from "./undo-email-change.server.ts";
 
@@ -23,7 +23,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 export async function action({ params, context }: Route.ActionArgs) {
   const undone = await undoEmailChange(params.token, context.get(clientIpContext));
   if (!undone.ok) return refusalPage(context, undone);
-  if (getSession(context)?.person.id === undone.value.userId) await endSession(context);
+  if (getPossiblyRestrictedSession(context)?.person.id === undone.value.userId) await endSession(context);
   return redirectDocument(undone.value.resetPath ?? "/login");
 }
 

@@ -4,7 +4,7 @@ import { clientIpContext } from "../../http/request-context.server.ts";
 import { accepted, type Outcome, type Refusal } from "../../http/outcome.ts";
 import { createNetworkLimiter } from "../../http/rate-limit.server.ts";
 import { getPerson } from "../guards.server.ts";
-import { getSession } from "../sessions/session.server.ts";
+import { getPossiblyRestrictedSession } from "../sessions/session.server.ts";
 
 const MAX_WRONG_LINKS = 20;
 const WINDOW_SECONDS = 15 * MINUTE_SECONDS;
@@ -14,7 +14,7 @@ export type LinkSource = { ip: string; sid: string | null };
 
 /** Returns where the link of a request with `context` was opened. */
 export function getLinkSource(context: Readonly<RouterContextProvider>): LinkSource {
-  const sid = getPerson(context) ? (getSession(context)?.sid ?? null) : null;
+  const sid = getPerson(context) ? (getPossiblyRestrictedSession(context)?.sid ?? null) : null;
   return { ip: context.get(clientIpContext), sid };
 }
 

@@ -6,13 +6,13 @@ import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
-import { secondFactorSetupMiddleware } from "../guards.server.ts";
+import { allowSecondFactorSetup } from "../guards.server.ts";
 import { RecoveryCodes } from "../second-factor/recovery-codes.tsx";
 import { findSecondFactorStatus } from "../second-factor/second-factor.server.ts";
 import { deviceName } from "../sessions/device-name.ts";
 import { flash } from "../sessions/flash.server.ts";
 import { OTHER_SESSIONS_ENDED_MESSAGE } from "../sessions/other-sessions-ended.ts";
-import { endSession, getSession } from "../sessions/session.server.ts";
+import { endSession, getPossiblyRestrictedSession } from "../sessions/session.server.ts";
 import { CONFIRM_IDENTITY_PATH, isRecentlyAuthenticated } from "../step-up/recent-authentication.server.ts";
 import type { Route } from "./+types/passkeys-page";
 import { type NewPasskeyValues, newPasskeySchema, passkeyIdSchema } from "./credential-schemas.ts";
@@ -26,14 +26,14 @@ const ADD_ERROR_OPTIONS = { title: "Passkey Not Added", hiddenFields: ["credenti
 const REMOVE_ERROR_OPTIONS = { title: "Passkey Not Removed" };
 
 /** Also available to a session that is restricted to setting up a second factor (`restriction`). */
-export const middleware = [secondFactorSetupMiddleware(PASSKEYS_PATH)];
+export const middleware = [allowSecondFactorSetup(PASSKEYS_PATH)];
 
 function confirmIdentityPath(): string {
   return `${CONFIRM_IDENTITY_PATH}?redirectTo=${encodeURIComponent(PASSKEYS_PATH)}`;
 }
 
-function requireSession(context: Parameters<typeof getSession>[0]) {
-  const session = getSession(context);
+function requireSession(context: Parameters<typeof getPossiblyRestrictedSession>[0]) {
+  const session = getPossiblyRestrictedSession(context);
   if (!session) throw new Error("This route has no guard.");
   return session;
 }

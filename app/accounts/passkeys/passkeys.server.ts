@@ -14,7 +14,7 @@ import {
   deleteRecoveryCodesWithoutFactor,
 } from "../second-factor/recovery-codes.server.ts";
 import type { Session } from "../sessions/session-store.server.ts";
-import { getSession } from "../sessions/session.server.ts";
+import { getPossiblyRestrictedSession } from "../sessions/session.server.ts";
 import { consumeChallenge, issueChallenge } from "./challenge.server.ts";
 import type { RegistrationCredential } from "./credential-schemas.ts";
 import {
@@ -58,7 +58,7 @@ export function listPasskeys(person: Person): Promise<OwnPasskey[]> {
  * (the account has ten), unauthorized.
  */
 export async function beginNewPasskey(context: Context): Promise<Outcome<PasskeyOptions>> {
-  const session = getSession(context);
+  const session = getPossiblyRestrictedSession(context);
   if (!session) return refused("unauthorized", "Please sign in.");
   const { person, sid } = session;
   const { createdAt, passkeys } = await db.user.findUniqueOrThrow({
@@ -76,7 +76,7 @@ export async function beginNewPasskey(context: Context): Promise<Outcome<Passkey
  * session of this request, or without a session any passkey.
  */
 export async function beginAssertion(context: Context): Promise<PasskeyOptions> {
-  const session = getSession(context);
+  const session = getPossiblyRestrictedSession(context);
   if (!session) return buildRequestOptions(await issueChallenge(context, { purpose: "sign-in" }), []);
   const { person, sid } = session;
   const ownPasskeys = await db.passkey.findMany({
@@ -98,7 +98,7 @@ export async function addPasskey(
   { name, credential }: { name: string; credential: RegistrationCredential },
   cookieHeader: string | null,
 ): Promise<Outcome<AddedPasskey>> {
-  const session = getSession(context);
+  const session = getPossiblyRestrictedSession(context);
   if (!session) return refused("unauthorized", "Please sign in.");
   const { person, sid } = session;
   const rateLimitRefusal = await additionLimiter.consume(String(person.id));

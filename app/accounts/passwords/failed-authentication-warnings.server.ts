@@ -1,4 +1,4 @@
-import { findFrequentObjects } from "../../audit/count-actions.server.ts";
+import { findObjectsWithFrequentEntries } from "../../audit/audit-entry-counts.server.ts";
 import { DAY_MS } from "../../duration.ts";
 import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
@@ -19,7 +19,10 @@ const FAILED_AUTHENTICATION_ACTIONS = [
  */
 export async function failedAuthenticationWarnings(): Promise<string[]> {
   const since = new Date(now().getTime() - DAY_MS);
-  const ids = await findFrequentObjects(FAILED_AUTHENTICATION_ACTIONS, { since, minCount: WARNING_THRESHOLD });
+  const ids = await findObjectsWithFrequentEntries(FAILED_AUTHENTICATION_ACTIONS, {
+    since,
+    minCount: WARNING_THRESHOLD,
+  });
   if (ids.length === 0) return [];
   const users = await db.user.findMany({
     where: { id: { in: ids } },

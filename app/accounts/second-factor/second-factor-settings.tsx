@@ -10,12 +10,12 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
 import { formError } from "../form-error.server.ts";
-import { secondFactorSetupMiddleware } from "../guards.server.ts";
+import { allowSecondFactorSetup } from "../guards.server.ts";
 import { PasswordField } from "../passwords/password-field.tsx";
 import { secondFactorCodeSchema, currentPasswordSchema, removeSecondFactorSchema } from "../account-schemas.ts";
 import { flash } from "../sessions/flash.server.ts";
 import { OTHER_SESSIONS_ENDED_MESSAGE } from "../sessions/other-sessions-ended.ts";
-import { getSession } from "../sessions/session.server.ts";
+import { getPossiblyRestrictedSession } from "../sessions/session.server.ts";
 import type { Route } from "./+types/second-factor-settings";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import {
@@ -36,10 +36,10 @@ const FORM_ERROR_OPTIONS = { title: "Not Changed", hiddenFields: ["password", "c
 type Fields = { password: string; code: string };
 
 /** Also available to a session that is restricted to setting up a second factor (`restriction`). */
-export const middleware = [secondFactorSetupMiddleware(PATH)];
+export const middleware = [allowSecondFactorSetup(PATH)];
 
-function requireSession(context: Parameters<typeof getSession>[0]) {
-  const session = getSession(context);
+function requireSession(context: Parameters<typeof getPossiblyRestrictedSession>[0]) {
+  const session = getPossiblyRestrictedSession(context);
   if (!session) throw new Error("This route has no guard.");
   return session;
 }

@@ -16,14 +16,14 @@ import { redirectToConfirmIdentity } from "../step-up/recent-authentication.serv
 import type { Route } from "./+types/devices";
 import { signOutDevice, listDevices } from "./devices.server.ts";
 import { redirectWithFlash } from "./flash.server.ts";
-import { getSession } from "./session.server.ts";
+import { getPossiblyRestrictedSession } from "./session.server.ts";
 
 const TITLE = "Signed-in devices";
 const PATH = "/dashboard/settings/devices";
 const FORM_ERROR_OPTIONS = { title: "Not Signed Out" };
 
 export async function loader({ context }: Route.LoaderArgs) {
-  return { devices: await listDevices(requirePerson(context), getSession(context)?.sid ?? "") };
+  return { devices: await listDevices(requirePerson(context), getPossiblyRestrictedSession(context)?.sid ?? "") };
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {

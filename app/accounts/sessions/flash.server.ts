@@ -4,7 +4,7 @@ import { now } from "../../clock.ts";
 import { isUnreadable, decryptText, encryptText } from "../../db/text-encryption.server.ts";
 import { HTTP_STATUS, type Refusal } from "../../http/outcome.ts";
 import type { Notice } from "../../ui/toast.ts";
-import { getSession, deferSessionUpdate, setRetryAfter } from "./session.server.ts";
+import { getPossiblyRestrictedSession, deferSessionUpdate, setRetryAfter } from "./session.server.ts";
 import { type PendingFlash, flushSessionUpdates, type SessionUpdate, updateSession } from "./session-store.server.ts";
 
 const ENCRYPTED_FIELD = "sessions.sess";
@@ -40,7 +40,7 @@ export async function consumeFlash(context: Readonly<RouterContextProvider>, pat
   if (context.get(isUnseenContext)) return null;
   const immediate = context.get(immediateFlashContext);
   if (immediate) return immediate;
-  const session = getSession(context);
+  const session = getPossiblyRestrictedSession(context);
   const time = now().getTime();
   let consumed: PendingFlash | undefined;
   const removeFlash: SessionUpdate = (data) => {

@@ -123,7 +123,7 @@ export async function findExpiredSession(cookieHeader: string | null): Promise<E
 }
 
 /** Returns the session of this request, even if restricted: `getPerson` returns the person who may use the site. */
-export function getSession(context: Readonly<RouterContextProvider>): Session | null {
+export function getPossiblyRestrictedSession(context: Readonly<RouterContextProvider>): Session | null {
   return context.get(requestSessionContext).session;
 }
 
@@ -204,7 +204,7 @@ export function deferSessionUpdate(context: Readonly<RouterContextProvider>, upd
 
 /** Returns where a signed-in person enters a password or code again: this session, and the client's IP address. */
 export function getReauthenticationSource(context: Readonly<RouterContextProvider>): ReauthenticationSource {
-  return { sid: getSession(context)?.sid ?? "", ip: context.get(clientIpContext) };
+  return { sid: getPossiblyRestrictedSession(context)?.sid ?? "", ip: context.get(clientIpContext) };
 }
 
 /**
@@ -212,7 +212,7 @@ export function getReauthenticationSource(context: Readonly<RouterContextProvide
  * person.
  */
 export function getSessionExpiryInfo(context: Readonly<RouterContextProvider>) {
-  const session = getSession(context);
+  const session = getPossiblyRestrictedSession(context);
   if (!session) return null;
   const { expires, person } = session;
   return { endsAt: expires.toISOString(), remainingMs: expires.getTime() - now().getTime(), personId: person.id };

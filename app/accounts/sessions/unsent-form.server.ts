@@ -8,7 +8,7 @@ import { hasStreamedBodyEnded } from "../../http/request-body.server.ts";
 import { nodeRequestContext } from "../../http/request-context.server.ts";
 import { readEntries } from "../../http/form.server.ts";
 import type { UnsentForm } from "../../ui/unsent-form-context.ts";
-import { appendCookie, findExpiredSession, getCookieHeader, getSession } from "./session.server.ts";
+import { appendCookie, findExpiredSession, getCookieHeader, getPossiblyRestrictedSession } from "./session.server.ts";
 import { readSid } from "./session-cookie.server.ts";
 import { type StoredForm, updateSession } from "./session-store.server.ts";
 import { COOKIE_NAMES } from "../../http/request-cookies.server.ts";
@@ -50,7 +50,7 @@ export async function saveUnsentForm(
   form: Request | FormData,
   path: string,
 ): Promise<UnsentFormOutcome> {
-  const session = getSession(context);
+  const session = getPossiblyRestrictedSession(context);
   const cookieHeader = getCookieHeader(context);
   const sid = session?.sid ?? (await readSid(cookieHeader));
   // For an upload whose session ended while it arrived, the body is already read, and reading it again would never end.
@@ -91,7 +91,7 @@ export async function findUnsentForm(
   context: Readonly<RouterContextProvider>,
   request: Request,
 ): Promise<UnsentForm | null> {
-  const session = getSession(context);
+  const session = getPossiblyRestrictedSession(context);
   const formKey = session ? await readFormKey(request.headers.get("cookie")) : null;
   if (!session || !formKey) return null;
   const { person } = session;
@@ -121,7 +121,7 @@ export async function discardUnsentForm(
   if (context.get(formStoredContext)) return;
   const unsentForm = await findUnsentForm(context, request);
   const formKey = unsentForm?.path === path ? await readFormKey(request.headers.get("cookie")) : null;
-  const session = getSession(context);
+  const session = getPossiblyRestrictedSession(context);
   if (!session || !formKey) return;
   if (formKey.sid === session.sid) {
     updateSession(session, ({ encrypted: _, savedAt: __, ...data }) => data);

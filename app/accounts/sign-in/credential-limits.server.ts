@@ -79,7 +79,7 @@ export async function consumeSignInLimits(
 
 function consumeKnownDeviceLimits(email: string, ip: string, { id }: KnownDevice): Promise<AllowedAttempt | Refusal> {
   const key = `${id} ${email}`;
-  return consumeAttemptLimits(
+  return beginLimitedAttempt(
     [
       [deviceAttemptLimiter, key],
       [knownDeviceNetworkAttemptLimiter, `${networksOf(ip).at(-1)} ${email}`],
@@ -95,7 +95,7 @@ function consumeKnownDeviceLimits(email: string, ip: string, { id }: KnownDevice
 
 function consumeNewDeviceLimits(email: string, ip: string): Promise<AllowedAttempt | Refusal> {
   const account = keyedHash("sign-in", email).slice(0, ACCOUNT_GROUP_LENGTH);
-  return consumeAttemptLimits(
+  return beginLimitedAttempt(
     [[networkSignInAttemptLimiter, ip]],
     [
       [networkFailureLimiter, ip],
@@ -111,11 +111,11 @@ function consumeNewDeviceLimits(email: string, ip: string): Promise<AllowedAttem
  */
 export function consumePasskeyLimits(ip: string, knownDevice: KnownDevice | null): Promise<AllowedAttempt | Refusal> {
   return knownDevice
-    ? consumeAttemptLimits(
+    ? beginLimitedAttempt(
         [[devicePasskeyAttemptLimiter, knownDevice.id]],
         [[devicePasskeyFailureLimiter, knownDevice.id]],
       )
-    : consumeAttemptLimits([[networkPasskeyAttemptLimiter, ip]], [[networkPasskeyFailureLimiter, ip]]);
+    : beginLimitedAttempt([[networkPasskeyAttemptLimiter, ip]], [[networkPasskeyFailureLimiter, ip]]);
 }
 
 /**
@@ -124,7 +124,7 @@ export function consumePasskeyLimits(ip: string, knownDevice: KnownDevice | null
  * the password.
  */
 export function consumeReauthenticationLimits(userId: number, sid: string): Promise<AllowedAttempt | Refusal> {
-  return consumeAttemptLimits(
+  return beginLimitedAttempt(
     [[reauthenticationLimiter, sid]],
     [
       [reauthenticationFailureLimiter, sid],
@@ -146,7 +146,7 @@ export async function consumeIdentityConfirmationLimits(userId: number, sid: str
   );
 }
 
-async function consumeAttemptLimits(
+async function beginLimitedAttempt(
   attemptLimits: KeyedLimiters,
   failureLimits: KeyedLimiters,
 ): Promise<AllowedAttempt | Refusal> {

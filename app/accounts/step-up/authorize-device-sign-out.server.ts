@@ -2,7 +2,7 @@ import type { RouterContextProvider } from "react-router";
 import { MINUTE_SECONDS } from "../../duration.ts";
 import { createRateLimiter } from "../../http/rate-limit.server.ts";
 import { findDeviceSession } from "../sessions/devices.server.ts";
-import { getSession } from "../sessions/session.server.ts";
+import { getPossiblyRestrictedSession } from "../sessions/session.server.ts";
 import {
   isRecentlyAuthenticated,
   getLastAuthenticationTime,
@@ -26,7 +26,7 @@ export async function authorizeDeviceSignOut(
   context: Readonly<RouterContextProvider>,
   id: number | null,
 ): Promise<boolean> {
-  const session = getSession(context);
+  const session = getPossiblyRestrictedSession(context);
   if (!session) return false;
   const device = await findDeviceSession(session.person, id);
   if (device?.sid === session.sid) return true;

@@ -10,7 +10,7 @@ import type { AssertionCredential } from "../passkeys/credential-schemas.ts";
 import { verifyOwnPasskey } from "../passkeys/verify-passkey.server.ts";
 import { familyIdOf } from "../person.ts";
 import { requiresSecondFactor, verifyOwnCode } from "../second-factor/second-factor.server.ts";
-import { getSession } from "../sessions/session.server.ts";
+import { getPossiblyRestrictedSession } from "../sessions/session.server.ts";
 import { consumeIdentityConfirmationLimits } from "../sign-in/credential-limits.server.ts";
 import {
   flushSessionUpdates,
@@ -40,7 +40,7 @@ export const stepUpRefusal: Refusal = refused(
  * minutes.
  */
 export function isRecentlyAuthenticated(context: Context): boolean {
-  const session = getSession(context);
+  const session = getPossiblyRestrictedSession(context);
   return session !== null && isRecent(getLastAuthenticationTime(session.data));
 }
 
@@ -49,7 +49,7 @@ export function isRecentlyAuthenticated(context: Context): boolean {
  * page has not used it yet.
  */
 export function hasRecentlyConfirmedFor(context: Context, path: string): boolean {
-  const { authenticatedAt = 0, authenticatedFor } = getSession(context)?.data ?? {};
+  const { authenticatedAt = 0, authenticatedFor } = getPossiblyRestrictedSession(context)?.data ?? {};
   return authenticatedFor === pathnameOf(path) && isRecent(authenticatedAt);
 }
 
@@ -85,7 +85,7 @@ export async function requireReauthenticationForPage(context: Context, interrupt
 
 /** Uses up the confirmation that `requireReauthenticationForPage` accepted, so that the next change asks again. */
 export async function consumeIdentityConfirmation(context: Context): Promise<void> {
-  const session = getSession(context);
+  const session = getPossiblyRestrictedSession(context);
   if (!session) return;
   updateSession(session, ({ authenticatedFor: _, ...data }) => data);
   await flushSessionUpdates(session);
@@ -127,11 +127,11 @@ export async function reauthenticate(
   fields: Credentials,
   { ip, path }: { ip: string; path: string },
 ): Promise<Outcome<null>> {
-  const session = getSession(context);
+  const session = getPossiblyRestrictedSession(context);
   if (!session) return refused("unauthorized", "Please sign in.");
   const rateLimitRefusal = await consumeIdentityConfirmationLimits(session.person.id, session.sid);
   if (rateLimitRefusal) return rateLimitRefusal;
-  const verified = await verifyOwnPasswordOrCode(session, fields, ip);
+  const verified = await verifyOwnCredential(session, fields, ip);
   return verified.ok ? recordAuthentication(session, path) : verified;
 }
 
@@ -144,7 +144,7 @@ export async function reauthenticateWithPasskey(
   assertion: AssertionCredential,
   source: { cookieHeader: string | null; ip: string; path: string },
 ): Promise<Outcome<null>> {
-  const session = getSession(context);
+  const session = getPossiblyRestrictedSession(context);
   if (!session) return refused("unauthorized", "Please sign in.");
   const rateLimitRefusal = await consumeIdentityConfirmationLimits(session.person.id, session.sid);
   if (rateLimitRefusal) return rateLimitRefusal;
@@ -169,7 +169,7 @@ function pathnameOf(path: string): string {
   return path.replace(/[?#].*/s, "");
 }
 
-async function verifyOwnPasswordOrCode(
+async function verifyOwnCredential(
   { person, sid }: Session,
   { password, code }: Credentials,
   ip: string,

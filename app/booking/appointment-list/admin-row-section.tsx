@@ -7,7 +7,7 @@ import { formatDateTime, formatTimeWithZone } from "../../ui/format-date.ts";
 import { TrashIcon, VideoIcon } from "../../ui/icons.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
-import { appointmentDetailsPath } from "../paths.ts";
+import { appointmentDetailsPath } from "../appointment-paths.ts";
 import { ROOM_LINK_LABELS } from "../room-hours.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../visit-kind.ts";
 import type { AdminRow as Row } from "./admin-row-data.ts";

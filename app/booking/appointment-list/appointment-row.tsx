@@ -9,7 +9,7 @@ import { SeparatedList } from "../../ui/separated-list.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { VisitTitle } from "./visit-title.tsx";
 import { MoveByPhone } from "../move/move-by-phone.tsx";
-import { calendarFilePath, cancelAppointmentPath, familyMovePath } from "../paths.ts";
+import { calendarFilePath, cancelAppointmentPath, familyMovePath } from "../appointment-paths.ts";
 import type { AppointmentRowData } from "./group-family-appointments.ts";
 
 /** Maximum length of a title in the labels of a row's links, in characters. */

@@ -12,7 +12,7 @@ import { PlusIcon } from "../../ui/icons.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { useRevalidateAfter } from "../../ui/use-revalidate-after.ts";
 import type { Route } from "./+types/appointments";
-import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../paths.ts";
+import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../appointment-paths.ts";
 import { AppointmentRow } from "./appointment-row.tsx";
 import { groupFamilyAppointmentsByTime } from "./group-family-appointments.ts";
 import { listOwnAppointments } from "./list-own-appointments.server.ts";

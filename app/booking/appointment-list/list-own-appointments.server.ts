@@ -75,20 +75,22 @@ async function findListedIds(person: Person, query: URLSearchParams): Promise<Ou
   if (id === null) return accepted(toIds(await (person.isAdmin ? readNearest(person) : readPositions(person, "desc"))));
   const position = await findAppointment(person, id);
   if (!position.ok) return position;
-  return accepted(toIds(await (before.value === null ? readAfter : readBefore)(person, position.value)));
+  return accepted(
+    toIds(await (before.value === null ? readPositionsAfter : readPositionsBefore)(person, position.value)),
+  );
 }
 
 type Position = { id: number; appointmentDate: Date };
 
 const POSITION_SELECT = { id: true, appointmentDate: true } as const;
 
-function readBefore(person: Person, { id, appointmentDate }: Position): Promise<Position[]> {
+function readPositionsBefore(person: Person, { id, appointmentDate }: Position): Promise<Position[]> {
   return readPositions(person, "desc", {
     OR: [{ appointmentDate: { lt: appointmentDate } }, { appointmentDate, id: { lt: id } }],
   });
 }
 
-function readAfter(person: Person, { id, appointmentDate }: Position): Promise<Position[]> {
+function readPositionsAfter(person: Person, { id, appointmentDate }: Position): Promise<Position[]> {
   return readPositions(person, "asc", {
     OR: [{ appointmentDate: { gt: appointmentDate } }, { appointmentDate, id: { gt: id } }],
   });

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from "react";
 import { Link } from "react-router";
 import { FieldError } from "../../ui/field.tsx";
 import type { AnyField } from "../../ui/page-form.ts";
-import type { DayPickerData } from "./free-days.server.ts";
+import type { DayPickerData } from "./day-picker-data.server.ts";
 import { FreeTimesOfDay } from "./free-times-of-day.tsx";
 import { FreeDaysStatus, timeCountText } from "./free-times.tsx";
 import { TypedTime } from "./typed-time.tsx";

@@ -1,5 +1,5 @@
 import type { AnyField } from "../../ui/page-form.ts";
-import type { DayPickerData } from "./free-days.server.ts";
+import type { DayPickerData } from "./day-picker-data.server.ts";
 import { FreeTimeRadioGroup } from "./free-times.tsx";
 import { useLocalTimes } from "./use-local-times.ts";
 

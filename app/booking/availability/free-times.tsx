@@ -1,4 +1,4 @@
-import type { DayPickerData } from "./free-days.server.ts";
+import type { DayPickerData } from "./day-picker-data.server.ts";
 import type { useLocalTimes } from "./use-local-times.ts";
 
 type DayParts = NonNullable<DayPickerData["chosen"]>["parts"];

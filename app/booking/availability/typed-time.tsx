@@ -1,6 +1,6 @@
 import { FieldError } from "../../ui/field.tsx";
 import type { AnyField } from "../../ui/page-form.ts";
-import type { DayPickerData } from "./free-days.server.ts";
+import type { DayPickerData } from "./day-picker-data.server.ts";
 
 type TypedTimeProps = {
   field: AnyField;

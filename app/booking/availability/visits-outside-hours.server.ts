@@ -4,7 +4,7 @@ import { env } from "../../env.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { listAllAppointments } from "../appointment-list/admin-appointments.server.ts";
 import { OPEN_STATUS_CONDITION } from "../appointment-list/appointment-conditions.server.ts";
-import { appointmentDetailsPath } from "../paths.ts";
+import { appointmentDetailsPath } from "../appointment-paths.ts";
 import { toWallTime } from "../wall-time.ts";
 import { outsideHoursWarning } from "./availability.server.ts";
 import { listOverrides } from "./hours-overrides.server.ts";

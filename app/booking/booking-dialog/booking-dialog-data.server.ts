@@ -7,7 +7,7 @@ import { checkAvailability } from "../availability/availability.server.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
 import { presetDescription } from "../visit-kind.ts";
 import { type BookingDraft, findBookingDraft } from "../booking-draft.server.ts";
-import { loadDayPicker } from "../availability/free-days.server.ts";
+import { loadDayPicker } from "../availability/day-picker-data.server.ts";
 import { describeUnavailableSlot } from "../availability/unavailable-slot.server.ts";
 import { findNearestTimes } from "../availability/nearest-times.server.ts";
 import { loadChosenSlotStatus } from "../holds/chosen-slot-status.server.ts";

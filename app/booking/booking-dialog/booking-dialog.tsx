@@ -9,7 +9,7 @@ import { useSite } from "../../practice/site.ts";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { useLocalTimes } from "../availability/use-local-times.ts";
 import type { ChosenSlotStatus, LostSlot } from "../holds/chosen-slot-status.server.ts";
-import { APPOINTMENTS_PATH, bookingConfirmationPath, NEW_APPOINTMENT_PATH } from "../paths.ts";
+import { APPOINTMENTS_PATH, bookingConfirmationPath, NEW_APPOINTMENT_PATH } from "../appointment-paths.ts";
 import { BookingSubmitBar, BookingStep } from "./booking-step.tsx";
 import { DetailsStep } from "./details-step.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";

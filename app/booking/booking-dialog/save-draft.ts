@@ -8,7 +8,7 @@ import { isDraftAlreadyBooked } from "../draft-version.server.ts";
 import { type BookingDraft, saveBookingDraft } from "../booking-draft.server.ts";
 import { renewHold } from "../holds/chosen-slot-hold.server.ts";
 import { loadChosenSlotStatus } from "../holds/chosen-slot-status.server.ts";
-import { NEW_APPOINTMENT_PATH } from "../paths.ts";
+import { NEW_APPOINTMENT_PATH } from "../appointment-paths.ts";
 import type { Route } from "./+types/save-draft";
 
 /**

@@ -1,7 +1,7 @@
 import { type FormEvent, type MouseEvent, useEffect, useEffectEvent, useRef } from "react";
 import { Link, useFetcher } from "react-router";
 import { FieldError } from "../../ui/field.tsx";
-import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../paths.ts";
+import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../appointment-paths.ts";
 import { FreeTimesOfDay } from "../availability/free-times-of-day.tsx";
 import { FreeDaysStatus, timeCountText } from "../availability/free-times.tsx";
 import type { NearestTime } from "../availability/nearest-times.server.ts";

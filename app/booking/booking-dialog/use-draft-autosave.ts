@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { ChosenSlotStatus, LostSlot } from "../holds/chosen-slot-status.server.ts";
-import { BOOKING_DRAFT_PATH } from "../paths.ts";
+import { BOOKING_DRAFT_PATH } from "../appointment-paths.ts";
 import { STEP_COUNT } from "./use-booking-steps.ts";
 
 /** Delay after the last input. Long enough that a form submitted right away does not also trigger a draft save. */

@@ -11,7 +11,7 @@ import { Button, LinkButton } from "../../ui/button.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/claim";
-import { claimPath, APPOINTMENTS_PATH } from "../paths.ts";
+import { claimPath, APPOINTMENTS_PATH } from "../appointment-paths.ts";
 import { checkClaimLink, claimAppointment } from "./claims.server.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
 

@@ -8,7 +8,7 @@ import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
-import { claimPath } from "../paths.ts";
+import { claimPath } from "../appointment-paths.ts";
 import { findAppointment } from "../appointments.server.ts";
 import { notifyBooked } from "../messages/visit-notifications.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";

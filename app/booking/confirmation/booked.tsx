@@ -31,7 +31,7 @@ import {
   familyMovePath,
   visitQuestionsPath,
   videoCallPath,
-} from "../paths.ts";
+} from "../appointment-paths.ts";
 import { hasVisitAnswers } from "../visit-answers/visit-answers.server.ts";
 import { VisitTime } from "../visit-time.tsx";
 

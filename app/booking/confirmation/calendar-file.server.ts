@@ -11,7 +11,7 @@ import { env } from "../../env.server.ts";
 import { agreeByDayBefore, agreedPlace, meetingPlace, type Places } from "../meeting-place.server.ts";
 import { ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
 import type { Appointment } from "../appointments.server.ts";
-import { appointmentDetailsPath, APPOINTMENTS_PATH, videoCallPath } from "../paths.ts";
+import { appointmentDetailsPath, APPOINTMENTS_PATH, videoCallPath } from "../appointment-paths.ts";
 import { endTime } from "../rules.ts";
 import { ownPlace, visitKind } from "../visit-kind.ts";
 

@@ -12,7 +12,7 @@ import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { createRateLimiter } from "../../http/rate-limit.server.ts";
 import { KeyedSerialQueue } from "../../serial-queue.ts";
 import { CALENDAR_SELECT, calendarFeedText } from "../confirmation/calendar-file.server.ts";
-import { calendarFeedPath } from "../paths.ts";
+import { calendarFeedPath } from "../appointment-paths.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 
 const FILE_NAME_PATTERN = /^([\w-]{43})\.ics$/;

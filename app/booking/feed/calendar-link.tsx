@@ -3,7 +3,7 @@ import { formError, type FormErrorOptions } from "../../accounts/form-error.serv
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { requireRecentAuthentication } from "../../accounts/step-up/recent-authentication.server.ts";
-import { getSession } from "../../accounts/sessions/session.server.ts";
+import { getPossiblyRestrictedSession } from "../../accounts/sessions/session.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
@@ -13,7 +13,7 @@ import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { CopyableLink } from "../../ui/copyable-link.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
-import { CALENDAR_LINK_PATH } from "../paths.ts";
+import { CALENDAR_LINK_PATH } from "../appointment-paths.ts";
 import { calendarLinkSchema } from "../booking-schemas.ts";
 import type { Route } from "./+types/calendar-link";
 import { createCalendarFeed, endCalendarFeed, findCalendarFeed } from "./calendar-feed.server.ts";
@@ -32,7 +32,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const person = requirePerson(context);
   if (submission.value.link === "new") {
     await requireRecentAuthentication(context, { request, url, form: new FormData() });
-    const createdLink = await createCalendarFeed(person, getSession(context)?.sid ?? "");
+    const createdLink = await createCalendarFeed(person, getPossiblyRestrictedSession(context)?.sid ?? "");
     return createdLink.ok
       ? data({ result: null, ...createdLink.value })
       : formError(context, submission, createdLink, FORM_ERROR_OPTIONS);

@@ -3,7 +3,7 @@ import { Form } from "react-router";
 import { useRevalidateAfter } from "../../ui/use-revalidate-after.ts";
 import { NearestTimeButtons } from "../availability/nearest-time-buttons.tsx";
 import type { ChosenSlotStatus } from "./chosen-slot-status.server.ts";
-import { NEW_APPOINTMENT_PATH } from "../paths.ts";
+import { NEW_APPOINTMENT_PATH } from "../appointment-paths.ts";
 
 type Props = {
   hold: ChosenSlotStatus;

@@ -21,7 +21,7 @@ import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/invitation";
-import { BOOKING_INTAKE_PATH, claimPath, invitationPath } from "../paths.ts";
+import { BOOKING_INTAKE_PATH, claimPath, invitationPath } from "../appointment-paths.ts";
 import { acceptInvitation, checkInvitation } from "./accept-invitation.server.ts";
 import { SharedDeviceField } from "../../accounts/sessions/shared-device-field.tsx";
 import { TermsAgreement } from "../../accounts/terms-agreement.tsx";

@@ -19,7 +19,7 @@ import { formatPracticeTime } from "../../practice/format-time.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 import { findAppointment, findAppointmentWithAudit } from "../appointments.server.ts";
 import { insertClaim } from "../claims/claims.server.ts";
-import { invitationPath } from "../paths.ts";
+import { invitationPath } from "../appointment-paths.ts";
 import { RollbackError, rollbackIf, tryTransaction } from "../rollback.server.ts";
 
 /** Days for which an invitation link is valid. Source: docs/product.md, Limits. */

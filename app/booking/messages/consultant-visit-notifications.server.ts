@@ -10,7 +10,7 @@ import {
   visitsChangedContent,
 } from "../../mail/messages/consultant-visit-messages.ts";
 import { formatPracticeTime } from "../../practice/format-time.server.ts";
-import { appointmentDetailsPath } from "../paths.ts";
+import { appointmentDetailsPath } from "../appointment-paths.ts";
 import { ownPlace } from "../visit-kind.ts";
 
 const VISITS_CHANGED_EVENT = "visits-changed";

@@ -12,7 +12,7 @@ import {
   meetingPlace,
   type Places,
 } from "../meeting-place.server.ts";
-import { APPOINTMENTS_PATH, bookingConfirmationPath } from "../paths.ts";
+import { APPOINTMENTS_PATH, bookingConfirmationPath } from "../appointment-paths.ts";
 import { moveAndCancellationTerms } from "../prices/refund-rule.ts";
 import { ownPlace, VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
 

@@ -13,7 +13,7 @@ import {
 } from "../prices/refund-rule.ts";
 import { calendarFileText } from "../confirmation/calendar-file.server.ts";
 import { agreedPlaceText, exactPlaceText, isAgreedPlaceChanged } from "../meeting-place.server.ts";
-import { bookingConfirmationPath, visitQuestionsPath, videoCallPath } from "../paths.ts";
+import { bookingConfirmationPath, visitQuestionsPath, videoCallPath } from "../appointment-paths.ts";
 import { notifyConsultantOfChange } from "./consultant-visit-notifications.server.ts";
 import { visitKind } from "../visit-kind.ts";
 import {

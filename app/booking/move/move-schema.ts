@@ -4,7 +4,7 @@ import { MAX_VISIT_MINUTES, MIN_VISIT_MINUTES, START_REQUIRED_MESSAGE } from "..
 import { MAX_PLACE_LENGTH, resolveAppointmentStart, startTimeSchema } from "../booking-schemas.ts";
 import { parseInstant, practiceTimeParser } from "../start-time.ts";
 
-const emptyToUndefined = (value: unknown) =>
+const blankToUndefined = (value: unknown) =>
   value === null || (typeof value === "string" && value.trim() === "") ? undefined : value;
 
 /**
@@ -14,7 +14,7 @@ const emptyToUndefined = (value: unknown) =>
 export const apiChangeSchema = z
   .object({
     appointmentDate: z
-      .preprocess(emptyToUndefined, startTimeSchema(parseInstant).optional())
+      .preprocess(blankToUndefined, startTimeSchema(parseInstant).optional())
       .meta({ description: "The start; only the administrator can leave it out, to set the place alone" }),
     duration: z
       .unknown()
@@ -31,7 +31,7 @@ export const apiChangeSchema = z
   })
   .refine(
     ({ appointmentDate, duration, place }) =>
-      appointmentDate !== undefined || (place !== undefined && emptyToUndefined(duration) === undefined),
+      appointmentDate !== undefined || (place !== undefined && blankToUndefined(duration) === undefined),
     { path: ["appointmentDate"], error: START_REQUIRED_MESSAGE },
   );
 

@@ -23,11 +23,16 @@ import { canCancel } from "../appointment-status.ts";
 import { canMove, SELF_SERVICE_DEADLINE_HOURS } from "../self-service-deadline.ts";
 import { findAppointment, recordAppointmentOpened } from "../appointments.server.ts";
 import { FreeDayStrip } from "../availability/free-day-strip.tsx";
-import { loadDayPicker } from "../availability/free-days.server.ts";
+import { loadDayPicker } from "../availability/day-picker-data.server.ts";
 import { lateMoveWarning } from "./late-move.server.ts";
 import { moveAppointment } from "./move.server.ts";
 import { moveFormSchema } from "./move-schema.ts";
-import { APPOINTMENTS_PATH, bookingConfirmationPath, cancelAppointmentPath, familyMovePath } from "../paths.ts";
+import {
+  APPOINTMENTS_PATH,
+  bookingConfirmationPath,
+  cancelAppointmentPath,
+  familyMovePath,
+} from "../appointment-paths.ts";
 import type { AppointmentType } from "../rules.ts";
 import { toWallTime } from "../wall-time.ts";
 

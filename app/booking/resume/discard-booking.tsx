@@ -4,7 +4,7 @@ import { getChosenService } from "../../accounts/sessions/chosen-service.server.
 import { hasIntakeForm } from "../../intake/intake.server.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
-import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH } from "../paths.ts";
+import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH } from "../appointment-paths.ts";
 import type { Route } from "./+types/discard-booking";
 import { findUnfinishedBooking } from "./unfinished-booking.server.ts";
 

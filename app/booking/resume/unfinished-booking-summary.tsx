@@ -1,6 +1,6 @@
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { DISCARD_BOOKING_PATH } from "../paths.ts";
+import { DISCARD_BOOKING_PATH } from "../appointment-paths.ts";
 import type { UnfinishedBooking } from "./unfinished-booking.server.ts";
 
 export type UnfinishedBookingProps = {

@@ -8,7 +8,7 @@ import { parseDraftSlot } from "../booking-form.server.ts";
 import { type BookingDraft, parseBookingDraft } from "../booking-draft.server.ts";
 import { checkAvailability } from "../availability/availability.server.ts";
 import { findActiveHoldAt } from "../holds/chosen-slot-hold.server.ts";
-import { BOOKING_INTAKE_PATH, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "../paths.ts";
+import { BOOKING_INTAKE_PATH, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "../appointment-paths.ts";
 import { SLOT_TAKEN_MESSAGE, type SlotRequest } from "../rules.ts";
 
 /** Status of a chosen time in sentences, and whether another time must be chosen. */

@@ -15,7 +15,7 @@ import { TextField } from "../../ui/text-field.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/visit-questions";
 import { recordAppointmentOpened } from "../appointments.server.ts";
-import { bookingConfirmationPath } from "../paths.ts";
+import { bookingConfirmationPath } from "../appointment-paths.ts";
 import { MAX_ANSWER_LENGTH, VISIT_QUESTIONS, type VisitAnswers } from "./visit-question-texts.ts";
 import { findVisitForQuestions, saveVisitAnswers } from "./visit-answers.server.ts";
 import { visitAnswersSchema } from "./visit-answers-schema.ts";

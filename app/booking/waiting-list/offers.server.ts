@@ -16,7 +16,7 @@ import { findBookingDraft, saveBookingDraft, toFormData } from "../booking-draft
 import { releaseObsoleteHolds } from "../holds/release-holds.server.ts";
 import { hasNewAccountLimits, checkNewAccountBookingLimits } from "../limits/new-account-limits.server.ts";
 import { checkUnpaidVisitQuota } from "../limits/new-account-quota.server.ts";
-import { WAITING_LIST_PATH } from "../paths.ts";
+import { WAITING_LIST_PATH } from "../appointment-paths.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { endTime } from "../rules.ts";
 import { toWallTime } from "../wall-time.ts";

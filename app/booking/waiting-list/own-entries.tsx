@@ -4,7 +4,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatDateTime } from "../../ui/format-date.ts";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
-import { WAITING_LIST_PATH } from "../paths.ts";
+import { WAITING_LIST_PATH } from "../appointment-paths.ts";
 import type { listOwnWaitingListEntries } from "./waiting-list.server.ts";
 
 type OwnEntry = Awaited<ReturnType<typeof listOwnWaitingListEntries>>[number];

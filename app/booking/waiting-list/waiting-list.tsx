@@ -11,7 +11,7 @@ import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/waiting-list";
-import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../paths.ts";
+import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../appointment-paths.ts";
 import { knownServiceTitle } from "../prices/service-catalog.ts";
 import { lastBookableDay } from "../rules.ts";
 import { parseDay } from "../wall-time.ts";

@@ -1,6 +1,6 @@
 import { type SyntheticEvent, useEffect, useRef, useState } from "react";
 import { Form, Link } from "react-router";
-import { returnQuery } from "../../booking/paths.ts";
+import { returnQuery } from "../../booking/appointment-paths.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { Button } from "../../ui/button.tsx";
 import { SelectField } from "../../ui/choice-fields.tsx";

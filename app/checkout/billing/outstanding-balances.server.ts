@@ -3,7 +3,7 @@ import type { Person } from "../../accounts/person.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { UNPAID_CONDITION } from "../../booking/appointment-list/appointment-conditions.server.ts";
-import { appointmentDetailsPath } from "../../booking/paths.ts";
+import { appointmentDetailsPath } from "../../booking/appointment-paths.ts";
 import { now } from "../../clock.ts";
 import { db } from "../../db/client.server.ts";
 import { env } from "../../env.server.ts";

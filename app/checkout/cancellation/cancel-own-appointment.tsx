@@ -14,7 +14,7 @@ import { phoneHref } from "../../practice/site-links.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/cancel-own-appointment";
-import { APPOINTMENTS_PATH, familyMovePath } from "../../booking/paths.ts";
+import { APPOINTMENTS_PATH, familyMovePath } from "../../booking/appointment-paths.ts";
 import { findAppointment, recordAppointmentOpened } from "../../booking/appointments.server.ts";
 import { canCancel } from "../../booking/appointment-status.ts";
 import { canMove } from "../../booking/self-service-deadline.ts";

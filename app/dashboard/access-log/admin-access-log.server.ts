@@ -7,7 +7,7 @@ import { ACTION_KINDS, actionsOfKind, describeAction, describeUnknownActor } fro
 import { findEntriesPage, findFamilyActionsPage, parseRequestedPage } from "../../audit/list.server.ts";
 import { recordAuditOncePerWindow } from "../../audit/record.server.ts";
 import { nextDay, parseDay, startOfDay } from "../../booking/wall-time.ts";
-import { deleteDocumentPath } from "../../documents/paths.ts";
+import { deleteDocumentPath } from "../../documents/document-paths.ts";
 import { db } from "../../db/client.server.ts";
 import { HOUR_MS, SECOND_MS } from "../../duration.ts";
 import { env } from "../../env.server.ts";

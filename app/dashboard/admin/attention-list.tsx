@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { appointmentDetailsPath } from "../../booking/paths.ts";
+import { appointmentDetailsPath } from "../../booking/appointment-paths.ts";
 import type { RequestRow } from "../../consultation-requests/request-rows.ts";
 import { ViewLink } from "../../documents/document-links.tsx";
 import { useSite } from "../../practice/site.ts";

@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { appointmentDetailsPath, newNotePath, reschedulePath } from "../../booking/paths.ts";
+import { appointmentDetailsPath, newNotePath, reschedulePath } from "../../booking/appointment-paths.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";

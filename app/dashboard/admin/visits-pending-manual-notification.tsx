@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "react";
 import { Form, Link } from "react-router";
-import { appointmentDetailsPath, manualNotificationPath } from "../../booking/paths.ts";
+import { appointmentDetailsPath, manualNotificationPath } from "../../booking/appointment-paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatPhone, phoneHref } from "../../practice/site-links.ts";
 import { Button } from "../../ui/button.tsx";

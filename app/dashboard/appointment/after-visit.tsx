@@ -11,7 +11,7 @@ import {
   type NextVisitChoice,
   findNextVisitChoices,
 } from "../../booking/next-visit/next-visit.server.ts";
-import { appointmentDetailsPath, bookNextPath } from "../../booking/paths.ts";
+import { appointmentDetailsPath, bookNextPath } from "../../booking/appointment-paths.ts";
 import { practiceDayInOneWeek, practiceToday } from "../../booking/practice-today.server.ts";
 import { toDateTimeFields } from "../../booking/start-time.ts";
 import { NOTE_PRIVACY_HINT } from "../../booking/notes/note-privacy.ts";
@@ -43,7 +43,7 @@ import type { Route } from "./+types/after-visit";
 import { FOLLOW_UP_LINES, visitOutcomeSchema, NO_NEXT_VISIT_VALUE, WAIVED_VALUE } from "./visit-outcome-schema.ts";
 import { recordVisitOutcome, presetOutcome } from "./record-visit-outcome.server.ts";
 import { FollowUpFields } from "./follow-up-fields.tsx";
-import { VisitNoteList } from "./visit-note-list.tsx";
+import { AppointmentNoteList } from "./appointment-note-list.tsx";
 
 const TITLE = "After the visit";
 const FORM_ERROR_OPTIONS = { title: "Nothing was saved" };
@@ -201,7 +201,7 @@ export default function AfterVisit({ loaderData, actionData }: Route.ComponentPr
         )}
         {hasAccount && (
           <>
-            <VisitNoteList notes={notes} />
+            <AppointmentNoteList notes={notes} />
             <TextField field={fields.note} label="Note" hint={NOTE_PRIVACY_HINT} optional rows={4} />
             <FollowUpFields lines={lines} field={field} today={today} />
             {nextVisits.length > 0 && (

@@ -3,7 +3,7 @@ import { Form, useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { appointmentDetailsPath, invitationsPath, reschedulePath } from "../../booking/paths.ts";
+import { appointmentDetailsPath, invitationsPath, reschedulePath } from "../../booking/appointment-paths.ts";
 import { describeVisitForAdmin } from "../../booking/describe-visit.server.ts";
 import { setStatus } from "../../booking/set-status.server.ts";
 import { isMovable, SETTABLE_STATUSES, NO_STATUS_LABEL } from "../../booking/appointment-status.ts";
@@ -29,7 +29,7 @@ import { loadAppointmentDetails } from "./appointment-details.server.ts";
 import { ManualNotification } from "./manual-notification.tsx";
 import { findVisitIntake, type VisitIntake } from "./visit-intake.server.ts";
 import { isIntakeRequested, withIntake } from "./visit-intake-query.ts";
-import { VisitNoteList } from "./visit-note-list.tsx";
+import { AppointmentNoteList } from "./appointment-note-list.tsx";
 import { pickFilterParams } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found-response.ts";
@@ -171,7 +171,7 @@ export default function AppointmentDetailsDialog({
             <VisitAnswerList answers={answers} />
           </section>
         )}
-        <VisitNoteList notes={notes} />
+        <AppointmentNoteList notes={notes} />
         {documents.rows.length > 0 && (
           <section>
             <h3 className="mb-1 text-lg">Documents</h3>

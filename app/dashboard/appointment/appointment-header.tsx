@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { appointmentDetailsPath, newNotePath } from "../../booking/paths.ts";
+import { appointmentDetailsPath, newNotePath } from "../../booking/appointment-paths.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import type { AppointmentDetails } from "./appointment-details.server.ts";

@@ -17,7 +17,7 @@ import {
   waiverSchema,
 } from "../../checkout/payment-schemas.ts";
 import {
-  canUndo,
+  canUndoInPersonPayment,
   issueAdminRefund,
   listPayments,
   recordInPersonPayment,
@@ -67,7 +67,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     payments: payments.map((payment) => ({
       ...payment,
       refundableCents: remainingCents(payment),
-      canUndo: canUndo(payment, outcome.value.status),
+      canUndo: canUndoInPersonPayment(payment, outcome.value.status),
     })),
     key: randomUUID(),
   };

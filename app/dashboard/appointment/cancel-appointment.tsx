@@ -7,7 +7,7 @@ import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { canCancel } from "../../booking/appointment-status.ts";
 import { findAppointmentWithAudit } from "../../booking/appointments.server.ts";
 import { describeVisitForAdmin } from "../../booking/describe-visit.server.ts";
-import { appointmentDetailsPath } from "../../booking/paths.ts";
+import { appointmentDetailsPath } from "../../booking/appointment-paths.ts";
 import { cancelByPractice } from "../../checkout/cancellation/cancel-appointment.server.ts";
 import { practiceRefundCents } from "../../booking/prices/refund-rule.ts";
 import { findOnlinePayment } from "../../checkout/online-payment.server.ts";

@@ -1,7 +1,7 @@
 import { data, Form, useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { appointmentDetailsPath, returnQuery, manualNotificationPath } from "../../booking/paths.ts";
+import { appointmentDetailsPath, returnQuery, manualNotificationPath } from "../../booking/appointment-paths.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readFormData } from "../../http/form.server.ts";
 import { type Refusal, HTTP_STATUS } from "../../http/outcome.ts";

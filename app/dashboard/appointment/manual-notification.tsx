@@ -1,5 +1,5 @@
 import { Form, useLocation } from "react-router";
-import { appointmentDetailsPath, returnQuery, manualNotificationPath } from "../../booking/paths.ts";
+import { appointmentDetailsPath, returnQuery, manualNotificationPath } from "../../booking/appointment-paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatPhone, phoneHref } from "../../practice/site-links.ts";
 import { Button } from "../../ui/button.tsx";

@@ -2,7 +2,7 @@ import { redirect } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { describeVisitForAdmin } from "../../booking/describe-visit.server.ts";
-import { appointmentDetailsPath } from "../../booking/paths.ts";
+import { appointmentDetailsPath } from "../../booking/appointment-paths.ts";
 import { markNotified } from "../../booking/manual-notification/visits-pending-notification.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readFormData } from "../../http/form.server.ts";

@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense } from "react";
 import { Link } from "react-router";
-import { returnQuery } from "../../booking/paths.ts";
+import { returnQuery } from "../../booking/appointment-paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { formatDateTime, zoneAbbreviation } from "../../ui/format-date.ts";
@@ -54,7 +54,7 @@ export function CalendarPage({ data, dialog }: CalendarPageProps) {
         <Link to="/calendar/hours">Closed days</Link>
       )}{" "}
       {!visitToMove && (
-        <Link to={listPath(origin)} preventScrollReset className="sm:hidden!">
+        <Link to={agendaPath(origin)} preventScrollReset className="sm:hidden!">
           List of visits
         </Link>
       )}{" "}
@@ -120,7 +120,7 @@ export function CalendarPage({ data, dialog }: CalendarPageProps) {
 }
 
 /** Returns the path of the same visits as a list. Closing the list returns to this page. */
-function listPath(origin: CalendarOrigin): string {
+function agendaPath(origin: CalendarOrigin): string {
   return APPOINTMENT_AGENDA_PATH + returnQuery(calendarOriginPath(origin));
 }
 
@@ -162,7 +162,7 @@ function CalendarNav({ origin, today, previous, next, visitToMoveId }: NavProps)
         ))}
         {visitToMoveId === null && (
           <li className="max-sm:hidden">
-            <Link to={listPath(origin)} preventScrollReset className="button button-quiet">
+            <Link to={agendaPath(origin)} preventScrollReset className="button button-quiet">
               List
             </Link>
           </li>

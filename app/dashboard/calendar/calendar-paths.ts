@@ -1,4 +1,4 @@
-import { returnQuery, reschedulePath } from "../../booking/paths.ts";
+import { returnQuery, reschedulePath } from "../../booking/appointment-paths.ts";
 import type { CalendarOrigin, CalendarView } from "./calendar-view.ts";
 
 /** The visits of the calendar as a list in a dialog. */

@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { appointmentDetailsPath, returnQuery } from "../../booking/paths.ts";
+import { appointmentDetailsPath, returnQuery } from "../../booking/appointment-paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatShortDateTime } from "../../ui/format-date.ts";
 import { calendarOriginPath } from "./calendar-paths.ts";

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { isMovable } from "../../booking/appointment-status.ts";
-import { appointmentDetailsPath, returnQuery, reschedulePath } from "../../booking/paths.ts";
+import { appointmentDetailsPath, returnQuery, reschedulePath } from "../../booking/appointment-paths.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
 import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";

@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
 import { isMovable } from "../../booking/appointment-status.ts";
-import { appointmentDetailsPath, returnQuery, reschedulePath } from "../../booking/paths.ts";
+import { appointmentDetailsPath, returnQuery, reschedulePath } from "../../booking/appointment-paths.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatShortTime, formatTimeRange } from "../../ui/format-date.ts";

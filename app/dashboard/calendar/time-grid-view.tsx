@@ -7,7 +7,7 @@ import { calendarPath } from "./calendar-paths.ts";
 import type { CalendarOrigin } from "./calendar-view.ts";
 import type { CalendarDayData, CalendarGrid, VisitToMove } from "./calendar.server.ts";
 import { type GridRow, nowOffset } from "./time-grid.ts";
-import { nextFreeSlot, TimeSlot } from "./time-slot.tsx";
+import { nextFreeSlot, CalendarSlotLink } from "./calendar-slot-link.tsx";
 import { VisitBlock } from "./visit-block.tsx";
 
 type Column = CalendarGrid["columns"][number];
@@ -146,7 +146,7 @@ function Hour({ cell, day, origin, visitToMove, currentTime, row, isFirst, isHyd
   return (
     <div className={`time-hour closed-${cell.closedHalves}`}>
       {cell.times.map((time, index) => (
-        <TimeSlot
+        <CalendarSlotLink
           key={time}
           time={time}
           day={day}

@@ -1,6 +1,6 @@
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { findAppointmentWithAudit } from "../../booking/appointments.server.ts";
-import { uploadPathFor } from "../../documents/paths.ts";
+import { uploadPathFor } from "../../documents/document-paths.ts";
 import { listAppointmentDocuments } from "../../documents/documents.server.ts";
 import { CompactDocumentList } from "../../documents/compact-document-list.tsx";
 import { parseId } from "../../http/field-schemas.ts";

@@ -1,5 +1,5 @@
 import type { SharedFollowUp } from "../../booking/follow-ups/follow-ups.server.ts";
-import { appointmentDocumentsPath, visitQuestionsPath, WAITING_LIST_PATH } from "../../booking/paths.ts";
+import { appointmentDocumentsPath, visitQuestionsPath, WAITING_LIST_PATH } from "../../booking/appointment-paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";

@@ -1,6 +1,11 @@
 import { Link } from "react-router";
 import { MoveByPhone } from "../../booking/move/move-by-phone.tsx";
-import { bookingConfirmationPath, calendarFilePath, deviceCheckPath, familyMovePath } from "../../booking/paths.ts";
+import {
+  bookingConfirmationPath,
+  calendarFilePath,
+  deviceCheckPath,
+  familyMovePath,
+} from "../../booking/appointment-paths.ts";
 import { VisitTime } from "../../booking/visit-time.tsx";
 import { TextWithPhone } from "../../practice/text-with-phone.tsx";
 import { useSite } from "../../practice/site.ts";

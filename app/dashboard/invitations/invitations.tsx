@@ -12,7 +12,7 @@ import {
   withdrawInvitation,
 } from "../../booking/invitations/invitations.server.ts";
 import { findUnclaimedVisits } from "../../booking/invitations/unclaimed-visits.server.ts";
-import { invitationsPath } from "../../booking/paths.ts";
+import { invitationsPath } from "../../booking/appointment-paths.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";

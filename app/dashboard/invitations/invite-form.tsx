@@ -1,4 +1,4 @@
-import { appointmentDetailsPath } from "../../booking/paths.ts";
+import { appointmentDetailsPath } from "../../booking/appointment-paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { RadioField } from "../../ui/choice-fields.tsx";

@@ -1,5 +1,5 @@
 import { Form } from "react-router";
-import { invitationsPath } from "../../booking/paths.ts";
+import { invitationsPath } from "../../booking/appointment-paths.ts";
 import { EmailLink } from "../../practice/contact-links.tsx";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";

@@ -2,10 +2,10 @@ import type { RouterContextProvider } from "react-router";
 import { getPerson } from "../../accounts/guards.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { getChosenService } from "../../accounts/sessions/chosen-service.server.ts";
-import { getSession } from "../../accounts/sessions/session.server.ts";
+import { getPossiblyRestrictedSession } from "../../accounts/sessions/session.server.ts";
 import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
 import { OPEN_STATUSES, effectiveNowForFamily, timeStatus } from "../../booking/appointment-status.ts";
-import { videoCallPath } from "../../booking/paths.ts";
+import { videoCallPath } from "../../booking/appointment-paths.ts";
 import { MAX_VISIT_MINUTES } from "../../booking/rules.ts";
 import { offeredRoomLink } from "../../booking/room-hours.ts";
 import { SHORT_VISIT_KIND_LABELS, visitKind } from "../../booking/visit-kind.ts";
@@ -32,7 +32,7 @@ export async function loadWelcome(context: Readonly<RouterContextProvider>) {
   return {
     role: "client" as const,
     firstName: person.firstName,
-    isFirstVisit: getSession(context)?.data.isFirst ?? false,
+    isFirstVisit: getPossiblyRestrictedSession(context)?.data.isFirst ?? false,
     booking,
     visit: await findFamilyVisit(person),
   };

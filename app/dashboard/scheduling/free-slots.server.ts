@@ -1,5 +1,5 @@
 import { findFreeStartsByDay, findFreeSlots, hasConflict } from "../../booking/availability/availability.server.ts";
-import { dayLabels } from "../../booking/availability/free-days.server.ts";
+import { dayLabels } from "../../booking/availability/day-picker-data.server.ts";
 import { lastBookableDay } from "../../booking/rules.ts";
 import { parseWallTime } from "../../booking/start-time.ts";
 import { parseDay, formatTimeOfDay, toWallTime } from "../../booking/wall-time.ts";

@@ -1,6 +1,6 @@
 import type { FormEvent } from "react";
 import { Link } from "react-router";
-import type { FreeWeek } from "../../booking/availability/free-days.server.ts";
+import type { FreeWeek } from "../../booking/availability/day-picker-data.server.ts";
 import { FreeTimeRadioGroup, timeCountText } from "../../booking/availability/free-times.tsx";
 import { Button } from "../../ui/button.tsx";
 import { controlProps, Field } from "../../ui/field.tsx";

@@ -5,7 +5,7 @@ import { prefillQuery } from "../../accounts/sessions/unsent-form.server.ts";
 import { formError } from "../../accounts/form-error.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { schedulingWarning } from "../../booking/availability/availability.server.ts";
-import { appointmentDetailsPath } from "../../booking/paths.ts";
+import { appointmentDetailsPath } from "../../booking/appointment-paths.ts";
 import { BOOKABLE_SERVICES, defaultMinutes } from "../../booking/prices/service-catalog.ts";
 import { useDurationAutofill } from "../../booking/prices/use-duration-autofill.ts";
 import { DEFAULT_VISIT_MINUTES, isValidDuration } from "../../booking/rules.ts";

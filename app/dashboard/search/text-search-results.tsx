@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { appointmentDetailsPath } from "../../booking/paths.ts";
+import { appointmentDetailsPath } from "../../booking/appointment-paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatDate, formatLongPlainDate } from "../../ui/format-date.ts";
 import { SearchGroup, ROW_LINK_CLASS } from "./search-group.tsx";

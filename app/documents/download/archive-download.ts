@@ -3,7 +3,7 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { requireRecentAuthentication } from "../../accounts/step-up/recent-authentication.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
-import { DOCUMENTS_PATH } from "../paths.ts";
+import { DOCUMENTS_PATH } from "../document-paths.ts";
 import { isDocumentExport, zipDocuments } from "./zip-documents.server.ts";
 import { contentDisposition } from "./content-disposition.ts";
 import { acquireDownloadSlot } from "./download-limits.server.ts";

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { RouterContextProvider } from "react-router";
 import { isNewAccount } from "../../accounts/new-account.server.ts";
-import { getSession } from "../../accounts/sessions/session.server.ts";
+import { getPossiblyRestrictedSession } from "../../accounts/sessions/session.server.ts";
 import { env } from "../../env.server.ts";
 import { markDownload } from "../../http/connections.server.ts";
 import { clientIpContext, nodeResponseContext } from "../../http/request-context.server.ts";
@@ -38,7 +38,7 @@ let openCount = 0;
  * above the limits of the process. Returns null if the download may start.
  */
 export async function acquireDownloadSlot(context: Readonly<RouterContextProvider>): Promise<Refusal | null> {
-  const session = getSession(context);
+  const session = getPossiblyRestrictedSession(context);
   const outgoing = context.get(nodeResponseContext);
   if (!session || !outgoing) return null;
   const { sid, person } = session;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { RouterContextProvider } from "react-router";
 import { registerSessionsEndedHandler } from "../../accounts/close-session-connections.server.ts";
-import { getSession } from "../../accounts/sessions/session.server.ts";
+import { getPossiblyRestrictedSession } from "../../accounts/sessions/session.server.ts";
 import { hasDownloadAccess } from "../../accounts/sessions/download-access.server.ts";
 import { now } from "../../clock.ts";
 import { SECOND_MS } from "../../duration.ts";
@@ -39,7 +39,7 @@ registerSessionsEndedHandler(async (userId) => {
  * that the client reads slowly could still send new data long after a password change.
  */
 export function bindToSession(stream: ClosableStream, context: Readonly<RouterContextProvider>): ClosableStream {
-  const session = getSession(context);
+  const session = getPossiblyRestrictedSession(context);
   const outgoing = context.get(nodeResponseContext);
   if (!session || !outgoing) return stream;
   const { sid, person } = session;

@@ -8,7 +8,7 @@ import { FormAutosave } from "../../ui/form-autosave/form-autosave.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { DOCUMENTS_PATH, NEW_DOCUMENT_PATH } from "../paths.ts";
+import { DOCUMENTS_PATH, NEW_DOCUMENT_PATH } from "../document-paths.ts";
 import { FileField } from "./file-field.tsx";
 import { sharingText, uploadFailureNotice, UPLOADED_NOTICE } from "./upload-notices.ts";
 import { MAX_DESCRIPTION_LENGTH, MAX_DOCUMENT_NAME_LENGTH, UPLOAD_MESSAGES } from "../rules.ts";

@@ -9,7 +9,7 @@ import { type Refusal, refused } from "../../http/outcome.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import type { Route } from "./+types/upload";
-import { DOCUMENTS_PATH } from "../paths.ts";
+import { DOCUMENTS_PATH } from "../document-paths.ts";
 import { getRawUploadFields, getUploadOutcome } from "./upload-middleware.server.ts";
 import { sharingText, uploadFailureNotice, UPLOADED_NOTICE } from "./upload-notices.ts";
 import { findUploadOptions } from "./upload-options.server.ts";

@@ -52,7 +52,7 @@ export function visitMovedContent(
   const isPlaceOnly = placeChange !== null && previous.when === null && previous.length === null;
   const movedSentence = isPlaceOnly
     ? `${placeChange.text} It still starts at the same time. Doesn't that suit you? Please call us.`
-    : movedText(visit, previous, { by, placeChange });
+    : describeVisitChange(visit, previous, { by, placeChange });
   const whatChanged = changeNames(previous, placeChange);
   return {
     wording: {
@@ -89,7 +89,7 @@ function changeNames({ when, length }: PreviousTimeAndLength, placeChange: Place
   return `a new ${new Intl.ListFormat("en-US").format(changedNames.map(String)).replace(", and ", " and ")}`;
 }
 
-function movedText(
+function describeVisitChange(
   { length }: VisitDetails,
   previous: PreviousTimeAndLength,
   { by, placeChange }: { by: "family" | "practice"; placeChange: PlaceChange | null },

@@ -10,7 +10,7 @@ import { type CallInfo, type CallState, hasConnectionProblem, connectionStatusTe
 import { CallClock } from "./call-clock.tsx";
 import { Chat, MESSAGE_FIELD_ID } from "./chat.tsx";
 import { ConsultantPanel, useConsultantTabs } from "./consultant-panel.tsx";
-import { DeviceControls } from "./device-controls.tsx";
+import { CameraMicrophoneButtons } from "./camera-microphone-buttons.tsx";
 import { DeviceProblem } from "./device-problem.tsx";
 import { ChatIcon, HangUpIcon } from "./icons.tsx";
 import { TRY_OTHER_NETWORK_ADVICE } from "./connection-test-result.ts";
@@ -58,7 +58,7 @@ export function CallRoom({ call, state, callInfo }: CallRoomProps) {
         {role === "admin" ? <ConsultantPanel tabs={tabs} callInfo={callInfo} chat={chat} /> : chat}
       </div>
       <div className="call-controls" role="group" aria-label="Call controls">
-        <DeviceControls call={call} media={media} />
+        <CameraMicrophoneButtons call={call} media={media} />
         <button type="button" className="call-control call-control-chat" onClick={openChat}>
           <ChatIcon />
           <span>Chat</span>

@@ -8,7 +8,7 @@ import { PhoneCard } from "../phone-fallback.tsx";
 import type { CallClient } from "./call.client.ts";
 import type { CallInfo, CallState } from "./call-state.ts";
 import { ConnectionTest } from "./connection-test.tsx";
-import { DeviceControls } from "./device-controls.tsx";
+import { CameraMicrophoneButtons } from "./camera-microphone-buttons.tsx";
 import { DeviceSelects } from "./device-selects.tsx";
 import { MicrophoneMeter } from "./microphone-meter.tsx";
 import { SelfPreview } from "./self-preview.tsx";
@@ -39,14 +39,14 @@ export function WaitingRoom({ call, state, callInfo }: WaitingRoomProps) {
           <p role="status" className="notice">
             {statusText(state, callInfo, isFamilyWaiting)}
           </p>
-          <p className="hint">{joinPreviewText(media)}Nothing is sent before you press Join Room.</p>
+          <p className="hint">{joinModeText(media)}Nothing is sent before you press Join Room.</p>
         </div>
         <div role="group" className="waiting-devices" aria-labelledby="devices">
           <h2 id="devices" className="text-xl">
             Check your camera and sound
           </h2>
           <div className="call-controls">
-            <DeviceControls call={call} media={media} />
+            <CameraMicrophoneButtons call={call} media={media} />
           </div>
           <DeviceProblem media={media} canReload />
           <MicrophoneMeter track={media.microphone === "on" ? call.media.audio : null} />
@@ -89,7 +89,7 @@ function statusText(
 }
 
 /** Returns how the person would join, followed by a space; empty until camera and microphone have responded. */
-function joinPreviewText({ camera, microphone }: CallState["media"]): string {
+function joinModeText({ camera, microphone }: CallState["media"]): string {
   if (camera === "requesting" || microphone === "requesting") return "";
   if (camera === "on" && microphone === "on") return "You'll join with video and sound. ";
   if (camera === "on") return "You'll join with video and no sound. ";

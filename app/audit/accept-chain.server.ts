@@ -10,7 +10,7 @@ import { type AuditEvent, recordAuditInTransaction } from "./record.server.ts";
  * has found out why the signature is not valid. An altered entry still fails verification. Records that the chain was
  * accepted.
  */
-export async function reSignAuditChain(): Promise<void> {
+export async function acceptAuditChain(): Promise<void> {
   await reSign({ action: "audit-accepted", actorId: null }, () => true);
 }
 

@@ -18,7 +18,7 @@ type TimeSlotProps = {
 };
 
 /** Shows a free time as a link: half an hour for a new appointment, or the whole hour for the visit that is moved. */
-export function TimeSlot({ time, day, row, origin, visitToMove, isFirst, isHydrated }: TimeSlotProps) {
+export function CalendarSlotLink({ time, day, row, origin, visitToMove, isFirst, isHydrated }: TimeSlotProps) {
   const minutes = time.slice(-2);
   const isSecondHalf = minutes === "30";
   const position = visitToMove

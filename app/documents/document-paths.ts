@@ -9,7 +9,7 @@ const fromFamilyQuery = (isFromFamily: boolean) => (isFromFamily ? `?${FROM_FAMI
 /** With `isFromFamily`, the administrator comes from the family's page and returns there. */
 export const deleteDocumentPath = (id: number, isFromFamily = false) =>
   `/documents/${id}/delete${fromFamilyQuery(isFromFamily)}`;
-export const sharingPath = (id: number, isFromFamily = false) =>
+export const setDocumentSharingPath = (id: number, isFromFamily = false) =>
   `/documents/${id}/sharing${fromFamilyQuery(isFromFamily)}`;
 /**
  * Returns the page to open after changing a document of the family `userId`. `search` is the query string of the

@@ -1,5 +1,5 @@
 import { requirePerson } from "../../accounts/guards.server.ts";
-import type { Route } from "./+types/overview-route";
+import type { Route } from "./+types/overview-data-route";
 import { loadAdminOverview } from "./admin-overview.server.ts";
 import { jsonWithEtag } from "../json-with-etag.server.ts";
 

@@ -4,7 +4,7 @@ import { ZonedTime } from "../../ui/zoned-time.tsx";
 type VisitNotesProps = { notes: readonly { id: number; text: string; createdAt: string }[] };
 
 /** Shows the administrator's notes about one visit. Renders nothing when there are none. */
-export function VisitNoteList({ notes }: VisitNotesProps) {
+export function AppointmentNoteList({ notes }: VisitNotesProps) {
   const { timeZone } = useSite().practice;
   if (notes.length === 0) return null;
   return (

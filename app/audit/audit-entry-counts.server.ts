@@ -4,12 +4,12 @@ import type { AuditAction } from "./actions.ts";
 const MAX_OBJECTS = 100;
 
 /** Returns how often an action was recorded since `since`. */
-export function countActions(action: AuditAction, since: Date): Promise<number> {
+export function countAuditEntries(action: AuditAction, since: Date): Promise<number> {
   return db.auditEntry.count({ where: { action, at: { gte: since } } });
 }
 
 /** Returns the ids of at most 100 objects for which these actions were recorded `minCount` times or more since `since`. */
-export async function findFrequentObjects(
+export async function findObjectsWithFrequentEntries(
   actions: readonly AuditAction[],
   { since, minCount }: { since: Date; minCount: number },
 ): Promise<number[]> {

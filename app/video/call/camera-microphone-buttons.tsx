@@ -7,7 +7,7 @@ import { CameraOffIcon, FlipIcon, MicrophoneIcon, MicrophoneOffIcon } from "./ic
  * Shows the buttons for camera, microphone and flipping the camera, in the waiting room and in the room. Each button's
  * text says what it does.
  */
-export function DeviceControls({ call, media }: { call: CallClient; media: CallState["media"] }) {
+export function CameraMicrophoneButtons({ call, media }: { call: CallClient; media: CallState["media"] }) {
   const isCameraOn = media.camera === "on";
   const isMicrophoneOn = media.microphone === "on";
   return (
