@@ -1,4 +1,4 @@
-import type { Express, Response } from "express";
+import type { Express, RequestHandler, Response } from "express";
 import { env } from "../env.server.ts";
 import { setLogRouteMiddleware } from "../http/log.server.ts";
 import { findCurrentPortrait, PORTRAIT_PATH_PREFIX } from "./consultant-profile.server.ts";
@@ -24,28 +24,36 @@ const PRIVATE_PATHS = ["/api/", "/dashboard", "/appointments", "/documents", "/v
 
 /**
  * Mounts the files with which programs find and display the site. They contain the site's address, so they can't be
- * built in advance.
+ * built in advance. `queue` runs before each.
  */
-export function mountSiteFiles(app: Express): void {
-  app.get("/robots.txt", setLogRouteMiddleware("/robots.txt"), (_request, response) =>
+export function mountSiteFiles(app: Express, queue: RequestHandler): void {
+  app.get("/robots.txt", setLogRouteMiddleware("/robots.txt"), queue, (_request, response) =>
     sendCacheable(response, "text/plain", buildRobotsTxt()),
   );
-  app.get("/sitemap.xml", setLogRouteMiddleware("/sitemap.xml"), (_request, response) =>
+  app.get("/sitemap.xml", setLogRouteMiddleware("/sitemap.xml"), queue, (_request, response) =>
     sendCacheable(response, "application/xml", buildSitemap()),
   );
-  app.get("/site.webmanifest", setLogRouteMiddleware("/site.webmanifest"), (_request, response) =>
+  app.get("/site.webmanifest", setLogRouteMiddleware("/site.webmanifest"), queue, (_request, response) =>
     sendCacheable(response, "application/manifest+json", JSON.stringify(buildWebManifest())),
   );
   // Password managers open this address (https://w3c.github.io/webappsec-change-password-url/).
-  app.get("/.well-known/change-password", setLogRouteMiddleware("/.well-known/change-password"), (_request, response) =>
-    response.redirect(302, "/dashboard/settings"),
+  app.get(
+    "/.well-known/change-password",
+    setLogRouteMiddleware("/.well-known/change-password"),
+    queue,
+    (_request, response) => response.redirect(302, "/dashboard/settings"),
   );
-  app.get(`${PORTRAIT_PATH_PREFIX}:name`, setLogRouteMiddleware("/portrait/*"), async (request, response, next) => {
-    const portrait = await findCurrentPortrait(request.params.name);
-    if (!portrait) return next();
-    response.set("Cache-Control", `public, max-age=${YEAR_SECONDS}, immutable`);
-    response.type(portrait.type).send(portrait.bytes);
-  });
+  app.get(
+    `${PORTRAIT_PATH_PREFIX}:name`,
+    setLogRouteMiddleware("/portrait/*"),
+    queue,
+    async (request, response, next) => {
+      const portrait = await findCurrentPortrait(String(request.params.name));
+      if (!portrait) return next();
+      response.set("Cache-Control", `public, max-age=${YEAR_SECONDS}, immutable`);
+      response.type(portrait.type).send(portrait.bytes);
+    },
+  );
 }
 
 function sendCacheable(response: Response, type: string, text: string): void {

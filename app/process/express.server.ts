@@ -47,9 +47,9 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   // Handled before the framework, which makes it 1.5 to 3 times as fast
   // (docs/decisions/0018-what-speed-measures-buy.md).
   app.get("/api/appointments/availability", queueFairly, availabilityHandler);
-  mountSiteFiles(app);
+  mountSiteFiles(app, queueByAddress);
   if (development) app.use(development.middleware);
-  else mountStaticFiles(app, clientFolder);
+  else mountStaticFiles(app, clientFolder, queueByAddress);
   app.post(UPLOAD_PATH_PATTERN, storeUploadMiddleware);
   app.use(
     limitPageRenders,
@@ -67,7 +67,7 @@ export function createApp({ build, clientFolder, development }: AppOptions): Exp
   return app;
 }
 
-function mountStaticFiles(app: Express, clientFolder: string): void {
+function mountStaticFiles(app: Express, clientFolder: string, queueByAddress: RequestHandler): void {
   const cacheForYear = { "Cache-Control": `public,max-age=${YEAR_SECONDS},immutable` };
   const cacheForDay = { "Cache-Control": `public,max-age=${DAY_SECONDS}` };
   const hashedFiles = staticFolderHandler(`${clientFolder}/assets`, { headers: cacheForYear });
@@ -77,7 +77,7 @@ function mountStaticFiles(app: Express, clientFolder: string): void {
     headers: { ...cacheForDay, "Cross-Origin-Resource-Policy": "cross-origin" },
     hasEtag: true,
   });
-  app.use("/assets", setLogRouteMiddleware("/assets/*"), hashedFiles);
-  app.use("/static", setLogRouteMiddleware("/static/*"), namedFiles);
-  app.get("/favicon.ico", setLogRouteMiddleware("/favicon.ico"), icon);
+  app.use("/assets", setLogRouteMiddleware("/assets/*"), queueByAddress, hashedFiles);
+  app.use("/static", setLogRouteMiddleware("/static/*"), queueByAddress, namedFiles);
+  app.get("/favicon.ico", setLogRouteMiddleware("/favicon.ico"), queueByAddress, icon);
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { pipeline, Readable } from "node:stream";
+import { negotiateEncoding } from "../http/compress.server.ts";
 import { isSafeMethod } from "../http/same-origin.server.ts";
 import type { Request, RequestHandler, Response } from "express";
 
@@ -87,5 +88,6 @@ function* chunksOf(content: Buffer): Generator<Buffer> {
 }
 
 function findEncoding(compressed: StaticFile["compressed"], request: Request): Encoding | undefined {
-  return (Object.keys(compressed) as Encoding[]).find((encoding) => request.acceptsEncodings(encoding));
+  const encoding = negotiateEncoding(request.headers["accept-encoding"]);
+  return encoding !== "identity" && compressed[encoding] ? encoding : undefined;
 }

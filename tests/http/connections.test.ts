@@ -137,21 +137,24 @@ describe("a request to switch protocols", () => {
   );
 });
 
-describe("many pages requested at once by one address", () => {
-  test("delay only that address: another address gets its page before most of them", async () => {
-    const crowd = await family({ address: "127.0.9.1" });
-    const other = await family({ address: "127.0.9.2" });
-    let answered = 0;
-    const pages = Array.from({ length: 90 }, async (_, index) => {
-      const { status } = await crowd.get(`/request-consultation?page=${index}`);
-      answered += 1;
-      return status;
-    });
-    await vi.waitFor(() => expect(answered).toBeGreaterThan(0), { interval: 1, timeout: 60_000 });
-    expect((await other.get("/request-consultation?other=1")).status).toBe(200);
-    expect(answered).toBeLessThan(60);
-    expect(new Set(await Promise.all(pages))).toEqual(new Set([200]));
-  });
+describe("many pages or files requested at once by one address", () => {
+  test.each(["/request-consultation", "/static/favicon.svg", "/robots.txt"])(
+    "delay only that address: another address gets its own before most of them (%s)",
+    async (path) => {
+      const crowd = await family({ address: "127.0.9.1" });
+      const other = await family({ address: "127.0.9.2" });
+      let answered = 0;
+      const pages = Array.from({ length: 90 }, async (_, index) => {
+        const { status } = await crowd.get(`${path}?page=${index}`);
+        answered += 1;
+        return status;
+      });
+      await vi.waitFor(() => expect(answered).toBeGreaterThan(0), { interval: 1, timeout: 60_000 });
+      expect((await other.get(`${path}?other=1`)).status).toBe(200);
+      expect(answered).toBeLessThan(60);
+      expect(new Set(await Promise.all(pages))).toEqual(new Set([200]));
+    },
+  );
 
   test("don't block later requests when one is aborted", async () => {
     const asker = await connection();

@@ -50,6 +50,8 @@ test("a browser gets Brotli before gzip, and a program that asks for neither get
   expect([brotli.headers["content-encoding"], String(brotliDecompressSync(brotli.body))]).toEqual(["br", SCRIPT]);
   const gzip = await send("/assets/script.js", { "accept-encoding": "gzip, br;q=0" });
   expect([gzip.headers["content-encoding"], String(gunzipSync(gzip.body))]).toEqual(["gzip", SCRIPT]);
+  const many = await send("/assets/script.js", { "accept-encoding": `${"a,".repeat(7_000)}gzip` });
+  expect(many.headers["content-encoding"]).toBe("gzip");
   const plain = await send("/assets/script.js");
   expect([plain.headers["content-encoding"], String(plain.body)]).toEqual([undefined, SCRIPT]);
   for (const { headers: received, body } of [brotli, gzip, plain])
