@@ -68,6 +68,9 @@ export default [
         layout("accounts/step-up/step-up-layout.tsx", { id: "reset-link" }, [
           route("reset-link", "dashboard/reset-link.tsx"),
         ]),
+        layout("accounts/step-up/step-up-layout.tsx", { id: "erase-request" }, [
+          route("requests/:id/erase", "dashboard/erase-request.tsx"),
+        ]),
       ]),
     ]),
     layout("accounts/admin-layout.tsx", { id: "consultant" }, [
@@ -91,6 +94,9 @@ export default [
         route("money.csv", "checkout/billing/ledger-csv.ts"),
       ]),
       route("requests", "consultation-requests/requests-list.tsx"),
+      layout("accounts/step-up/step-up-layout.tsx", { id: "request-export" }, [
+        route("requests/:id/everything.json", "data-rights/request-export-route.ts"),
+      ]),
       route("requests/new", "consultation-requests/record-phone-request.tsx"),
       route("compliance", "compliance/cases-list.tsx"),
       route("compliance/new", "compliance/new-case.tsx"),

@@ -103,6 +103,8 @@ export const CONSULTATION_REQUEST_ACTION_LABELS = {
   "request-entered": "entered a consultation request that came by phone",
   "request-scheduled": "scheduled a visit from a request",
   "request-deleted": "deleted a consultation request",
+  "request-erased": "deleted everything about a person without an account",
+  "request-exported": "downloaded everything about a person without an account",
   "request-expired": "deleted a consultation request that was kept long enough",
 } as const;
 

@@ -56,7 +56,7 @@ export async function loadRequestsPage(person: Person, query: URLSearchParams) {
 
 const LISTED_REQUEST_SELECT = {
   ...ADMIN_REQUEST_SELECT,
-  appointment: { select: { id: true, appointmentDate: true } },
+  appointment: { select: { id: true, appointmentDate: true, userId: true } },
 } as const;
 
 const LATEST_FIRST = [{ createdAt: "desc" as const }, { id: "desc" as const }];
@@ -105,18 +105,21 @@ function clampPage(total: number, requestedPage: number) {
 
 export type ListedRequest = RequestRow & {
   isOpen: boolean;
+  hasAccount: boolean;
   appointment: { id: number; start: string } | null;
 };
 
 type RequestRecord = Parameters<typeof toRequestRow>[0] & {
   status: string;
-  appointment: { id: number; appointmentDate: Date } | null;
+  userId: number | null;
+  appointment: { id: number; appointmentDate: Date; userId: number | null } | null;
 };
 
 function toListedRequest({ status, appointment, ...request }: RequestRecord): ListedRequest {
   return {
     ...toRequestRow(request, env.practice),
     isOpen: status === "pending",
+    hasAccount: request.userId !== null || (appointment?.userId ?? null) !== null,
     appointment: appointment && { id: appointment.id, start: appointment.appointmentDate.toISOString() },
   };
 }

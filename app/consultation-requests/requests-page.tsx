@@ -3,6 +3,7 @@ import { appointmentDetailsPath, returnQuery } from "../booking/appointment-path
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
+import { TrashIcon } from "../ui/icons.tsx";
 import { ListPage } from "../ui/list-page.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import { REQUEST_STATUS_FILTERS, URGENCY_FILTERS } from "./request-filter-options.ts";
@@ -51,7 +52,7 @@ type RequestItemProps = { request: ListedRequest; query: string; isExpanded: boo
 
 function RequestItem({ request, query, isExpanded }: RequestItemProps) {
   const { timeZone } = useSite().practice;
-  const { appointment, isOpen, name } = request;
+  const { id, appointment, isOpen, hasAccount, name } = request;
   return (
     <RequestListItem
       request={request}
@@ -65,6 +66,11 @@ function RequestItem({ request, query, isExpanded }: RequestItemProps) {
           <span>
             Appointment with {name}: <ZonedTime instant={appointment.start} zone={timeZone} inSentence />
           </span>
+        </LinkButton>
+      )}
+      {!isOpen && !hasAccount && (
+        <LinkButton to={`/dashboard/requests/${id}/erase${query}`} preventScrollReset variant="quiet">
+          <TrashIcon /> Delete everything<span className="sr-only"> about {name}</span>
         </LinkButton>
       )}
       {!isOpen && !appointment && <span className="text-muted">Its appointment was deleted.</span>}

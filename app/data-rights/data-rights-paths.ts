@@ -13,6 +13,11 @@ export function cancelFamilyErasurePath(id: number): string {
   return `/families/${id}/keep`;
 }
 
+/** Path where the administrator downloads everything that is held about the sender of a request without an account. */
+export function requestExportPath(requestId: number): string {
+  return `/requests/${requestId}/everything.json`;
+}
+
 /** Path where the administrator downloads everything that is held about a family. */
 export function familyExportPath(id: number): string {
   return `/families/${id}/everything.zip`;

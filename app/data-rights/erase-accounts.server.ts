@@ -176,7 +176,7 @@ async function eraseAccount({ createdAt, ...person }: DueAccount, condition: Due
   await revokeAllAccess(person);
   if ((await cancelVisitsOf(person)).uncanceledCount > 0) return false;
   const confirmedEmails = await findConfirmedEmailHistory(person.id);
-  if ((await findUnfinishedPayments(person.id, confirmedEmails)).length > 0) return false;
+  if ((await findUnfinishedPayments(await ownPaymentsCondition(person.id, confirmedEmails))).length > 0) return false;
   if (await isCancellationToBeMailed(person.id)) return false;
   if (!(await commitErasure(condition, person.id, createdAt))) return false;
   await deleteFiles(person.id);

@@ -1,3 +1,4 @@
+import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { deleteInvitations } from "../booking/invitations/delete-invitations.server.ts";
 import { knownServiceTitle } from "../booking/prices/service-catalog.ts";
 import { parseStoredBooking } from "../checkout/find-payment.server.ts";
@@ -7,7 +8,7 @@ import { readRowsInBatches } from "../db/batches.server.ts";
 import type { Transaction } from "../db/client.server.ts";
 import { erasedInvitationMailsCondition, erasedInvitationsCondition } from "./own-invitations.server.ts";
 import { ownMessagesCondition } from "./own-messages.server.ts";
-import { type OwnPaymentsCondition, ownPaymentsCondition } from "./own-payments.server.ts";
+import { ownPaymentsCondition } from "./own-payments.server.ts";
 import { type ConfirmedEmail, ownAppointmentsCondition, ownRequestsCondition } from "./own-records.server.ts";
 
 /** The data of an account that erasing needs. */
@@ -77,7 +78,11 @@ async function eraseCaseDetails(
   await transaction.complianceCase.updateMany({ where, data: { ...contact, text: ERASED_TEXT, resolution: null } });
 }
 
-async function erasePaymentAndRefundDetails(transaction: Transaction, payments: OwnPaymentsCondition): Promise<void> {
+/** Removes personal data from payments and their refunds. They stay, because the practice must keep its books. */
+export async function erasePaymentAndRefundDetails(
+  transaction: Transaction,
+  payments: Prisma.PaymentWhereInput,
+): Promise<void> {
   await transaction.refund.updateMany({ where: { payment: payments }, data: { reason: ERASED_TEXT } });
   const select = { id: true, booking: true, createdAt: true } as const;
   for await (const payment of readRowsInBatches((after, take) =>

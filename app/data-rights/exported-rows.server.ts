@@ -1,30 +1,21 @@
 import type { Person } from "../accounts/person.ts";
-import { isReasonOfCancellation } from "../checkout/cancellation/refund-reasons.ts";
-import { parseStoredBooking, type StoredBooking } from "../checkout/find-payment.server.ts";
 import { toSignedConsent } from "../consents/consents.server.ts";
 import { db } from "../db/client.server.ts";
-import { isUnreadable, UNREADABLE_PLACEHOLDER } from "../db/text-encryption.server.ts";
 import { ownInvitationsCondition } from "./own-invitations.server.ts";
 import { ownMessagesCondition } from "./own-messages.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
+import {
+  parseStoredJson,
+  readAppointments,
+  readConsultationRequests,
+  readInPages,
+  readMessages,
+  readPayments,
+} from "./record-readers.server.ts";
 import { findConfirmedEmailHistory, ownAppointmentsCondition, ownRequestsCondition } from "./own-records.server.ts";
 
 // Reads every row that is held about one family, for its export. Instants are UTC, amounts US cents. Secrets (hashes,
 // keys, links with tokens) and keyed hashes of networks are left out.
-
-const PAGE_SIZE = 100;
-type Page = { take: number; orderBy: { id: "asc" }; where: { id: { gt: number } } };
-
-/** Reads a table in pages, so that the whole table is never in memory. */
-async function* readInPages<Row extends { id: number }>(read: (page: Page) => Promise<Row[]>): AsyncGenerator<Row> {
-  let lastId = 0;
-  for (;;) {
-    const rows = await read({ take: PAGE_SIZE, orderBy: { id: "asc" }, where: { id: { gt: lastId } } });
-    yield* rows;
-    if (rows.length < PAGE_SIZE) return;
-    lastId = rows.at(-1)?.id ?? lastId;
-  }
-}
 
 /** Columns for every version of the terms and the privacy policy that a person accepted. */
 export const ACCEPTED_TERMS_SELECT = {
@@ -92,81 +83,21 @@ export async function* draftRows({ id: userId }: Person) {
 }
 
 export async function* consultationRequestRows({ id: userId }: Person) {
-  const requests = ownRequestsCondition(userId, await findConfirmedEmailHistory(userId));
-  yield* readInPages(({ where, ...page }) =>
-    db.consultationRequest.findMany({
-      ...page,
-      where: { ...where, ...requests },
-      omit: { network: true, wideNetwork: true },
-    }),
-  );
+  yield* readConsultationRequests(ownRequestsCondition(userId, await findConfirmedEmailHistory(userId)));
 }
 
 /** Yields visits, including those without an account that were scheduled from a request of the family. */
 export async function* appointmentRows({ id: userId }: Person) {
-  const omit = { network: true, wideNetwork: true, calendarSequence: true } as const;
-  const include = { visitAnswers: { omit: { appointmentId: true } } } as const;
-  const own = ownAppointmentsCondition(userId, await findConfirmedEmailHistory(userId));
-  yield* readInPages(({ where, ...page }) =>
-    db.appointment.findMany({ ...page, where: { ...where, ...own }, omit, include }),
-  );
+  yield* readAppointments(ownAppointmentsCondition(userId, await findConfirmedEmailHistory(userId)));
 }
 
-/**
- * Yields every payment attempt, including declined ones, with the booking details, because the visit may be deleted or
- * was never created. The id of a paid one is its receipt number. `withNotes` includes the consultant's own remarks.
- */
-export async function* paymentRows({ id: userId }: Person, { withNotes }: { withNotes: boolean }) {
-  const refunds = { orderBy: { id: "asc" }, select: REFUND_SELECT } as const;
-  const own = await ownPaymentsCondition(userId, await findConfirmedEmailHistory(userId));
-  const rows = readInPages(({ where, ...page }) =>
-    db.payment.findMany({ ...page, where: { ...where, ...own }, select: { ...PAYMENT_SELECT, refunds } }),
-  );
-  for await (const { booking, note, refunds: ownRefunds, ...row } of rows) {
-    const fields: Partial<StoredBooking> = parseStoredBooking({ booking }) ?? {};
-    const { title = UNREADABLE_PLACEHOLDER, appointmentDate = null, notes = null, place = null } = fields;
-    const { description = null, meetingLink = null } = fields;
-    const redactedRefunds = ownRefunds.map(({ reason, ...refund }) =>
-      withNotes || isReasonOfCancellation(reason) ? { ...refund, reason } : refund,
-    );
-    const texts = { description, notes, meetingLink, place };
-    yield { ...row, title, appointmentDate, ...texts, note: withNotes ? note : null, refunds: redactedRefunds };
-  }
+export async function* paymentRows({ id: userId }: Person, options: { withNotes: boolean }) {
+  yield* readPayments(await ownPaymentsCondition(userId, await findConfirmedEmailHistory(userId)), options);
 }
-
-const PAYMENT_SELECT = {
-  id: true,
-  appointmentId: true,
-  method: true,
-  provider: true,
-  providerPaymentId: true,
-  booking: true,
-  amountCents: true,
-  refundedCents: true,
-  state: true,
-  note: true,
-  paidAt: true,
-  createdAt: true,
-} as const;
-const REFUND_SELECT = { id: true, amountCents: true, reason: true, state: true, createdAt: true } as const;
 
 export async function* messageRows({ id: userId }: Person) {
-  const own = await ownMessagesCondition(userId, await findConfirmedEmailHistory(userId));
-  const rows = readInPages(({ where, ...page }) =>
-    db.message.findMany({ ...page, where: { ...where, ...own }, select: MESSAGE_SELECT }),
-  );
-  for await (const { content, ...row } of rows) yield { ...row, content: parseStoredJson(content) };
+  yield* readMessages(await ownMessagesCondition(userId, await findConfirmedEmailHistory(userId)));
 }
-
-const MESSAGE_SELECT = {
-  id: true,
-  event: true,
-  address: true,
-  content: true,
-  state: true,
-  sentAt: true,
-  createdAt: true,
-} as const;
 
 /** Yields the practice's open invitations to the family, without their links. */
 export async function* invitationRows({ id: userId }: Person) {
@@ -224,11 +155,6 @@ export async function* complianceCaseRows({ id: userId }: Person, { withNotes }:
 }
 
 const NOT_INCIDENT_CONDITION = { kind: { not: "incident" } };
-
-/** Returns the parsed JSON of a row, or `UNREADABLE_PLACEHOLDER` if it can't be decrypted. */
-function parseStoredJson(json: string): unknown {
-  return isUnreadable(json) ? UNREADABLE_PLACEHOLDER : (JSON.parse(json) as unknown);
-}
 
 type YieldedRow<Rows> = Rows extends AsyncIterable<infer Row> ? Row : never;
 export type AccountRow = Awaited<ReturnType<typeof readAccountForExport>>;

@@ -1,10 +1,11 @@
+import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { UNFINISHED_STATES } from "../checkout/payment-transitions.server.ts";
 import { now } from "../clock.ts";
-import { db } from "../db/client.server.ts";
+import { db, type Transaction } from "../db/client.server.ts";
 import { HOUR_MS } from "../duration.ts";
 import { getPaymentGateway } from "../payments/gateway.server.ts";
 import { formatPracticeTime } from "../practice/format-time.server.ts";
-import { findConfirmedEmailHistory, type ConfirmedEmail } from "./own-records.server.ts";
+import { findConfirmedEmailHistory } from "./own-records.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
 
 /** An erasure may wait an hour for the mail about its canceled visits, and a minute for the next run of the job. */
@@ -12,14 +13,16 @@ const OVERDUE_AFTER_MS = 2 * HOUR_MS;
 const MAX_NAMED_RECORDS = 20;
 
 /**
- * Returns the family's payments that are in progress or have a refund in progress: the provider and the reconciler still
+ * Returns those of the payments that are in progress or have a refund in progress: the provider and the reconciler still
  * need their rows unchanged.
  */
-export async function findUnfinishedPayments(userId: number, confirmedEmails: readonly ConfirmedEmail[]) {
-  const own = await ownPaymentsCondition(userId, confirmedEmails);
+export async function findUnfinishedPayments(
+  payments: Prisma.PaymentWhereInput,
+  reader: Pick<Transaction, "payment"> = db,
+) {
   const unfinishedCondition = { OR: [{ state: { in: UNFINISHED_STATES } }, { refunds: { some: { state: "asked" } } }] };
-  return db.payment.findMany({
-    where: { AND: [own, unfinishedCondition] },
+  return reader.payment.findMany({
+    where: { AND: [payments, unfinishedCondition] },
     orderBy: { id: "asc" },
     take: MAX_NAMED_RECORDS,
     select: { id: true, provider: true },
@@ -48,7 +51,9 @@ export async function overdueErasureWarnings(): Promise<string[]> {
 }
 
 async function describeErasureDelay(userId: number): Promise<string> {
-  const unfinished = await findUnfinishedPayments(userId, await findConfirmedEmailHistory(userId));
+  const unfinished = await findUnfinishedPayments(
+    await ownPaymentsCondition(userId, await findConfirmedEmailHistory(userId)),
+  );
   if (unfinished.length === 0) return "Ask the person who installed this site to look at its log.";
   const gateway = await getPaymentGateway();
   const disconnectedPayment = unfinished.find(({ provider }) => provider !== null && provider !== gateway?.name);

@@ -1,3 +1,4 @@
+import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { parseStoredBooking } from "../checkout/find-payment.server.ts";
 import { readRowsInBatches } from "../db/batches.server.ts";
 import { db, type Transaction } from "../db/client.server.ts";
@@ -16,24 +17,28 @@ export async function ownPaymentsCondition(
 ) {
   const visitPaymentsCondition = { userId: null, appointment: ownAppointmentsCondition(userId, confirmedEmails) };
   const deletedVisitPaymentsCondition = {
-    id: { in: await findPaymentsOfDeletedVisits(userId, confirmedEmails, reader) },
+    id: { in: await findPaymentsOfDeletedVisits(ownRequestsCondition(userId, confirmedEmails), reader) },
   };
   return { OR: [{ userId }, visitPaymentsCondition, deletedVisitPaymentsCondition] };
 }
 
-export type OwnPaymentsCondition = Awaited<ReturnType<typeof ownPaymentsCondition>>;
+/** Prisma filter for the payments without an account for the visit of a request, even if that was deleted. */
+export async function requestPaymentsCondition(requestId: number, reader: Reader = db) {
+  const visitPaymentsCondition = { userId: null, appointment: { consultationRequestId: requestId } };
+  const paymentIds = await findPaymentsOfDeletedVisits({ id: requestId }, reader);
+  return { OR: [visitPaymentsCondition, { id: { in: paymentIds } }] };
+}
 
 /**
- * Returns the ids of payments without an account for deleted visits of the family. Only the encrypted booking of such a
- * payment names the request, so all payments without a visit are read and checked.
+ * Returns the ids of payments without an account for deleted visits of these requests. Only the encrypted booking of
+ * such a payment names the request, so all payments without a visit are read and checked.
  */
 async function findPaymentsOfDeletedVisits(
-  userId: number,
-  confirmedEmails: readonly ConfirmedEmail[],
+  requestsCondition: Prisma.ConsultationRequestWhereInput,
   reader: Reader,
 ): Promise<number[]> {
   const requests = await reader.consultationRequest.findMany({
-    where: { ...ownRequestsCondition(userId, confirmedEmails), status: "scheduled", appointment: null },
+    where: { ...requestsCondition, status: "scheduled", appointment: null },
     orderBy: { createdAt: "asc" },
     select: { id: true, createdAt: true },
   });

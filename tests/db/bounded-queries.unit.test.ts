@@ -43,6 +43,7 @@ const BOUNDED_OTHERWISE: Record<string, string> = {
   "checkout/cancellation/copy-request-to-payments.server.ts payment": "those of a visit",
   "data-rights/erase-accounts.server.ts document": "2,000 of a family",
   "data-rights/erase-accounts.server.ts message": "keys of a family's messages: 60 a day, for 180 days",
+  "data-rights/erase-request.server.ts message": "the messages to one address, and about one visit",
   "data-rights/exported-documents.server.ts document": "2,000 of a family",
   "data-rights/exported-rows.server.ts draft": "one of each form of a family",
   "data-rights/own-messages.server.ts appointment": "numbers of a family's visits",

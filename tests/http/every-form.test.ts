@@ -38,6 +38,7 @@ const WITHOUT_FIELDS = [
   "/families/:id/notes/:note/delete",
   "/documents/:id/delete",
   "/dashboard/requests/:id/delete",
+  "/dashboard/requests/:id/erase",
   "/dashboard/appointments/:id/delete",
   "/families/:id/keep",
   "/families/:id/close",

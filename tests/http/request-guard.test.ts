@@ -374,9 +374,8 @@ describe("ids", () => {
   const withId = routePaths.filter(({ path }) => /:(id|appointmentId)/.test(path)).map(({ path }) => path);
 
   test.each(withId)("%s finds no record for an invalid id", async (path) => {
-    const isTheConsultants = /^\/(compliance|dashboard|families|outbox|api\/(users|consultation))|\/sharing$/.test(
-      path,
-    );
+    const isTheConsultants =
+      /^\/(compliance|dashboard|families|outbox|requests|api\/(users|consultation))|\/sharing$/.test(path);
     const client = await (isTheConsultants ? consultant() : family());
     for (const id of BAD) {
       const address = path.replace(/:[a-zA-Z]+/, encodeURIComponent(id));

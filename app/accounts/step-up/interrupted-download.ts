@@ -8,6 +8,7 @@ const DOWNLOAD_LABELS_BY_PATH: readonly [RegExp, (period: string) => string][] =
   [/^\/money\.csv\?period=(20\d{2}-(?:0[1-9]|1[0-2]))$/, (month) => `Download ${formatMonth(month)} (CSV)`],
   [/^\/money\.csv\?period=(20\d{2})$/, (year) => `Download ${year} (CSV)`],
   [/^\/families\/[1-9]\d{0,9}\/everything\.zip$/, () => "Download everything (ZIP)"],
+  [/^\/requests\/[1-9]\d{0,9}\/everything\.json$/, () => "Download everything (JSON)"],
   [/^\/documents\/archive\.zip\?id=[1-9]\d{0,9}(?:&id=[1-9]\d{0,9}){1,199}$/, () => "Download the documents (ZIP)"],
   [/^\/everything-about-us\.zip$/, () => "Download everything (ZIP)"],
 ];

@@ -1,4 +1,5 @@
 import { bookingBody } from "../../support/bookings.ts";
+import { confirmIdentity } from "../../support/confirm-identity.ts";
 import type { TestClient } from "../../support/http-client.ts";
 import { type Family, intakeForm } from "../../support/people.ts";
 import { site } from "../../support/site-with-square.ts";
@@ -100,6 +101,12 @@ const REQUESTS: Writes = {
     const { id, ...names } = await request();
     const remove = (of: number) => admin.delete(`/api/consultation-requests/${of}`);
     return { ...names, act: () => expectSuccess(remove(id)), refused: () => remove(NOBODY) };
+  },
+  "request-erased": async () => {
+    const { id, ...names } = await request();
+    await confirmIdentity(admin);
+    const erase = (of: number) => admin.form(`/dashboard/requests/${of}/erase`, {});
+    return { ...names, act: () => expectSuccess(erase(id)), refused: () => erase(NOBODY) };
   },
 };
 

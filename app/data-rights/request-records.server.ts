@@ -1,0 +1,72 @@
+import type { Prisma } from "../../prisma/sqlite/client/client.ts";
+import type { Person } from "../accounts/person.ts";
+import { FINAL_STATUSES } from "../booking/appointment-status.ts";
+import { now } from "../clock.ts";
+import { consultationRequestNotFoundRefusal } from "../consultation-requests/requests.server.ts";
+import { db, type Transaction } from "../db/client.server.ts";
+import { accepted, type Outcome, refused } from "../http/outcome.ts";
+import { visitorMessageCondition } from "../mail/message-key.server.ts";
+import { requestPaymentsCondition } from "./own-payments.server.ts";
+
+export const HAS_ACCOUNT_MESSAGE =
+  "This request belongs to a family with an account. Open that family's page to download or delete what we hold about it.";
+const UPCOMING_VISIT_MESSAGE =
+  "The visit of this request is still to come. Cancel the visit first, so that the person is told.";
+
+type Reader = Pick<Transaction, "appointment" | "consultationRequest" | "payment">;
+
+export type RequestRecords = NonNullable<Awaited<ReturnType<typeof findRequest>>>;
+
+function findRequest(id: number, reader: Reader) {
+  const appointment = { select: { id: true, userId: true, status: true, appointmentDate: true } } as const;
+  const select = { id: true, firstName: true, lastName: true, email: true, userId: true, appointment };
+  return reader.consultationRequest.findUnique({ where: { id }, select });
+}
+
+/**
+ * Finds the request of a person without an account, with its visit, for the administrator. Refusals: notFound, also for
+ * anyone else; conflict, if the request or its visit belongs to an account.
+ */
+export async function findRecordsWithoutAccount(
+  person: Person,
+  id: number | null,
+  reader: Reader = db,
+): Promise<Outcome<RequestRecords>> {
+  const request = person.isAdmin && id !== null ? await findRequest(id, reader) : null;
+  if (!request) return consultationRequestNotFoundRefusal();
+  const hasAccount = request.userId !== null || (request.appointment?.userId ?? null) !== null;
+  return hasAccount ? refused("conflict", HAS_ACCOUNT_MESSAGE) : accepted(request);
+}
+
+/** Finds a request like `findRecordsWithoutAccount`. Refusal besides: conflict, while its visit is still to come. */
+export async function findErasableRecords(
+  person: Person,
+  id: number | null,
+  reader: Reader = db,
+): Promise<Outcome<RequestRecords>> {
+  const found = await findRecordsWithoutAccount(person, id, reader);
+  if (!found.ok) return found;
+  const { appointment } = found.value;
+  const isUpcoming = appointment && appointment.appointmentDate > now() && !FINAL_STATUSES.includes(appointment.status);
+  return isUpcoming ? refused("conflict", UPCOMING_VISIT_MESSAGE) : found;
+}
+
+/**
+ * Returns the Prisma filters for what belongs to a request. Messages and invitations to its address count only if no
+ * other request without an account came from the address: they may be about that one.
+ */
+export async function requestRecordsConditions({ id, email, appointment }: RequestRecords, reader: Reader = db) {
+  const isOnlyRequest =
+    email !== "" && (await reader.consultationRequest.count({ where: { email, userId: null, id: { not: id } } })) === 0;
+  const visitMessages = appointment ? [{ userId: null, appointmentId: appointment.id }] : [];
+  const visitInvitations = appointment ? [{ appointmentId: appointment.id }] : [];
+  return {
+    messages: {
+      OR: [...visitMessages, ...(isOnlyRequest ? [visitorMessageCondition(email)] : [])],
+    } satisfies Prisma.MessageWhereInput,
+    invitations: {
+      OR: [...visitInvitations, ...(isOnlyRequest ? [{ email }] : [])],
+    } satisfies Prisma.InvitationWhereInput,
+    payments: await requestPaymentsCondition(id, reader),
+  };
+}
