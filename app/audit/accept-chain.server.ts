@@ -1,8 +1,9 @@
-import { inTransaction } from "../db/client.server.ts";
+import { inTransaction, runAfterCommit } from "../db/client.server.ts";
 import type { MasterKey } from "../env-schema.server.ts";
 import { findFirstMismatchedAnchor, deleteAnchorsFrom } from "./anchors.server.ts";
 import { isSignedHead, signHead } from "./chain.server.ts";
 import { lockAndReadHead, replaceHeadIfUnchanged, invalidateHeadIfForged } from "./chain-head.server.ts";
+import { forgetCommittedEntry } from "./last-committed-entry.server.ts";
 import { type AuditEvent, recordAuditInTransaction } from "./record.server.ts";
 
 /**
@@ -34,6 +35,7 @@ async function reSign(
     const stored = await lockAndReadHead(transaction);
     const head = canBeSigned(stored) ? signHead({ ...stored, signature: "" }) : invalidateHeadIfForged(stored);
     await replaceHeadIfUnchanged(transaction, stored, head);
+    runAfterCommit(transaction, forgetCommittedEntry);
     recordAuditInTransaction(transaction, event);
     const end = stored.lastSequence + 1;
     await deleteAnchorsFrom(forgetsForeignAnchors ? await findFirstMismatchedAnchor(transaction, end) : end);

@@ -125,6 +125,23 @@ export function describeAction(name: string): string {
 }
 
 /**
+ * Actions whose entry is also noted outside of the database at once, because whoever misuses them has a reason to remove
+ * it: copies of everything, deletions, ended rights and second factors, other keys, another chain.
+ */
+export const ANCHORED_ACTIONS: ReadonlySet<string> = new Set<AuditAction>([
+  "account-exported",
+  "account-erasure-requested",
+  "account-erased",
+  "account-demoted",
+  "second-factor-turned-off",
+  "passkey-removed",
+  "payments-exported",
+  "keys-rotated",
+  "backup-restored",
+  "audit-accepted",
+]);
+
+/**
  * Actions that result from something a family did, such as canceling a visit, and are never performed by the family
  * itself.
  */

@@ -1,14 +1,14 @@
-import { appendFile, readFile, rename, writeFile } from "node:fs/promises";
+import { appendFile, readFile, rename, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { db, type Transaction } from "../db/client.server.ts";
-import { HOUR_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
-import type { PeriodicJob } from "../periodic-job.ts";
 
 /** Number and hash of an audit entry at the time when this machine recorded it. */
 export type Anchor = { sequence: number; hash: string };
 
 const ANCHORS_PER_QUERY = 500;
+/** About 3,400 anchors. */
+const MAX_FILE_BYTES = 256 * 1024;
 const ANCHOR_LINE_PATTERN = /^(\d{1,10}) ([0-9a-f]{64})$/;
 
 /**
@@ -34,22 +34,41 @@ export async function readAnchors(): Promise<Anchor[]> {
     .toSorted((a, b) => a.sequence - b.sequence);
 }
 
-/** Records the last entry, unless it is already recorded. */
-async function appendAnchor(): Promise<void> {
-  const head = await db.auditHead.findUnique({ where: { id: 1 } });
-  if (!head || head.lastSequence === 0) return;
-  const last = (await readAnchors()).at(-1);
-  if ((last?.sequence ?? 0) >= head.lastSequence) return;
-  await appendFile(anchorFilePath(), `\n${head.lastSequence} ${head.lastHash}\n`, { mode: 0o600 });
+let lastAppendedHash = "";
+
+/** Records a committed entry, unless it is the one that this process recorded last. */
+export async function appendAnchor({ sequence, hash }: Anchor): Promise<void> {
+  if (hash === lastAppendedHash) return;
+  await appendFile(anchorFilePath(), `\n${sequence} ${hash}\n`, { mode: 0o600 });
+  lastAppendedHash = hash;
 }
 
 /** Deletes the anchors of entry `sequence` and all later entries, because an older database was restored on purpose. */
 export async function deleteAnchorsFrom(sequence: number): Promise<void> {
-  const remaining = (await readAnchors()).filter((anchor) => anchor.sequence < sequence);
-  await writeFile(`${anchorFilePath()}.new`, remaining.map((each) => `${each.sequence} ${each.hash}\n`).join(""), {
+  await writeAnchors((await readAnchors()).filter((anchor) => anchor.sequence < sequence));
+  lastAppendedHash = "";
+}
+
+/**
+ * Deletes every second anchor of the older half if the file is too long. Keeps those that the chain contradicts,
+ * because they prove that it was changed.
+ */
+export async function thinAnchors(): Promise<void> {
+  const { size } = await stat(anchorFilePath()).catch(() => ({ size: 0 }));
+  if (size <= MAX_FILE_BYTES) return;
+  const anchors = await readAnchors();
+  const candidates = anchors.slice(0, anchors.length / 2).filter((_, index) => index % 2 === 1);
+  const contradicted = new Set(await findMismatchedAnchors(db, candidates));
+  const deletable = new Set(candidates.filter((anchor) => !contradicted.has(anchor)));
+  await writeAnchors(anchors.filter((anchor) => !deletable.has(anchor)));
+}
+
+async function writeAnchors(anchors: readonly Anchor[]): Promise<void> {
+  const temporaryPath = `${anchorFilePath()}.new`;
+  await writeFile(temporaryPath, anchors.map(({ sequence, hash }) => `${sequence} ${hash}\n`).join(""), {
     mode: 0o600,
   });
-  await rename(`${anchorFilePath()}.new`, anchorFilePath());
+  await rename(temporaryPath, anchorFilePath());
 }
 
 /**
@@ -58,6 +77,15 @@ export async function deleteAnchorsFrom(sequence: number): Promise<void> {
  */
 export async function findFirstMismatchedAnchor(reader: Pick<Transaction, "auditEntry">, end: number): Promise<number> {
   const anchors = (await readAnchors()).filter(({ sequence }) => sequence < end);
+  const [first] = await findMismatchedAnchors(reader, anchors);
+  return first?.sequence ?? end;
+}
+
+async function findMismatchedAnchors(
+  reader: Pick<Transaction, "auditEntry">,
+  anchors: readonly Anchor[],
+): Promise<Anchor[]> {
+  const mismatched: Anchor[] = [];
   for (let offset = 0; offset < anchors.length; offset += ANCHORS_PER_QUERY) {
     const batch = anchors.slice(offset, offset + ANCHORS_PER_QUERY);
     const where = { sequence: { in: batch.map(({ sequence }) => sequence) } };
@@ -65,16 +93,7 @@ export async function findFirstMismatchedAnchor(reader: Pick<Transaction, "audit
     const hashes = new Map(entries.map(({ sequence, hash }) => [sequence, hash]));
     // An entry that is missing may have been deleted because it is older than the retention period, so it proves
     // nothing.
-    const mismatched = batch.find(({ sequence, hash }) => hashes.has(sequence) && hashes.get(sequence) !== hash);
-    if (mismatched) return mismatched.sequence;
+    mismatched.push(...batch.filter(({ sequence, hash }) => (hashes.get(sequence) ?? hash) !== hash));
   }
-  return end;
+  return mismatched;
 }
-
-/** Notes the end of the chain every hour and when the process ends. */
-export const anchorJob: PeriodicJob = {
-  name: "noting the end of the audit trail",
-  intervalMs: HOUR_MS,
-  run: appendAnchor,
-  onStop: appendAnchor,
-};

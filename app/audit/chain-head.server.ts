@@ -1,5 +1,7 @@
 import type { Transaction } from "../db/client.server.ts";
+import { appendAnchor } from "./anchors.server.ts";
 import { INVALID_HEAD_SIGNATURE, EMPTY_HEAD, type ChainHead, isSignedHead, signHead } from "./chain.server.ts";
+import { getLastCommittedEntry, lacksEntry } from "./last-committed-entry.server.ts";
 
 /**
  * The head that this process wrote last. It is outdated when another process has written since, or after a rollback.
@@ -22,6 +24,19 @@ export function setInvalidHeadListener(listener: () => void): void {
  */
 export function invalidateHeadIfForged(head: ChainHead): ChainHead {
   if (head.signature === INVALID_HEAD_SIGNATURE || isSignedHead(head)) return head;
+  notifyInvalidHead();
+  return { ...head, signature: INVALID_HEAD_SIGNATURE };
+}
+
+/**
+ * Does the same as `invalidateHeadIfForged`, also if the locked head is an older one: the chain lacks the last entry
+ * that this process knows. Notes that entry outside of the database, so that verification names it.
+ */
+export async function invalidateHeadIfReplaced(transaction: Transaction, lockedHead: ChainHead): Promise<ChainHead> {
+  const head = invalidateHeadIfForged(lockedHead);
+  const known = getLastCommittedEntry();
+  if (head.signature === INVALID_HEAD_SIGNATURE || !known || !(await lacksEntry(transaction, head, known))) return head;
+  await appendAnchor(known).catch(() => {});
   notifyInvalidHead();
   return { ...head, signature: INVALID_HEAD_SIGNATURE };
 }

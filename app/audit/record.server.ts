@@ -1,10 +1,13 @@
 import { currentActorId, currentSid } from "./actor.server.ts";
 import { now } from "../clock.ts";
-import { type Transaction, inTransaction, runBeforeCommit } from "../db/client.server.ts";
+import { type Transaction, inTransaction, runAfterCommit, runBeforeCommit } from "../db/client.server.ts";
 import { HOUR_MS } from "../duration.ts";
-import { AUDIT_ACTIONS, type AuditAction, type ObjectType } from "./actions.ts";
-import { type EntryFields, appendToChain } from "./chain.server.ts";
-import { cachedHead, lockAndReadHead, replaceHeadIfUnchanged, invalidateHeadIfForged } from "./chain-head.server.ts";
+import { logError } from "../http/errors.server.ts";
+import { AUDIT_ACTIONS, ANCHORED_ACTIONS, type AuditAction, type ObjectType } from "./actions.ts";
+import { appendAnchor } from "./anchors.server.ts";
+import { type ChainHead, type EntryFields, appendToChain } from "./chain.server.ts";
+import { cachedHead, lockAndReadHead, replaceHeadIfUnchanged, invalidateHeadIfReplaced } from "./chain-head.server.ts";
+import { rememberCommittedHead } from "./last-committed-entry.server.ts";
 
 export type AuditEvent = {
   action: AuditAction;
@@ -139,21 +142,33 @@ async function writeQueuedEvents(): Promise<void> {
 }
 
 async function appendEntries(transaction: Transaction, newEntries: readonly EntryFields[]): Promise<void> {
+  const { head, entries } = await extendChain(transaction, newEntries);
+  await transaction.auditEntry.createMany({ data: entries });
+  runAfterCommit(transaction, () => handleCommit(head, entries));
+}
+
+async function extendChain(transaction: Transaction, newEntries: readonly EntryFields[]) {
   const lastKnownHead = cachedHead();
   const optimisticResult = lastKnownHead && appendToChain(lastKnownHead, newEntries);
   if (
     lastKnownHead &&
     optimisticResult &&
     (await replaceHeadIfUnchanged(transaction, lastKnownHead, optimisticResult.head))
-  ) {
-    await transaction.auditEntry.createMany({ data: optimisticResult.entries });
-    return;
-  }
+  )
+    return optimisticResult;
   const stored = await lockAndReadHead(transaction);
-  const { head, entries } = appendToChain(invalidateHeadIfForged(stored), newEntries);
-  if (!(await replaceHeadIfUnchanged(transaction, stored, head)))
+  const result = appendToChain(await invalidateHeadIfReplaced(transaction, stored), newEntries);
+  if (!(await replaceHeadIfUnchanged(transaction, stored, result.head)))
     throw new Error("The chain's end changed under its lock.");
-  await transaction.auditEntry.createMany({ data: entries });
+  return result;
+}
+
+async function handleCommit(head: ChainHead, entries: readonly EntryFields[]): Promise<void> {
+  rememberCommittedHead(head);
+  if (!entries.some(({ action }) => ANCHORED_ACTIONS.has(action))) return;
+  await appendAnchor({ sequence: head.lastSequence, hash: head.lastHash }).catch((error: unknown) =>
+    logError(error, "noting the end of the audit trail"),
+  );
 }
 
 function toEntryFields({ action, actorId, familyId, objectId, objectType, network }: AuditEvent): EntryFields {

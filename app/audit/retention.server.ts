@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from "../duration.ts";
 import { env } from "../env.server.ts";
 import type { PeriodicJob } from "../periodic-job.ts";
 import { signHead } from "./chain.server.ts";
-import { lockAndReadHead, replaceHeadIfUnchanged, invalidateHeadIfForged } from "./chain-head.server.ts";
+import { lockAndReadHead, replaceHeadIfUnchanged, invalidateHeadIfReplaced } from "./chain-head.server.ts";
 import { recordAuditInTransaction } from "./record.server.ts";
 
 /** Maximum entries per transaction. On SQLite, all other writers wait during the transaction. */
@@ -39,7 +39,8 @@ async function deleteBatch(expiresBefore: Date): Promise<number> {
   return inTransaction(async (transaction) => {
     const stored = await lockAndReadHead(transaction);
     if (stored.firstSequence > last.sequence || stored.lastSequence < last.sequence) return 0;
-    const head = signHead({ ...invalidateHeadIfForged(stored), firstSequence: last.sequence + 1, baseHash: last.hash });
+    const checked = await invalidateHeadIfReplaced(transaction, stored);
+    const head = signHead({ ...checked, firstSequence: last.sequence + 1, baseHash: last.hash });
     await replaceHeadIfUnchanged(transaction, stored, head);
     const { count } = await transaction.auditEntry.deleteMany({ where: { sequence: { lte: last.sequence } } });
     recordAuditInTransaction(transaction, { action: "audit-expired", actorId: null });

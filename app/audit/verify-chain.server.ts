@@ -2,6 +2,7 @@ import { sqltag as sql } from "@prisma/client/runtime/client";
 import { db, preparedQuery } from "../db/client.server.ts";
 import { type Anchor, readAnchors } from "./anchors.server.ts";
 import { INVALID_HEAD_SIGNATURE, type ChainEntry, type ChainHead, hashEntry, isSignedHead } from "./chain.server.ts";
+import { getLastCommittedEntry } from "./last-committed-entry.server.ts";
 
 const BATCH_SIZE = 10_000;
 
@@ -14,7 +15,7 @@ const CHAIN_TRUNCATED = Symbol("retention moved the beginning of the chain");
 
 /**
  * Verifies the whole chain, 10,000 entries at a time. The application may run during this. Compares the chain with the
- * signed head and with this machine's anchors.
+ * signed head, with this machine's anchors and with the last entry that this process knows.
  */
 export async function verifyChain(): Promise<ChainVerification> {
   for (;;) {
@@ -25,6 +26,8 @@ export async function verifyChain(): Promise<ChainVerification> {
 
 async function verifyOnce(): Promise<ChainVerification | typeof CHAIN_TRUNCATED> {
   const anchors = await readAnchors();
+  const known = getLastCommittedEntry();
+  if (known && known.sequence >= (anchors.at(-1)?.sequence ?? 0)) anchors.push(known);
   const newest = await findNewestSequence();
   const head = await readHead();
   if (!head) return verifyEmptyChain(newest, anchors);
@@ -48,7 +51,8 @@ async function verifyBeginning({ firstSequence }: ChainHead): Promise<ChainVerif
 }
 
 async function verifyEntries(head: ChainHead, anchors: readonly Anchor[]): Promise<ChainVerification | null> {
-  const anchorHashes = new Map(anchors.map(({ sequence, hash }) => [sequence, hash]));
+  // A chain that went on from an older head can have two anchors of one number.
+  const anchorsBySequence = Map.groupBy(anchors, ({ sequence }) => sequence);
   let { baseHash: previous, firstSequence: next } = head;
   while (next <= head.lastSequence) {
     const rows = await readPage(next, head.lastSequence);
@@ -57,7 +61,7 @@ async function verifyEntries(head: ChainHead, anchors: readonly Anchor[]): Promi
       if (row.sequence !== next) return failedVerification(next, "is missing");
       if (row.hash !== hashEntry(previous, row))
         return failedVerification(next, "was altered, is out of order, or the one before it was altered");
-      if ((anchorHashes.get(next) ?? row.hash) !== row.hash)
+      if (anchorsBySequence.get(next)?.some(({ hash }) => hash !== row.hash))
         return failedVerification(next, "is another one than this machine noted: entries up to it were written again");
       previous = row.hash;
       next += 1;

@@ -65,22 +65,28 @@ declare const IN_TRANSACTION: unique symbol;
  */
 export type Transaction = Prisma.TransactionClient & { readonly [IN_TRANSACTION]: true };
 
-const tasksBeforeCommit = new WeakMap<Transaction, (() => Promise<void>)[]>();
+type Tasks = (() => Promise<void> | void)[];
+const tasksBeforeCommit = new WeakMap<Transaction, Tasks>();
+const tasksAfterCommit = new WeakMap<Transaction, Tasks>();
 
 /**
  * Runs `work` in one transaction of at most 5 s; rolls back if it throws. Inside, use only the client passed to `work`
  * (`db` would wait for the end of this transaction), and make no network calls, because on SQLite all other writers
  * wait.
  */
-export function inTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-  return db.$transaction(async (client) => {
+export async function inTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  const afterCommit: Tasks = [];
+  const committed = await db.$transaction(async (client) => {
     const transaction = client as Transaction;
-    const tasks: (() => Promise<void>)[] = [];
-    tasksBeforeCommit.set(transaction, tasks);
+    const beforeCommit: Tasks = [];
+    tasksBeforeCommit.set(transaction, beforeCommit);
+    tasksAfterCommit.set(transaction, afterCommit);
     const result = await work(transaction);
-    for (const task of tasks) await task();
+    for (const task of beforeCommit) await task();
     return result;
   });
+  for (const task of afterCommit) await task();
+  return committed;
 }
 
 /**
@@ -89,7 +95,19 @@ export function inTransaction<T>(work: (transaction: Transaction) => Promise<T>)
  * transactions can't wait for each other.
  */
 export function runBeforeCommit(transaction: Transaction, task: () => Promise<void>): void {
-  const tasks = tasksBeforeCommit.get(transaction);
+  addTask(tasksBeforeCommit, transaction, task);
+}
+
+/**
+ * Runs `task` when the transaction of `inTransaction` has committed, before `inTransaction` returns. `task` must not
+ * throw, because the caller would take the change as rolled back.
+ */
+export function runAfterCommit(transaction: Transaction, task: () => Promise<void> | void): void {
+  addTask(tasksAfterCommit, transaction, task);
+}
+
+function addTask(tasksByTransaction: WeakMap<Transaction, Tasks>, transaction: Transaction, task: Tasks[number]) {
+  const tasks = tasksByTransaction.get(transaction);
   if (!tasks) throw new Error("This transaction was not begun by inTransaction.");
   tasks.push(task);
 }

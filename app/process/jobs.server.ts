@@ -1,5 +1,5 @@
 import { deleteExpiredRows } from "../accounts/expired-rows.server.ts";
-import { anchorJob } from "../audit/anchors.server.ts";
+import { anchorJob } from "../audit/anchor-job.server.ts";
 import { auditRetentionJob } from "../audit/retention.server.ts";
 import { nightlyBackupJob } from "../backup/nightly-backup.server.ts";
 import { followUpReminderJob } from "../booking/follow-ups/follow-up-reminders.server.ts";

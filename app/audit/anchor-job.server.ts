@@ -1,0 +1,48 @@
+import { db, inTransaction, runAfterCommit } from "../db/client.server.ts";
+import { MINUTE_MS } from "../duration.ts";
+import type { PeriodicJob } from "../periodic-job.ts";
+import { appendAnchor, readAnchors, thinAnchors } from "./anchors.server.ts";
+import { INVALID_HEAD_SIGNATURE, isSignedHead } from "./chain.server.ts";
+import { invalidateHeadIfReplaced, lockAndReadHead, replaceHeadIfUnchanged } from "./chain-head.server.ts";
+import {
+  getLastCommittedEntry,
+  lacksEntry,
+  rememberCommittedEntry,
+  rememberCommittedHead,
+} from "./last-committed-entry.server.ts";
+
+let hasReadAnchors = false;
+
+/** Notes the last entry outside of the database, and marks the head as invalid if the stored chain lacks that entry. */
+async function anchorLastEntry(): Promise<void> {
+  if (!hasReadAnchors) {
+    // The database may have been replaced while no process was running.
+    const noted = (await readAnchors()).at(-1);
+    if (noted) rememberCommittedEntry(noted);
+    hasReadAnchors = true;
+  }
+  const known = getLastCommittedEntry();
+  const head = await db.auditHead.findUnique({ where: { id: 1 }, omit: { id: true } });
+  if (head?.signature !== INVALID_HEAD_SIGNATURE && (await lacksEntry(db, head, known))) await invalidateReplacedHead();
+  else if (head && (head.signature === INVALID_HEAD_SIGNATURE || isSignedHead(head))) rememberCommittedHead(head);
+  const last = getLastCommittedEntry();
+  if (last) await appendAnchor(last);
+  await thinAnchors();
+}
+
+async function invalidateReplacedHead(): Promise<void> {
+  await inTransaction(async (transaction) => {
+    const stored = await lockAndReadHead(transaction);
+    const head = await invalidateHeadIfReplaced(transaction, stored);
+    await replaceHeadIfUnchanged(transaction, stored, head);
+    runAfterCommit(transaction, () => rememberCommittedHead(head));
+  });
+}
+
+/** Notes the end of the chain every minute and when the process ends. */
+export const anchorJob: PeriodicJob = {
+  name: "noting the end of the audit trail",
+  intervalMs: MINUTE_MS,
+  run: anchorLastEntry,
+  onStop: anchorLastEntry,
+};

@@ -1,0 +1,32 @@
+import type { AuditAction } from "../../app/audit/actions.ts";
+
+const { recordAuditNow } = await import("../../app/audit/record.server.ts");
+const { verifyChain } = await import("../../app/audit/verify-chain.server.ts");
+const { anchorJob } = await import("../../app/audit/anchor-job.server.ts");
+const { auditWarnings } = await import("../../app/audit/audit-warnings.server.ts");
+const { acceptAuditChain } = await import("../../app/audit/accept-chain.server.ts");
+const { setInvalidHeadListener } = await import("../../app/audit/chain-head.server.ts");
+
+let alerts = 0;
+setInvalidHeadListener(() => (alerts += 1));
+
+const COMMANDS: Record<string, (...args: never[]) => unknown> = {
+  async record(count: number, action: AuditAction) {
+    for (let index = 0; index < count; index += 1)
+      await recordAuditNow({ action, actorId: 1, familyId: 2, objectId: index });
+  },
+  verify: verifyChain,
+  passMinute: () => anchorJob.run(new AbortController().signal),
+  warnings: auditWarnings,
+  accept: acceptAuditChain,
+  alerts: () => alerts,
+  end: () => anchorJob.onStop?.(),
+};
+
+process.on("message", ({ id, command, args }: { id: number; command: string; args: never[] }) => {
+  void (async () => COMMANDS[command]?.(...args))().then(
+    (result) => process.send?.({ id, result }),
+    (error: unknown) => process.send?.({ id, error: String(error) }),
+  );
+});
+process.send?.("started");
