@@ -113,9 +113,12 @@ async function applyRefundResult(
   return !isFailed;
 }
 
-/** Locks the appointment's row. Must precede changes of its payments, so that all code uses the same lock order. */
+/**
+ * Locks the appointment's row. Must precede changes of its payments, so that all code uses the same lock order. Changes
+ * nothing: `updatedAt` of a canceled visit is the time of its cancellation.
+ */
 export async function lockAppointmentRow(transaction: Transaction, appointmentId: number | null): Promise<void> {
-  await transaction.appointment.updateMany({ where: { id: appointmentId ?? 0 }, data: { updatedAt: now() } });
+  await transaction.$executeRaw`UPDATE "appointments" SET "updatedAt" = "updatedAt" WHERE "id" = ${appointmentId ?? 0}`;
 }
 
 /** Derives the appointment's payment status from the sums of its payments and refunds. */
@@ -131,5 +134,10 @@ export async function updateAppointmentPaymentStatus(
   const paidCents = _sum.amountCents ?? 0;
   const refundedCents = _sum.refundedCents ?? 0;
   const paymentStatus = refundedCents === 0 ? "paid" : refundedCents < paidCents ? "partly-refunded" : "refunded";
-  await transaction.appointment.updateMany({ where: { id: appointmentId }, data: { paymentStatus } });
+  const visit = await transaction.appointment.findUnique({
+    where: { id: appointmentId },
+    select: { status: true, updatedAt: true },
+  });
+  const canceledAt = visit?.status === "cancelled" ? { updatedAt: visit.updatedAt } : {};
+  await transaction.appointment.updateMany({ where: { id: appointmentId }, data: { paymentStatus, ...canceledAt } });
 }

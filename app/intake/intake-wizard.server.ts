@@ -155,17 +155,21 @@ async function submitDraft(context: Context, person: Person, submission: DraftSu
   if (!fields.success) return redirectWithFlash(context, intakeStepPath(base, "sections"), SUBMISSION_FAILED_NOTICE);
   try {
     // Without a draft, the form was already submitted by a double click or by another device.
-    if (isSaved) await submitIntakeForm(person, fields.data, { shouldSavePhone });
+    const outcome = isSaved ? await submitIntakeForm(person, fields.data, { shouldSavePhone }) : null;
+    if (outcome?.ok === false) return submissionFailure(context, outcome.message, HTTP_STATUS[outcome.reason]);
   } catch (error) {
     logError(error, "intake form");
-    flashNow(context, SUBMISSION_FAILED_NOTICE);
-    const failureMessage = `${SUBMISSION_FAILED_NOTICE.description} ${outageRefusal(error)?.message ?? "Please try again. Your answers are saved."}`;
-    return data(
-      { result: null, notice: SUBMISSION_FAILED_NOTICE, failureMessage },
-      { status: outageRefusal(error) ? HTTP_STATUS.unavailable : 500 },
-    );
+    const outage = outageRefusal(error);
+    const message = outage?.message ?? "Please try again. Your answers are saved.";
+    return submissionFailure(context, message, outage ? HTTP_STATUS.unavailable : 500);
   }
   return onSubmitted(context, bookingVersion);
+}
+
+function submissionFailure(context: Context, message: string, status: number) {
+  flashNow(context, SUBMISSION_FAILED_NOTICE);
+  const failureMessage = `${SUBMISSION_FAILED_NOTICE.description} ${message}`;
+  return data({ result: null, notice: SUBMISSION_FAILED_NOTICE, failureMessage }, { status });
 }
 
 function requireClientPerson(context: Context): Person {

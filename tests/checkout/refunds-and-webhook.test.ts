@@ -453,9 +453,13 @@ test("an accepted refund to a family that fails without a webhook event is marke
   expect((await maria.delete(`/api/appointments/${id}`)).json.refund).toBe(75);
   const where = { payment: { appointmentId: id } };
   expect(await db.refund.findFirst({ where })).toMatchObject({ state: "accepted" });
+  // Seven days after this, the cancellation no longer counts against the family.
+  const canceledAt = async () => (await db.appointment.findUniqueOrThrow({ where: { id } })).updatedAt;
+  const before = await canceledAt();
   square.ledger.refundStatus = "FAILED";
   advanceTime(HOUR);
   await reconcileAfterLease();
   expect(await db.refund.findFirst({ where })).toMatchObject({ state: "failed" });
+  expect(await canceledAt()).toEqual(before);
   square.ledger.refundStatus = "COMPLETED";
 });

@@ -181,9 +181,13 @@ test("unencrypted rows are readable, and the rotate command encrypts them", asyn
   expect((await db.familyNote.findUniqueOrThrow({ where: { id } })).text).toBe(plain);
 });
 
+const INTAKE = "/dashboard/intake-form";
+
 test("a value that can't be decrypted breaks no page, is a dashboard warning, and is never overwritten", async () => {
   const altered = "sealed:1:lost:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
   const noor = await family({ intake: true });
+  const child = { childName: "Mia", childAge: "7", childBirthday: "March 14, 2019", iepStatus: "no" };
+  expect((await noor.form(`${INTAKE}?step=child`, { ...child, intent: "later" })).status).toBe(302);
   await db.$executeRaw`UPDATE intake_forms SET diagnosis = ${altered}, "primaryConcerns" = ${altered} WHERE "userId" = ${noor.id}`;
   const read = async () =>
     db.$queryRaw<object[]>`SELECT diagnosis, "primaryConcerns" FROM intake_forms WHERE "userId" = ${noor.id}`;
@@ -191,6 +195,10 @@ test("a value that can't be decrypted breaks no page, is a dashboard warning, an
   expect([page.status, page.visibleText]).toEqual([200, expect.stringContaining("can’t be opened at the moment")]);
   expect((await noor.get("/intake-form.txt")).status).toBe(200);
   expect((await noor.post("/api/intake-forms", intakeForm(noor))).status).toBe(409);
+  const sent = await noor.form(`${INTAKE}?step=check`, {});
+  expect(sent.headers.location).toBeUndefined();
+  expect([sent.status, sent.visibleText]).toEqual([409, expect.stringContaining("can’t be opened at the moment")]);
+  expect(await db.draft.count({ where: { userId: noor.id, form: "intake" } })).toBe(1);
   expect(await read()).toEqual([{ diagnosis: altered, primaryConcerns: altered }]);
   await testing.refreshWarnings();
   expect((await admin.get("/dashboard")).visibleText).toContain("Some texts can’t be opened (intake_forms.");
