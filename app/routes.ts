@@ -114,6 +114,9 @@ export default [
           route("close", "families/close-account.tsx"),
         ]),
         route("open", "families/reopen-account.tsx"),
+        layout("accounts/step-up/step-up-layout.tsx", { id: "end-undo-link" }, [
+          route("end-undo-link", "families/end-undo-link.tsx"),
+        ]),
         layout("accounts/step-up/step-up-layout.tsx", { id: "delete-family" }, [
           route("delete", "families/delete-family.tsx"),
         ]),

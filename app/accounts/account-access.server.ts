@@ -72,7 +72,7 @@ export function registerAccessRevocationHandler(handler: AccessRevocationHandler
 }
 
 /** How long before its recovery, or a change of its address, another person may have had access to an account. */
-const COMPROMISE_WINDOW_MS = 7 * DAY_MS;
+export const COMPROMISE_WINDOW_MS = 7 * DAY_MS;
 const LINK_MAIL_EVENTS = ["password-reset", "confirm-email", "email-change-requested"] as const;
 
 type RecoverAccountOptions = {

@@ -18,6 +18,7 @@ export const ACCOUNT_ACTION_LABELS = {
   "email-change-asked": "asked for another email address",
   "email-changed": "changed the email address",
   "email-change-undone": "took back a change of the email address",
+  "undo-link-ended": "ended the link that takes back a change of the email address",
   "settings-changed": "changed the account’s settings",
   "password-changed": "changed the password",
   "revocations-reapplied": "applied again what was withdrawn, removed or changed after the backup that was restored",

@@ -192,6 +192,11 @@ export function AccountCard({ family }: { family: FamilyPageData }) {
       )}
       <div className="actions">
         {!closedAt && <LinkButton to="/dashboard/reset-link">Password link</LinkButton>}
+        {family.hasUndoLink && (
+          <LinkButton to={`/families/${id}/end-undo-link`} preventScrollReset>
+            End the link in its old mailbox
+          </LinkButton>
+        )}
         {closedAt && (
           <LinkButton to={`/families/${id}/open`} preventScrollReset>
             Open account again

@@ -8,6 +8,7 @@ import { practiceTodayBounds } from "../booking/practice-today.server.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../booking/visit-kind.ts";
 import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
 import { alreadyBookedText, findNextVisitChoices } from "../booking/next-visit/next-visit.server.ts";
+import { hasUndoLink } from "../accounts/email/end-undo-links.server.ts";
 import { findPendingErasure } from "../accounts/email/pending-erasure.server.ts";
 import { consentsOverview, listConsents } from "../consents/consents.server.ts";
 import { markWithdrawalsReviewed } from "../consents/withdrawal-review.server.ts";
@@ -118,6 +119,7 @@ async function loadFamilyPage(person: Person, family: FamilyContact, query: URLS
     upcomingAmount: amountToComeText(visits),
     createdAt: family.createdAt.toISOString(),
     closedAt: family.closedAt?.toISOString() ?? null,
+    hasUndoLink: await hasUndoLink(family.id),
     eraseAfter: family.eraseAfter?.toISOString() ?? null,
     canCancelErasure: pendingErasure !== null,
     isErasureByPractice: pendingErasure?.isByPractice ?? false,

@@ -43,6 +43,7 @@ const WITHOUT_FIELDS = [
   "/families/:id/keep",
   "/families/:id/close",
   "/families/:id/open",
+  "/families/:id/end-undo-link",
   "/logout",
 ];
 const withFields = forms.filter((path) => !WITHOUT_FIELDS.includes(path));

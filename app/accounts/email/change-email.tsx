@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Form, useLocation } from "react-router";
+import { z } from "zod";
 import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
 import { mailMode } from "../../mail/transport.server.ts";
 import { phoneHref } from "../../practice/site-links.ts";
@@ -17,14 +18,18 @@ import { redirectWithFlash } from "../sessions/flash.server.ts";
 import { getReauthenticationSource } from "../sessions/session.server.ts";
 import {
   requireReauthenticationForPage,
+  confirmedFactorSince,
   consumeIdentityConfirmation,
 } from "../step-up/recent-authentication.server.ts";
 import type { Route } from "./+types/change-email";
 import { findRequestedEmail, requestEmailChange } from "./change-email.server.ts";
+import { canEndOwnUndoLinks, endOwnUndoLinks } from "./end-undo-links.server.ts";
 
 const TITLE = "Change email address";
 const PATH = "/change-email";
 const FORM_ERROR_OPTIONS = { title: "No Email Sent" };
+const NO_FIELDS = z.object({});
+const END_UNDO_LINK = "end-undo-link";
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
@@ -32,13 +37,20 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     email: person.email,
     requested: await findRequestedEmail(person),
     isSent: url.searchParams.has("sent"),
+    canEndUndoLink: await canEndOwnUndoLinks(person),
     hasMail: mailMode !== "none",
   };
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const form = await readFormData(request, fieldNames(emailFieldsSchema));
+  const form = await readFormData(request, ["intent", ...fieldNames(emailFieldsSchema)]);
+  const intent = form.get("intent");
+  form.delete("intent");
   const submission = parseForm(form, emailFieldsSchema);
+  if (intent === END_UNDO_LINK) {
+    await requireReauthenticationForPage(context, { request, url, form: new FormData() });
+    return endUndoLink(context);
+  }
   if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
   await requireReauthenticationForPage(context, { request, url, form });
   const outcome = await requestEmailChange(
@@ -51,9 +63,23 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   return redirectWithFlash(context, `${PATH}?sent`, { title: "Check your new mailbox" });
 }
 
+async function endUndoLink(context: Route.ActionArgs["context"]) {
+  const outcome = await endOwnUndoLinks(requirePerson(context), {
+    sid: getReauthenticationSource(context).sid,
+    factorSince: confirmedFactorSince(context, PATH),
+  });
+  // Also after a refusal: the person can then confirm with another factor.
+  await consumeIdentityConfirmation(context);
+  if (!outcome.ok) return formError(context, parseForm(new FormData(), NO_FIELDS), outcome, { title: "Not Ended" });
+  return redirectWithFlash(context, PATH, {
+    title: "Link ended",
+    description: "The link in your old mailbox no longer works.",
+  });
+}
+
 /** Page that asks for the new address of the account. The link mailed to that address makes the change. */
 export default function ChangeEmail({ loaderData, actionData }: Route.ComponentProps) {
-  const { email, requested, isSent, hasMail } = loaderData;
+  const { email, requested, isSent, canEndUndoLink, hasMail } = loaderData;
   const { key } = useLocation();
   const [sentKey, setSentKey] = useState(key);
   // `actionData` is null if there was no response: the field then keeps what was typed.
@@ -116,7 +142,35 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
         After the change your other devices are signed out. We'll tell your old address, too. If it was confirmed, a
         link there can undo the change for seven days.
       </p>
+      {canEndUndoLink !== null && <UndoLinkSection canEnd={canEndUndoLink} />}
       {back}
     </NarrowPage>
+  );
+}
+
+/** Ends the link in the earlier mailbox, for a person who left it because others read it. */
+function UndoLinkSection({ canEnd }: { canEnd: boolean }) {
+  const { phone } = useSite().practice;
+  return (
+    <section aria-labelledby="undo-link">
+      <h2 id="undo-link" className="text-xl">
+        Does somebody else read your old mailbox?
+      </h2>
+      <p>The link that we emailed there can still take back the change, and with it your account.</p>
+      {canEnd ? (
+        <Form method="post" action={PATH} noValidate>
+          <p>To end it, confirm it’s you with the authenticator app or passkey that you had before the change.</p>
+          <Button name="intent" value={END_UNDO_LINK} busyText="One moment…">
+            End that link: the old mailbox isn’t mine anymore
+          </Button>
+        </Form>
+      ) : (
+        <p>
+          Call us, and we end it: <a href={phoneHref(phone)}>{phone}</a>. You could do it here yourself if you had had
+          an authenticator app or passkey for a week when the address changed: a thief with your password doesn’t have
+          that.
+        </p>
+      )}
+    </section>
   );
 }

@@ -15,7 +15,7 @@ import { emailTakenRefusal, storeConfirmedEmail } from "./store-confirmed-email.
 
 const linkExpiredRefusal = refused(
   "gone",
-  "This link was used already or is more than seven days old. Please call us.",
+  "This link has expired: it was used or ended, or is more than seven days old. Please call us.",
 );
 
 const findLinkWithRateLimit = createRateLimitedLinkLookup("undo-email-change", linkExpiredRefusal);

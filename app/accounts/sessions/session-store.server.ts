@@ -37,6 +37,8 @@ export type SessionData = {
   authenticatedAt?: number;
   /** The path of the page for which it was entered; absent once that page has used it. */
   authenticatedFor?: string;
+  /** Since when the account has had the app or passkey that was used for it; absent if the password was entered. */
+  authenticatedFactorSince?: number;
   /** Set for the session that began with the registration. */
   isFirst?: true;
   /** The device in words; absent in sessions created before it was stored. */

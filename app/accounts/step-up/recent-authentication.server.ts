@@ -9,7 +9,11 @@ import { verifyOwnPassword } from "../passwords/own-password.server.ts";
 import type { AssertionCredential } from "../passkeys/credential-schemas.ts";
 import { verifyOwnPasskey } from "../passkeys/verify-passkey.server.ts";
 import { familyIdOf } from "../person.ts";
-import { requiresSecondFactor, verifyOwnCode } from "../second-factor/second-factor.server.ts";
+import {
+  findAuthenticatorAppState,
+  requiresSecondFactor,
+  verifyOwnCode,
+} from "../second-factor/second-factor.server.ts";
 import { getPossiblyRestrictedSession } from "../sessions/session.server.ts";
 import { consumeIdentityConfirmationLimits } from "../sign-in/credential-limits.server.ts";
 import {
@@ -61,6 +65,15 @@ export function getLastAuthenticationTime({ signedInAt, authenticatedAt = 0 }: S
   return Math.max(signedInAt, authenticatedAt);
 }
 
+/**
+ * Returns since when the account has had the app or passkey with which the person's identity was confirmed for the page
+ * at `path` (UTC); null if it was the password, or if `hasRecentlyConfirmedFor` is false.
+ */
+export function confirmedFactorSince(context: Context, path: string): Date | null {
+  const since = getPossiblyRestrictedSession(context)?.data.authenticatedFactorSince;
+  return since !== undefined && hasRecentlyConfirmedFor(context, path) ? new Date(since) : null;
+}
+
 function isRecent(time: number): boolean {
   return now().getTime() - time < RECENT_AUTHENTICATION_MINUTES * MINUTE_MS;
 }
@@ -87,7 +100,7 @@ export async function requireReauthenticationForPage(context: Context, interrupt
 export async function consumeIdentityConfirmation(context: Context): Promise<void> {
   const session = getPossiblyRestrictedSession(context);
   if (!session) return;
-  updateSession(session, ({ authenticatedFor: _, ...data }) => data);
+  updateSession(session, ({ authenticatedFor: _, authenticatedFactorSince: __, ...data }) => data);
   await flushSessionUpdates(session);
 }
 
@@ -132,7 +145,7 @@ export async function reauthenticate(
   const rateLimitRefusal = await consumeIdentityConfirmationLimits(session.person.id, session.sid);
   if (rateLimitRefusal) return rateLimitRefusal;
   const verified = await verifyOwnCredential(session, fields, ip);
-  return verified.ok ? recordAuthentication(session, path) : verified;
+  return verified.ok ? recordAuthentication(session, path, verified.value) : verified;
 }
 
 /**
@@ -149,15 +162,16 @@ export async function reauthenticateWithPasskey(
   const rateLimitRefusal = await consumeIdentityConfirmationLimits(session.person.id, session.sid);
   if (rateLimitRefusal) return rateLimitRefusal;
   const verified = await verifyOwnPasskey(session, assertion, source);
-  return verified.ok ? recordAuthentication(session, source.path) : verified;
+  return verified.ok ? recordAuthentication(session, source.path, verified.value) : verified;
 }
 
-async function recordAuthentication(session: Session, path: string): Promise<Outcome<null>> {
+async function recordAuthentication(session: Session, path: string, factorSince: Date | null): Promise<Outcome<null>> {
   const { person } = session;
   const familyId = familyIdOf(person);
   await recordAuditNow({ action: "identity-confirmed", actorId: person.id, familyId, objectId: person.id });
-  updateSession(session, (data) => ({
+  updateSession(session, ({ authenticatedFactorSince: _, ...data }) => ({
     ...data,
+    ...(factorSince && { authenticatedFactorSince: factorSince.getTime() }),
     authenticatedAt: now().getTime(),
     authenticatedFor: pathnameOf(path),
   }));
@@ -169,18 +183,20 @@ function pathnameOf(path: string): string {
   return path.replace(/[?#].*/s, "");
 }
 
+/** Returns since when the account has had the app whose code was right; null for a password. */
 async function verifyOwnCredential(
   { person, sid }: Session,
   { password, code }: Credentials,
   ip: string,
-): Promise<Outcome<unknown>> {
+): Promise<Outcome<Date | null>> {
   if (!(await requiresSecondFactor(person.id))) {
-    return password
-      ? verifyOwnPassword(person, password, { sid, ip, field: "password" })
-      : invalidField("password", "Enter your password.");
+    if (!password) return invalidField("password", "Enter your password.");
+    const verified = await verifyOwnPassword(person, password, { sid, ip, field: "password" });
+    return verified.ok ? accepted(null) : verified;
   }
+  const { confirmedAt } = await findAuthenticatorAppState(person);
   const verified = await verifyOwnCode(person, code, { sid, ip });
   // The second factor was turned off in the meantime, so nothing was verified.
-  const isNotEnrolled = verified.ok && verified.value === "not-enrolled";
-  return isNotEnrolled ? invalidField("password", "Enter your password.") : verified;
+  if (verified.ok && verified.value === "not-enrolled") return invalidField("password", "Enter your password.");
+  return verified.ok ? accepted(confirmedAt) : verified;
 }

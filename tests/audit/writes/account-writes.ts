@@ -63,6 +63,12 @@ const ADDRESSES: Writes = {
       refused: () => visitor().form(`${link.slice(0, -43)}${"x".repeat(43)}`, {}),
     };
   },
+  "undo-link-ended": async () => {
+    const own = await confirmedFamily();
+    await expectSuccess(own.form(await asksForAnotherAddress(own), {}));
+    const path = `/families/${own.id}/end-undo-link`;
+    return { ...byConsultant(own), act: () => expectSuccess(admin.form(path, {})), refused: () => own.form(path, {}) };
+  },
   "settings-changed": async () => {
     const own = await family();
     return {

@@ -1,0 +1,86 @@
+import { recordAuditInTransaction } from "../../audit/record.server.ts";
+import { now } from "../../clock.ts";
+import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
+import { accepted, type Outcome, refused } from "../../http/outcome.ts";
+import { COMPROMISE_WINDOW_MS } from "../account-access.server.ts";
+import { assertAdministrator, familyNotFoundRefusal, notSignedInRefusal } from "../authorization.server.ts";
+import { lockAccountRow } from "../lock-account-row.server.ts";
+import { familyIdOf, type Person } from "../person.ts";
+
+const noUndoLinkRefusal = refused("conflict", "No link to an earlier address is open. There is nothing to end.");
+const youngFactorRefusal = refused(
+  "forbidden",
+  "To end the link here, use an authenticator app or passkey that you had a week before the address changed. Or call us.",
+);
+
+/** Returns whether a mailed link can still take back a change of the account's address. */
+export async function hasUndoLink(userId: number): Promise<boolean> {
+  return (await findOldestChange(db, userId)) !== null;
+}
+
+/**
+ * Returns whether a person can end the undo links of the own account: not after the password alone, because then a thief
+ * who changed the address could end the link that gives the account back to its owner. Null if no link is open.
+ */
+export async function canEndOwnUndoLinks({ id: userId }: Person): Promise<boolean | null> {
+  const changedAt = await findOldestChange(db, userId);
+  if (!changedAt) return null;
+  const until = latestTrustedTime(changedAt);
+  const secondFactor = { confirmedAt: { lte: until } };
+  const passkeys = { some: { createdAt: { lte: until } } };
+  return (await db.user.count({ where: { id: userId, OR: [{ secondFactor }, { passkeys }] } })) === 1;
+}
+
+/**
+ * Ends the mailed links that take back changes of the person's address, because another person may read the earlier
+ * mailbox. `factorSince` is since when the account has had the factor that confirmed it. Refusals: conflict (there is no
+ * such link), forbidden (a thief may have added the factor), unauthorized (`sid` has ended).
+ */
+export async function endOwnUndoLinks(
+  person: Person,
+  { sid, factorSince }: { sid: string; factorSince: Date | null },
+): Promise<Outcome<null>> {
+  return inTransaction(async (transaction) => {
+    if (!(await lockAccountRow(transaction, person.id, { sid }))) return notSignedInRefusal();
+    const changedAt = await findOldestChange(transaction, person.id);
+    if (!changedAt) return noUndoLinkRefusal;
+    if (!factorSince || factorSince > latestTrustedTime(changedAt)) return youngFactorRefusal;
+    return endUndoLinks(transaction, person.id, familyIdOf(person));
+  });
+}
+
+/** Does the same for a family that has asked the administrator. Refusals: notFound, conflict. */
+export async function endUndoLinksOfFamily(admin: Person, familyId: number | null): Promise<Outcome<null>> {
+  assertAdministrator(admin);
+  if (familyId === null) return familyNotFoundRefusal();
+  return inTransaction(async (transaction) => {
+    if (!(await lockAccountRow(transaction, familyId, { isFamily: true }))) return familyNotFoundRefusal();
+    if (!(await findOldestChange(transaction, familyId))) return noUndoLinkRefusal;
+    return endUndoLinks(transaction, familyId, familyId);
+  });
+}
+
+/** From then on the earlier address is no longer the account's own either: what it sends is another person's. */
+async function endUndoLinks(transaction: Transaction, userId: number, familyId: number | null): Promise<Outcome<null>> {
+  await transaction.emailChange.updateMany({
+    where: { userId, undoUntil: { gt: now() } },
+    data: { undoTokenHash: null, undoUntil: now() },
+  });
+  recordAuditInTransaction(transaction, { action: "undo-link-ended", familyId, objectId: userId });
+  return accepted(null);
+}
+
+/** Returns when the oldest change was made whose link is open (UTC), or null if there is none. */
+async function findOldestChange(reader: Pick<Transaction, "emailChange">, userId: number): Promise<Date | null> {
+  const change = await reader.emailChange.findFirst({
+    where: { userId, undoTokenHash: { not: null }, undoUntil: { gt: now() } },
+    orderBy: { id: "asc" },
+    select: { changedAt: true },
+  });
+  return change?.changedAt ?? null;
+}
+
+/** A factor that was added later may be that of the person who changed the address. */
+function latestTrustedTime(changedAt: Date): Date {
+  return new Date(changedAt.getTime() - COMPROMISE_WINDOW_MS);
+}

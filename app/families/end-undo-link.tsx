@@ -1,0 +1,52 @@
+import { endUndoLinksOfFamily } from "../accounts/email/end-undo-links.server.ts";
+import { requirePerson } from "../accounts/guards.server.ts";
+import { fullName } from "../accounts/person.ts";
+import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
+import { parseId } from "../http/field-schemas.ts";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { PageMeta } from "../ui/page-meta.tsx";
+import type { Route } from "./+types/end-undo-link";
+import { AccountRefusalDialog, accountRefusalResponse } from "./account-refusal.tsx";
+import { findFamilyAccountWithAudit } from "./family-account.server.ts";
+
+const TITLE = "End the link in the old mailbox?";
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const account = await findFamilyAccountWithAudit(requirePerson(context), params.id);
+  if (!account.ok) return accountRefusalResponse(account);
+  const { id, email } = account.value;
+  return { refusal: null, account: { id, email, name: fullName(account.value) } };
+}
+
+export async function action({ context, params }: Route.ActionArgs) {
+  const ended = await endUndoLinksOfFamily(requirePerson(context), parseId(params.id));
+  if (!ended.ok) return accountRefusalResponse(ended);
+  return redirectWithFlash(context, `/families/${params.id}`, {
+    title: "Link ended",
+    description: "The link in the family’s old mailbox no longer works.",
+  });
+}
+
+/** For a family that left a mailbox which others read, and can't prove by itself that it is not a thief. */
+export default function EndUndoLink({ loaderData, actionData, params }: Route.ComponentProps) {
+  const { account } = loaderData;
+  const refusal = actionData?.refusal ?? loaderData.refusal;
+  if (!account || refusal)
+    return <AccountRefusalDialog title={TITLE} message={refusal ?? ""} closeTo={`/families/${params.id}`} />;
+  const { id, name, email } = account;
+  return (
+    <>
+      <PageMeta>{TITLE}</PageMeta>
+      <ConfirmDialog
+        title={TITLE}
+        subject={name}
+        details={`The account has a new address, ${email}. For seven days a link in the old mailbox can take that back.`}
+        consequence="Be sure that you speak with the family: whoever took the account from it would ask for the same. The family can then get the account back only through you."
+        confirmText="End the link"
+        busyText="Ending…"
+        cancelText="Keep the link"
+        closeTo={`/families/${id}`}
+      />
+    </>
+  );
+}

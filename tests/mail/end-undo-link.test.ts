@@ -1,0 +1,145 @@
+// Proves that a family that left a mailbox can end the link there that takes its change of address back, and that a
+// thief who changed the address can't.
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { codeOf, turnOnSecondFactor } from "../support/authenticator-app.ts";
+import { environmentOverrides } from "../support/environment-overrides.ts";
+import type { TestClient } from "../support/http-client.ts";
+import { addPasskey, requestOptions } from "../support/passkeys.ts";
+import { type Family, signInAs } from "../support/people.ts";
+import { startSmtpServer } from "../support/servers/smtp-server.ts";
+
+const smtp = await startSmtpServer();
+Object.assign(environmentOverrides, { SMTP_URL: smtp.url });
+const { consultant, db, family, origin, testing, visitor } = await import("../support/site.ts");
+await testing.stopJobs(); // mail is delivered where a test asks for it
+afterAll(() => smtp.stop());
+
+const DAY = 86_400_000;
+const PATH = "/change-email";
+const CONFIRM = "/confirm-identity?redirectTo=%2Fchange-email";
+const BUTTON = "End that link: the old mailbox isn’t mine anymore";
+let addresses = 0;
+let maria: Family;
+let newEmail: string;
+
+beforeEach(async () => {
+  newEmail = `moved.${(addresses += 1)}@example.org`;
+  maria = await family();
+  await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: new Date() } });
+});
+
+const emailOf = async ({ id }: Family) => (await db.user.findUniqueOrThrow({ where: { id } })).email;
+const entriesOf = ({ id: familyId }: Family) =>
+  db.auditEntry.findMany({
+    where: { familyId, action: "undo-link-ended" },
+    select: { actorId: true, familyId: true, objectId: true },
+  });
+
+async function mailedLink(to: string, event: string) {
+  await testing.deliverDueMessages();
+  const { text = "" } = smtp.mails.findLast((mail) => mail.to === to && mail.event === event) ?? {};
+  return new URL(/http:\S+/.exec(text)?.[0] ?? "", origin).pathname;
+}
+
+/** Changes the address, confirmed with the password or the code; returns the link to the earlier one. */
+async function changeAddress(client: TestClient, credentials: Record<string, string>): Promise<string> {
+  expect((await client.form(CONFIRM, credentials)).headers.location).toBe(PATH);
+  expect((await client.form(PATH, { email: newEmail })).headers.location).toBe(`${PATH}?sent`);
+  expect((await client.form(await mailedLink(newEmail, "email-change-requested"), {})).status).toBe(302);
+  return mailedLink(maria.email, "email-changed");
+}
+
+/** Presses the button after the confirmation. */
+async function endLink(client: TestClient, credentials: Record<string, string>) {
+  expect((await client.form(PATH, { intent: "end-undo-link" })).headers.location).toBe(CONFIRM);
+  expect((await client.form(CONFIRM, credentials)).headers.location).toBe(PATH);
+  return client.form(PATH, { intent: "end-undo-link" });
+}
+
+/** An app whose set-up is some days old. */
+async function appOfDays(client: TestClient, days: number): Promise<string> {
+  const { secret } = await turnOnSecondFactor(client, maria.password);
+  const confirmedAt = new Date(Date.now() - days * DAY - 60_000);
+  await db.secondFactor.update({ where: { userId: maria.id }, data: { confirmedAt } });
+  return secret;
+}
+
+async function expectEnded(link: string) {
+  for (const response of [await visitor().get(link), await visitor().form(link, {})]) {
+    expect(response.status).toBe(410);
+    expect(response.visibleText).toContain("This link has expired");
+  }
+  expect(await emailOf(maria)).toBe(newEmail);
+}
+
+describe("the undo link in a mailbox that others read", () => {
+  test("is ended with the code of an app that stood a week before the change; then it has expired, and the app stays", async () => {
+    const secret = await appOfDays(maria, 7);
+    const link = await changeAddress(maria, { code: codeOf(secret) });
+    expect((await maria.get(PATH)).visibleText).toContain(BUTTON);
+    const ended = await endLink(maria, { code: codeOf(secret, 1) });
+    expect([ended.status, (await maria.follow(ended)).visibleText.includes("no longer works")]).toEqual([302, true]);
+    expect((await maria.get(PATH)).visibleText).not.toContain("old mailbox?");
+    await expectEnded(link);
+    const { id } = maria;
+    expect(await entriesOf(maria)).toEqual([{ actorId: id, familyId: id, objectId: id }]);
+    expect(await db.secondFactor.count({ where: { userId: id } })).toBe(1);
+    expect((await visitor().post("/api/auth/register", { ...NOBODY, email: maria.email })).status).toBe(201);
+  });
+
+  test("is ended with a passkey that stood a week before the change", async () => {
+    const { device } = await addPasskey(maria);
+    await db.passkey.updateMany({
+      where: { userId: maria.id },
+      data: { createdAt: new Date(Date.now() - 7 * DAY - 60_000) },
+    });
+    const link = await changeAddress(maria, { password: maria.password });
+    expect((await endLink(maria, { password: maria.password })).status).toBe(403);
+    const credential = device.get(await requestOptions(maria));
+    expect((await maria.form(CONFIRM, { credential })).headers.location).toBe(PATH);
+    expect((await maria.form(PATH, { intent: "end-undo-link" })).status).toBe(302);
+    await expectEnded(link);
+  });
+
+  test("is ended by the consultant for a family with a password alone, which is told to call", async () => {
+    const link = await changeAddress(maria, { password: maria.password });
+    const page = await maria.get(PATH);
+    expect([page.visibleText.includes("Call us, and we end it"), page.text.includes(BUTTON)]).toEqual([true, false]);
+    const admin = await consultant();
+    const path = `/families/${maria.id}/end-undo-link`;
+    expect((await maria.form(path, {})).status).toBe(403);
+    expect((await admin.get(`/families/${maria.id}`)).text).toContain(path);
+    expect((await admin.get(path)).visibleText).toContain(newEmail);
+    expect((await admin.form(path, {})).headers.location).toBe(`/families/${maria.id}`);
+    expect((await admin.form(path, {})).status).toBe(409);
+    expect((await admin.get(`/families/${maria.id}`)).text).not.toContain(path);
+    await expectEnded(link);
+    expect((await entriesOf(maria)).map(({ familyId, objectId }) => [familyId, objectId])).toEqual([
+      [maria.id, maria.id],
+    ]);
+  });
+});
+
+describe("a thief who knows the password and changed the address", () => {
+  test("can't end the owner's undo link with the password, or with an app set up since or up to a week before", async () => {
+    const thief = await signInAs(origin, maria.email, maria.password);
+    const link = await changeAddress(thief, { password: maria.password });
+    expect((await endLink(thief, { password: maria.password })).status).toBe(403);
+    const { secret } = await turnOnSecondFactor(thief, maria.password);
+    expect((await thief.form(CONFIRM, { code: codeOf(secret) })).headers.location).toBe(PATH);
+    expect((await thief.form(PATH, { intent: "end-undo-link" })).status).toBe(403);
+    const { changedAt } = await db.emailChange.findFirstOrThrow({ where: { userId: maria.id } });
+    const confirmedAt = new Date(changedAt.getTime() - 7 * DAY + 1000);
+    await db.secondFactor.update({ where: { userId: maria.id }, data: { confirmedAt } });
+    const refused = await endLink(thief, { code: codeOf(secret, 1) });
+    expect([refused.status, refused.visibleText.includes("Or call us.")]).toEqual([403, true]);
+    expect(await entriesOf(maria)).toEqual([]);
+    const undone = await visitor().form(link, {});
+    expect([undone.status, await emailOf(maria)]).toEqual([302, maria.email]);
+    expect(await db.secondFactor.count({ where: { userId: maria.id } })).toBe(0);
+    const chosen = { newPassword: "a longer walk home", confirmPassword: "a longer walk home" };
+    expect((await visitor().form(undone.headers.location ?? "", chosen)).headers.location).toBe("/dashboard");
+  });
+});
+
+const NOBODY = { firstName: "Ana", lastName: "Ruiz", password: "rain on the roof 7" };
