@@ -6,6 +6,7 @@ import { now } from "../clock.ts";
 import { recordAuditInTransaction } from "../audit/record.server.ts";
 import { readRowsInBatches } from "../db/batches.server.ts";
 import type { Transaction } from "../db/client.server.ts";
+import { consultantMessagesCondition } from "./consultant-messages.server.ts";
 import { erasedInvitationMailsCondition, erasedInvitationsCondition } from "./own-invitations.server.ts";
 import { ownMessagesCondition } from "./own-messages.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
@@ -54,12 +55,13 @@ export async function eraseRows(transaction: Transaction, account: ErasableAccou
 }
 
 /**
- * Prisma filter for the messages that are erased with an account: its own, and the practice's invitations to its
- * address.
+ * Prisma filter for the messages that are erased with an account: its own, the practice's invitations to its address,
+ * and those to the consultant about what it did.
  */
 export async function erasedMessagesCondition(account: ErasableAccount, reader?: Transaction) {
   const { OR: own } = await ownMessagesCondition(account.id, account.confirmedEmails, reader);
-  return { OR: [...own, erasedInvitationMailsCondition(account)] };
+  const toConsultant = await consultantMessagesCondition(account.id, account.confirmedEmails, reader);
+  return { OR: [...own, erasedInvitationMailsCondition(account), toConsultant] };
 }
 
 /**
@@ -107,6 +109,10 @@ async function erasePaymentDetails(
       idempotencyKey: null,
       requestHash: null,
       refusal: null,
+      checkoutId: null,
+      checkoutUrl: null,
+      orderId: null,
+      mismatch: null,
     },
     select: { id: true },
   });

@@ -40,6 +40,13 @@ export function messageKeyPrefix(
   return `${event}${EVENT_SEPARATOR}${urgentPrefix}${triggeringFamilyId === null ? "visitor" : `family ${triggeringFamilyId}`}, `;
 }
 
+/** Prisma filters for the messages of all events to the consultant that a family triggered. */
+export function triggeredMessagesCondition(familyId: number) {
+  return ["", "urgent "].map((urgentPrefix) => ({
+    key: { contains: `${EVENT_SEPARATOR}${urgentPrefix}family ${familyId}, ` },
+  }));
+}
+
 /** Prisma filter for messages of an event about a subject, to any account. */
 export function messagesBySubjectCondition(event: MailEvent, subjectKey: string) {
   return { event, key: { startsWith: `${messageKeyPrefix(event, {})}${subjectKey}${RECIPIENT_SEPARATOR}` } };

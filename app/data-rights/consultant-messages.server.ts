@@ -1,0 +1,34 @@
+import { db, type Transaction } from "../db/client.server.ts";
+import { messageKey, triggeredMessagesCondition } from "../mail/message-key.server.ts";
+import { type ConfirmedEmail, ownRequestsCondition } from "./own-records.server.ts";
+
+type Reader = Pick<Transaction, "complianceCase" | "consultationRequest" | "user">;
+
+/**
+ * Returns a Prisma filter for the messages to the administrators that a family's actions triggered, including those
+ * about requests that it sent while signed out. They name the family by its number and tell when its visits are, so they
+ * are erased with it. They are not in its export: each is about a record that is.
+ */
+export async function consultantMessagesCondition(
+  userId: number,
+  confirmedEmails: readonly ConfirmedEmail[],
+  reader: Reader = db,
+) {
+  const where = ownRequestsCondition(userId, confirmedEmails);
+  const select = { id: true } as const;
+  const [requests, cases, administrators] = await Promise.all([
+    reader.consultationRequest.findMany({ where, select }),
+    reader.complianceCase.findMany({ where, select }),
+    reader.user.findMany({ where: { isAdmin: true }, select: { id: true, email: true } }),
+  ]);
+  const keys = administrators.flatMap(({ id, email: address }) => {
+    const recipient = { userId: id, address, triggeringFamilyId: null };
+    return [
+      ...requests.flatMap((request) =>
+        [false, true].map((isUrgent) => messageKey("new-request", `request ${request.id}`, { ...recipient, isUrgent })),
+      ),
+      ...cases.map((each) => messageKey("new-legal-request", `case ${each.id}`, recipient)),
+    ];
+  });
+  return { user: { isAdmin: true }, OR: [...triggeredMessagesCondition(userId), { key: { in: keys } }] };
+}
