@@ -35,9 +35,8 @@ export type SessionData = {
   notices?: PendingFlash[];
   /** When the password or code was last entered again; a sign-in counts too. */
   authenticatedAt?: number;
-  /** The path of the page for which it was entered; absent once that page has used it. */
+  /** The path of the page for which it was entered, and since when (ms) its app or passkey exists: until used there. */
   authenticatedFor?: string;
-  /** Since when the account has had the app or passkey that was used for it; absent if the password was entered. */
   authenticatedFactorSince?: number;
   /** Set for the session that began with the registration. */
   isFirst?: true;
