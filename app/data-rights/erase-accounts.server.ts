@@ -16,15 +16,14 @@ import { HOUR_MS, MINUTE_MS } from "../duration.ts";
 import { fileStore } from "../files/configured-file-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { log } from "../http/log.server.ts";
-import { messageIdOf } from "../mail/message-key.server.ts";
+import { messageIdOf, triggeredMessagesCondition } from "../mail/message-key.server.ts";
 import { withDeliveryPaused } from "../mail/delivery.server.ts";
 import { deleteMailFiles } from "../mail/transport.server.ts";
 import type { PeriodicJob } from "../periodic-job.ts";
 import { commitErasure, type DueCondition, isErasureRecorded, recordErasure } from "./commit-erasure.server.ts";
-import { consultantMessagesCondition } from "./consultant-messages.server.ts";
 import { type ErasableAccount, eraseRows, erasedMessagesCondition } from "./erase-rows.server.ts";
 import { ownPaymentsCondition } from "./own-payments.server.ts";
-import { type ConfirmedEmail, findConfirmedEmailHistory } from "./own-records.server.ts";
+import { findConfirmedEmailHistory } from "./own-records.server.ts";
 import { findUnfinishedPayments } from "./overdue-erasures.server.ts";
 
 type DueAccount = Awaited<ReturnType<typeof findAccounts>>[number];
@@ -178,7 +177,7 @@ async function eraseAccount({ createdAt, ...person }: DueAccount, condition: Due
   if ((await cancelVisitsOf(person)).uncanceledCount > 0) return false;
   const confirmedEmails = await findConfirmedEmailHistory(person.id);
   if ((await findUnfinishedPayments(await ownPaymentsCondition(person.id, confirmedEmails))).length > 0) return false;
-  if (await isMailPending(person.id, confirmedEmails)) return false;
+  if (await isCancellationToBeMailed(person.id)) return false;
   if (!(await commitErasure(condition, person.id, createdAt))) return false;
   await deleteFiles(person.id);
   const account = { id: person.id, email: person.email, confirmedEmails };
@@ -197,20 +196,19 @@ async function revokeAllAccess({ id }: Person): Promise<void> {
 }
 
 /**
- * Returns whether a cancellation, or a message to the consultant about the family, is still to be mailed. Only these
- * state the refund, and that she need not go to a visit, so an immediate erasure waits for them, for an hour at most.
- * What would be collected for her for an hour is due at once.
+ * Returns whether a canceled visit is still to be mailed to the family or the consultant. Only these emails state the
+ * refund, and that she need not go, so an immediate erasure waits for them, for an hour at most. What would be collected
+ * for her for an hour is due at once.
  */
-async function isMailPending(userId: number, confirmedEmails: readonly ConfirmedEmail[]): Promise<boolean> {
-  const toConsultant = await consultantMessagesCondition(userId, confirmedEmails);
-  const state = "pending";
+async function isCancellationToBeMailed(userId: number): Promise<boolean> {
+  const toConsultant = { event: "visits-changed", OR: triggeredMessagesCondition(userId) };
   await db.message.updateMany({
-    where: { AND: [toConsultant, { state, attempts: 0, nextAttemptAt: { gt: now() } }] },
+    where: { ...toConsultant, state: "pending", attempts: 0, nextAttemptAt: { gt: now() } },
     data: { nextAttemptAt: now() },
   });
   const createdAt = { gt: new Date(now().getTime() - MAX_WAIT_FOR_MAIL_MS) };
   const OR = [{ userId, event: "visit-cancelled" }, toConsultant];
-  return (await db.message.count({ where: { AND: [{ OR }, { state, createdAt }] } })) > 0;
+  return (await db.message.count({ where: { AND: { OR }, state: "pending", createdAt } })) > 0;
 }
 
 async function deleteFiles(userId: number): Promise<void> {
