@@ -156,6 +156,15 @@ describe("many pages or files requested at once by one address", () => {
     },
   );
 
+  test("are all answered where the files do not exist, and the address gets its next page", async () => {
+    const person = await family({ address: "127.0.9.3" });
+    for (const path of ["/assets/none", "/static/none", "/portrait/none"]) {
+      const responses = await Promise.all(Array.from({ length: 12 }, (_, index) => person.get(`${path}-${index}`)));
+      expect([path, new Set(responses.map(({ status }) => status))]).toEqual([path, new Set([404])]);
+    }
+    expect((await person.get("/request-consultation")).status).toBe(200);
+  });
+
   test("don't block later requests when one is aborted", async () => {
     const asker = await connection();
     asker.socket.write(`GET /request-consultation?page=a HTTP/1.1\r\n${OWN}\r\n`);

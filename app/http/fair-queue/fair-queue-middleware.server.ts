@@ -105,6 +105,9 @@ export async function runInTurn<T>(source: TaskSource, operation: () => Promise<
  */
 export function fairQueueMiddleware(findOwner: (request: Request) => Promise<RequestOwner | null>): RequestHandler {
   return async (request, response, next) => {
+    // Ends the slot of an earlier queue of the same request: if several waited for a second one while each holds one, none
+    // would ever get it.
+    requestSlots.getStore()?.finish();
     const owner = await findOwner(request);
     const slot = new RequestSlot(request, toTaskSource(clientIp(request), owner));
     await slot.waitForSlot(true);
