@@ -15,7 +15,7 @@ import type { Route } from "./+types/erase-request";
 import { requestExportPath } from "../data-rights/data-rights-paths.ts";
 import { eraseRequest, previewRequestErasure } from "../data-rights/erase-request.server.ts";
 
-const TITLE = "Delete everything about this person?";
+const TITLE = "Delete everything of this request?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const preview = await previewRequestErasure(requirePerson(context), parseId(params.id));
@@ -29,11 +29,13 @@ export async function action({ context, params, url }: Route.ActionArgs) {
     failureHandler("", "deleting a person without an account", context.get(nodeRequestContext)),
   );
   const returnPath = dialogReturnPath(url.search);
-  if (outcome.ok)
-    return redirectWithFlash(context, returnPath, {
-      title: "Everything Deleted",
-      description: `We hold nothing about ${outcome.value} any more but the payments in your books.`,
-    });
+  if (outcome.ok) {
+    const { name, hasMore } = outcome.value;
+    const description = hasMore
+      ? `What belongs to this request of ${name} is deleted. Another request from the same address is still here.`
+      : `We hold nothing about ${name} any more but the payments in your books.`;
+    return redirectWithFlash(context, returnPath, { title: "Request Deleted", description });
+  }
   if (outcome.reason === "notFound") throw notFoundResponse(outcome.message);
   const message = `Nothing was deleted. ${outcome.message}`.trim();
   const notice = { title: "Not Deleted", description: message, style: "destructive" } as const;

@@ -45,6 +45,11 @@ export const erasureJob: PeriodicJob = {
 // The write-ahead log may be uncleaned if the previous process ended after its last erasure.
 let isLogDirty = true;
 
+/** Has the next run of the job clean the write-ahead log, in which deleted rows can still be read. */
+export function markWriteAheadLogDirty(): void {
+  isLogDirty = true;
+}
+
 /**
  * Erases the accounts whose grace period has ended. Each step can be repeated, so that the next run finishes what a
  * killed process left. An account waits for the next run if a payment or refund is in progress, its cancellations are

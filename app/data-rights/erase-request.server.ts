@@ -2,12 +2,14 @@ import { fullName, type Person } from "../accounts/person.ts";
 import { recordAuditInTransaction, recordRead } from "../audit/record.server.ts";
 import { deleteInvitations } from "../booking/invitations/delete-invitations.server.ts";
 import { RollbackError, rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
+import { lockAppointmentRow } from "../checkout/refunds.server.ts";
 import { db, type Transaction, truncateWriteAheadLog } from "../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { withDeliveryPaused } from "../mail/delivery.server.ts";
 import { messageIdOf } from "../mail/message-key.server.ts";
-import { deleteMailFiles } from "../mail/transport.server.ts";
-import { erasePaymentAndRefundDetails } from "./erase-rows.server.ts";
+import { deleteMailFiles, mailMode } from "../mail/transport.server.ts";
+import { markWriteAheadLogDirty } from "./erase-accounts.server.ts";
+import { eraseCaseTexts, erasePaymentAndRefundDetails } from "./erase-rows.server.ts";
 import { findUnfinishedPayments } from "./overdue-erasures.server.ts";
 import { findErasableRecords, HAS_ACCOUNT_MESSAGE, requestRecordsConditions } from "./request-records.server.ts";
 
@@ -29,35 +31,51 @@ export async function previewRequestErasure(
   return accepted({ id: found.value.id, name: fullName(found.value), hasVisit: appointment !== null, paymentCount });
 }
 
+/** `hasMore`: another request came from the address, or a request about privacy is open. */
+type ErasedRequest = { name: string; hasMore: boolean };
+
 /**
  * Deletes everything about a person without an account, for the administrator: the request, its visit with what was
- * written for it, invitations and mail. Payments stay with number, dates, service and amount. Returns the person's name.
- * Refusals: notFound, also for anyone else; conflict, if an account has the request or its visit, while the visit is
- * still to come, and while a payment or refund is not settled.
+ * written for it, invitations, mail, and the texts of closed requests about privacy. Payments stay with number, dates,
+ * service and amount. Refusals: notFound, also for anyone else; conflict, if an account has the request or its visit,
+ * while the visit is still to come or its cancellation is to be told, and while a payment or refund is not settled.
  */
-export async function eraseRequest(person: Person, id: number | null): Promise<Outcome<string>> {
+export async function eraseRequest(person: Person, id: number | null): Promise<Outcome<ErasedRequest>> {
   const found = await findErasableRecords(person, id);
   if (!found.ok) return found;
-  const outcome = await withDeliveryPaused(async () => {
+  const { payments } = await requestRecordsConditions(found.value);
+  if ((await findUnfinishedPayments(payments)).length > 0) return refused("conflict", UNFINISHED_PAYMENT_MESSAGE);
+  const outcome = await withMailFilesUnchanged(async () => {
     const { messages } = await requestRecordsConditions(found.value);
     const rows = await db.message.findMany({ where: messages, select: { key: true, name: true } });
     await deleteMailFiles(rows.map(messageIdOf));
     return tryTransaction((transaction) => eraseRequestRows(transaction, person, found.value.id));
   });
-  // Otherwise the deleted rows could still be read from the write-ahead log.
-  if (outcome.ok) await truncateWriteAheadLog();
+  if (outcome.ok && !(await truncateWriteAheadLog().catch(() => false))) markWriteAheadLogDirty();
   return outcome;
 }
 
-async function eraseRequestRows(transaction: Transaction, person: Person, id: number): Promise<string> {
+/** Mail is written to files on local machines only. Elsewhere, deliveries would delay the response by minutes. */
+function withMailFilesUnchanged<T>(work: () => Promise<T>): Promise<T> {
+  return mailMode === "files" ? withDeliveryPaused(work) : work();
+}
+
+async function eraseRequestRows(transaction: Transaction, person: Person, id: number): Promise<ErasedRequest> {
+  // Locked in the order in which a visit is scheduled from a request; payments come after their visit.
+  await transaction.$executeRaw`UPDATE "consultation_requests" SET "status" = "status" WHERE "id" = ${id}`;
+  const visit = await transaction.appointment.findUnique({
+    where: { consultationRequestId: id },
+    select: { id: true },
+  });
+  await lockAppointmentRow(transaction, visit?.id ?? null);
   const found = await findErasableRecords(person, id, transaction);
   if (!found.ok) throw new RollbackError(found);
-  const { messages, invitations, payments } = await requestRecordsConditions(found.value, transaction);
-  if ((await findUnfinishedPayments(payments, transaction)).length > 0)
+  const conditions = await requestRecordsConditions(found.value, transaction);
+  if ((await findUnfinishedPayments(conditions.payments, transaction)).length > 0)
     rollbackIf(refused("conflict", UNFINISHED_PAYMENT_MESSAGE));
-  await erasePaymentAndRefundDetails(transaction, payments);
-  await transaction.message.deleteMany({ where: messages });
-  await deleteInvitations(transaction, invitations);
+  await deleteInvitations(transaction, conditions.invitations);
+  await erasePaymentAndRefundDetails(transaction, conditions.payments);
+  await transaction.message.deleteMany({ where: conditions.messages });
   const { appointment } = found.value;
   const withoutAccount = { userId: null };
   const visits = appointment
@@ -67,6 +85,9 @@ async function eraseRequestRows(transaction: Transaction, person: Person, id: nu
   // A family may have added the visit to its account meanwhile.
   if (visits.count !== (appointment ? 1 : 0) || requests.count !== 1)
     rollbackIf(refused("conflict", HAS_ACCOUNT_MESSAGE));
+  // An open one still has to be answered.
+  await eraseCaseTexts(transaction, { ...conditions.cases, closedAt: { not: null } });
+  const openCases = await transaction.complianceCase.count({ where: { ...conditions.cases, closedAt: null } });
   recordAuditInTransaction(transaction, { action: "request-erased", familyId: null, objectId: id });
-  return fullName(found.value);
+  return { name: fullName(found.value), hasMore: !conditions.isOnlyRequest || openCases > 0 };
 }

@@ -76,6 +76,11 @@ async function eraseCaseDetails(
     where: { ...where, closedAt: null, kind: { not: "incident" } },
     data: { closedAt: now(), outcome: "account-erased" },
   });
+  await eraseCaseTexts(transaction, where);
+}
+
+/** Removes names, addresses and texts from cases. */
+export async function eraseCaseTexts(transaction: Transaction, where: Prisma.ComplianceCaseWhereInput): Promise<void> {
   const contact = { userId: null, name: null, email: null, phone: null, network: null, wideNetwork: null };
   await transaction.complianceCase.updateMany({ where, data: { ...contact, text: ERASED_TEXT, resolution: null } });
 }

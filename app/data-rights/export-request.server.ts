@@ -8,6 +8,8 @@ import { findRecordsWithoutAccount, requestRecordsConditions } from "./request-r
 
 /** More than one person's invitations can be: an address gets at most three a day. */
 const MAX_INVITATIONS = 1000;
+/** More than the requests about privacy of one address. */
+const MAX_CASES = 1000;
 
 /**
  * Returns everything that is held about a person without an account, for the administrator: the request, its visit,
@@ -23,7 +25,7 @@ export async function exportRequest(
   if (!found.ok) return found;
   const request = found.value;
   if (isRead) await recordRead({ action: "request-exported", familyId: null, objectId: request.id });
-  const { messages, invitations, payments } = await requestRecordsConditions(request);
+  const { messages, invitations, payments, cases } = await requestRecordsConditions(request);
   const [consultationRequest] = await collectRows(readConsultationRequests({ id: request.id }));
   return accepted({
     exportedAt: now(),
@@ -31,6 +33,12 @@ export async function exportRequest(
     appointments: await collectRows(readAppointments({ consultationRequestId: request.id })),
     payments: await collectRows(readPayments(payments, { withNotes: true })),
     messages: await collectRows(readMessages(messages)),
+    legalRequests: await db.complianceCase.findMany({
+      where: cases,
+      orderBy: { id: "asc" },
+      take: MAX_CASES,
+      omit: { network: true, wideNetwork: true },
+    }),
     invitations: await db.invitation.findMany({
       where: invitations,
       orderBy: { id: "asc" },

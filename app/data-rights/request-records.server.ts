@@ -1,24 +1,27 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import type { Person } from "../accounts/person.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";
+import { pendingNotificationText } from "../booking/manual-notification/manual-notification.ts";
 import { now } from "../clock.ts";
 import { consultationRequestNotFoundRefusal } from "../consultation-requests/requests.server.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { visitorMessageCondition } from "../mail/message-key.server.ts";
+import { messagesBySubjectCondition, visitorMessageCondition } from "../mail/message-key.server.ts";
 import { requestPaymentsCondition } from "./own-payments.server.ts";
 
 export const HAS_ACCOUNT_MESSAGE =
   "This request belongs to a family with an account. Open that family's page to download or delete what we hold about it.";
-const UPCOMING_VISIT_MESSAGE =
-  "The visit of this request is still to come. Cancel the visit first, so that the person is told.";
+const UPCOMING_VISIT_MESSAGE = "The visit of this request is still to come. Cancel the visit first.";
+const UNTOLD_MESSAGE = "This person doesn't know yet that the visit is canceled. Tell the person first, and mark it.";
 
 type Reader = Pick<Transaction, "appointment" | "consultationRequest" | "payment">;
 
 export type RequestRecords = NonNullable<Awaited<ReturnType<typeof findRequest>>>;
 
 function findRequest(id: number, reader: Reader) {
-  const appointment = { select: { id: true, userId: true, status: true, appointmentDate: true } } as const;
+  const appointment = {
+    select: { id: true, userId: true, status: true, appointmentDate: true, toldAt: true },
+  } as const;
   const select = { id: true, firstName: true, lastName: true, email: true, userId: true, appointment };
   return reader.consultationRequest.findUnique({ where: { id }, select });
 }
@@ -38,7 +41,10 @@ export async function findRecordsWithoutAccount(
   return hasAccount ? refused("conflict", HAS_ACCOUNT_MESSAGE) : accepted(request);
 }
 
-/** Finds a request like `findRecordsWithoutAccount`. Refusal besides: conflict, while its visit is still to come. */
+/**
+ * Finds a request like `findRecordsWithoutAccount`. Refusal besides: conflict, while its visit is still to come, or
+ * canceled and its person not told.
+ */
 export async function findErasableRecords(
   person: Person,
   id: number | null,
@@ -48,21 +54,29 @@ export async function findErasableRecords(
   if (!found.ok) return found;
   const { appointment } = found.value;
   const isUpcoming = appointment && appointment.appointmentDate > now() && !FINAL_STATUSES.includes(appointment.status);
-  return isUpcoming ? refused("conflict", UPCOMING_VISIT_MESSAGE) : found;
+  if (isUpcoming) return refused("conflict", UPCOMING_VISIT_MESSAGE);
+  const isUntold = appointment && pendingNotificationText(appointment, now()) !== null;
+  return isUntold ? refused("conflict", UNTOLD_MESSAGE) : found;
 }
 
 /**
- * Returns the Prisma filters for what belongs to a request. Messages and invitations to its address count only if no
- * other request without an account came from the address: they may be about that one.
+ * Returns the Prisma filters for what belongs to a request. What names only its address (messages, invitations, requests
+ * about privacy) counts only if no other request without an account came from the address: it may be about that one.
  */
 export async function requestRecordsConditions({ id, email, appointment }: RequestRecords, reader: Reader = db) {
   const isOnlyRequest =
     email !== "" && (await reader.consultationRequest.count({ where: { email, userId: null, id: { not: id } } })) === 0;
+  const consultantMessages = ["visitor", "urgent visitor"].map((sender) => ({
+    userId: { not: null },
+    ...messagesBySubjectCondition("new-request", `${sender}, request ${id}`),
+  }));
   const visitMessages = appointment ? [{ userId: null, appointmentId: appointment.id }] : [];
   const visitInvitations = appointment ? [{ appointmentId: appointment.id }] : [];
   return {
+    isOnlyRequest,
+    cases: (isOnlyRequest ? { userId: null, email } : { id: { in: [] } }) satisfies Prisma.ComplianceCaseWhereInput,
     messages: {
-      OR: [...visitMessages, ...(isOnlyRequest ? [visitorMessageCondition(email)] : [])],
+      OR: [...consultantMessages, ...visitMessages, ...(isOnlyRequest ? [visitorMessageCondition(email)] : [])],
     } satisfies Prisma.MessageWhereInput,
     invitations: {
       OR: [...visitInvitations, ...(isOnlyRequest ? [{ email }] : [])],

@@ -56,6 +56,7 @@ async function storedRecords(): Promise<string> {
     await db.payment.findMany({ include: { refunds: true } }),
     await db.message.findMany({ select: { key: true, address: true, content: true } }),
     await db.invitation.findMany(),
+    await db.complianceCase.findMany(),
   ]);
 }
 
@@ -63,6 +64,8 @@ describe("a person without an account", () => {
   test("is deleted with its visit and mail; the payment stays in the books without a name", async () => {
     const { id, word, visitId } = await requestWithVisit();
     expect(await storedRecords()).toContain(word);
+    const days = { receivedDay: "2026-11-23", dueDay: "2026-12-23", kind: "privacy", email: `${word}@example.org` };
+    await db.complianceCase.create({ data: { ...days, name: `${word}first`, text: word, closedAt: new Date() } });
     expect((await admin.delete(`/api/appointments/${visitId}`)).status).toBe(200);
     const list = await admin.get("/requests?status=scheduled");
     expect(list.visibleText).toContain(`Delete everything about ${word}first ${word}last`);
@@ -73,6 +76,7 @@ describe("a person without an account", () => {
       `We hold nothing about ${word}first ${word}last any more but the payments in your books.`,
     );
     expect(await storedRecords()).not.toContain(word);
+    expect(await db.message.count({ where: { key: { contains: `visitor, request ${id}, for ` } } })).toBe(0);
     expect(await allBytesAtRest([folder], environment.DATABASE_URL)).not.toContain(word);
     const [payment] = await db.payment.findMany({ where: { method: "cash" }, orderBy: { id: "desc" }, take: 1 });
     expect([payment?.amountCents, payment?.state, payment?.note]).toEqual([7500, "paid", null]);
@@ -100,6 +104,9 @@ describe("a person without an account", () => {
     const countMail = () => db.message.count({ where: { userId: null } });
     const count = await countMail();
     expect((await erase(first.id)).status).toBe(302);
+    expect((await admin.get("/dashboard")).visibleText).toContain(
+      "Another request from the same address is still here.",
+    );
     expect(await countMail()).toBe(count);
     expect(await storedRecords()).not.toContain(first.word.concat("needs"));
     expect((await copy(second.id)).json.consultationRequest).toMatchObject({ email: first.email });
@@ -117,6 +124,21 @@ describe("nothing is deleted", () => {
     expect((await admin.get("/dashboard")).visibleText).toContain("Nothing was deleted. The visit of this request");
     expect(await storedRecords()).toBe(before);
     expect(before).toContain(word);
+  });
+
+  test("while its person was told of the visit, and does not know yet that it is canceled", async () => {
+    const { id, visitId } = await requestWithVisit();
+    await db.appointment.update({ where: { id: visitId }, data: { toldAt: new Date() } });
+    const cancel = { reason: "I am ill." };
+    expect((await admin.form(`/dashboard/appointments/${visitId}/cancel`, cancel)).status).toBe(302);
+    expect(await db.appointment.findUnique({ where: { id: visitId } })).toMatchObject({
+      status: "cancelled",
+      toldAt: null,
+    });
+    expect((await admin.get(`/dashboard/requests/${id}/erase`)).visibleText).toContain("Tell the person first");
+    const before = await storedRecords();
+    expect((await erase(id)).status).toBe(302);
+    expect(await storedRecords()).toBe(before);
   });
 
   test("when the visit belongs to an account, and neither is copied", async () => {
