@@ -165,6 +165,18 @@ describe("many pages or files requested at once by one address", () => {
     expect((await person.get("/request-consultation")).status).toBe(200);
   });
 
+  test("make no response warn of too many listeners, also that of the largest script", async () => {
+    const warnings: string[] = [];
+    const note = ({ message }: Error) => warnings.push(message);
+    process.on("warning", note);
+    const page = await (await family()).get("/dashboard");
+    const scripts = new Set(page.text.match(/\/assets\/[\w-]+\.js/g));
+    expect(scripts.size).toBeGreaterThan(2);
+    for (const script of scripts) expect((await visitor().get(script)).status).toBe(200);
+    process.off("warning", note);
+    expect(warnings).toEqual([]);
+  });
+
   test("don't block later requests when one is aborted", async () => {
     const asker = await connection();
     asker.socket.write(`GET /request-consultation?page=a HTTP/1.1\r\n${OWN}\r\n`);

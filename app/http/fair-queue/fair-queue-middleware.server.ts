@@ -12,6 +12,8 @@ import { FairTaskQueue, type ConcurrencyLimits, type TaskSource } from "./fair-t
 const MAX_RUNNING_REQUESTS: ConcurrencyLimits = { network: 8, requester: 6 };
 /** How long a request whose client has left still counts as running, because its processing goes on. */
 const ABORTED_REQUEST_MS = 500;
+/** Node warns above ten; each limit of requests, the queue and a streamed file have listeners for the end of a response. */
+const MAX_RESPONSE_LISTENERS = 20;
 const requestQueue = new FairTaskQueue(MAX_RUNNING_REQUESTS);
 
 /** Records that a connection has arrived in this tick whose request should be read before tasks start. */
@@ -116,6 +118,7 @@ export function fairQueueMiddleware(findOwner: (request: Request) => Promise<Req
       slot.finish();
       return next();
     }
+    response.setMaxListeners(MAX_RESPONSE_LISTENERS);
     response.once("close", () => slot.abort());
     const writeHead: (...parameters: never[]) => unknown = response.writeHead.bind(response);
     Object.assign(response, {
