@@ -157,9 +157,10 @@ function UndoLinkSection({ canEnd }: { canEnd: boolean }) {
         Does somebody else read your old mailbox?
       </h2>
       <p>The link that we emailed there can still take back the change, and with it your account.</p>
+      <p>Did you not change the address? Then use that link instead, and don’t end it.</p>
       {canEnd ? (
         <Form method="post" action={PATH} noValidate>
-          <p>To end it, confirm it’s you with the authenticator app or passkey that you had before the change.</p>
+          <p>To end it, confirm it’s you with the code of the authenticator app that you had before the change.</p>
           <Button name="intent" value={END_UNDO_LINK} busyText="One moment…">
             End that link: the old mailbox isn’t mine anymore
           </Button>
@@ -167,8 +168,7 @@ function UndoLinkSection({ canEnd }: { canEnd: boolean }) {
       ) : (
         <p>
           Call us, and we end it: <a href={phoneHref(phone)}>{phone}</a>. You could do it here yourself if you had had
-          an authenticator app or passkey for a week when the address changed: a thief with your password doesn’t have
-          that.
+          an authenticator app for a week when the address changed: a thief with your password doesn’t have that.
         </p>
       )}
     </section>

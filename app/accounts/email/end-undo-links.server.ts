@@ -3,14 +3,19 @@ import { now } from "../../clock.ts";
 import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { COMPROMISE_WINDOW_MS } from "../account-access.server.ts";
-import { assertAdministrator, familyNotFoundRefusal, notSignedInRefusal } from "../authorization.server.ts";
+import {
+  accessDeniedRefusal,
+  assertAdministrator,
+  familyNotFoundRefusal,
+  notSignedInRefusal,
+} from "../authorization.server.ts";
 import { lockAccountRow } from "../lock-account-row.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
 
 const noUndoLinkRefusal = refused("conflict", "No link to an earlier address is open. There is nothing to end.");
 const youngFactorRefusal = refused(
   "forbidden",
-  "To end the link here, use an authenticator app or passkey that you had a week before the address changed. Or call us.",
+  "To end the link here, use the code of an authenticator app that you had a week before the address changed. Or call us.",
 );
 
 /** Returns whether a mailed link can still take back a change of the account's address. */
@@ -20,31 +25,32 @@ export async function hasUndoLink(userId: number): Promise<boolean> {
 
 /**
  * Returns whether a person can end the undo links of the own account: not after the password alone, because then a thief
- * who changed the address could end the link that gives the account back to its owner. Null if no link is open.
+ * who changed the address could end the link that gives the account back to its owner. Null if no link is open, and for
+ * an administrator, whom nobody else could help.
  */
-export async function canEndOwnUndoLinks({ id: userId }: Person): Promise<boolean | null> {
+export async function canEndOwnUndoLinks({ id: userId, isAdmin }: Person): Promise<boolean | null> {
+  if (isAdmin) return null;
   const changedAt = await findOldestChange(db, userId);
   if (!changedAt) return null;
-  const until = latestTrustedTime(changedAt);
-  const secondFactor = { confirmedAt: { lte: until } };
-  const passkeys = { some: { createdAt: { lte: until } } };
-  return (await db.user.count({ where: { id: userId, OR: [{ secondFactor }, { passkeys }] } })) === 1;
+  const confirmedAt = { lt: compromisedSince(changedAt) };
+  return (await db.secondFactor.count({ where: { userId, confirmedAt } })) === 1;
 }
 
 /**
  * Ends the mailed links that take back changes of the person's address, because another person may read the earlier
- * mailbox. `factorSince` is since when the account has had the factor that confirmed it. Refusals: conflict (there is no
- * such link), forbidden (a thief may have added the factor), unauthorized (`sid` has ended).
+ * mailbox. `factorSince` is since when the account has had the app whose code confirmed it. Refusals: conflict (there is no
+ * such link), forbidden (a thief may have set up the app, or used a passkey), unauthorized (`sid` has ended).
  */
 export async function endOwnUndoLinks(
   person: Person,
   { sid, factorSince }: { sid: string; factorSince: Date | null },
 ): Promise<Outcome<null>> {
+  if (person.isAdmin) return accessDeniedRefusal();
   return inTransaction(async (transaction) => {
     if (!(await lockAccountRow(transaction, person.id, { sid }))) return notSignedInRefusal();
     const changedAt = await findOldestChange(transaction, person.id);
     if (!changedAt) return noUndoLinkRefusal;
-    if (!factorSince || factorSince > latestTrustedTime(changedAt)) return youngFactorRefusal;
+    if (!factorSince || factorSince >= compromisedSince(changedAt)) return youngFactorRefusal;
     return endUndoLinks(transaction, person.id, familyIdOf(person));
   });
 }
@@ -80,7 +86,10 @@ async function findOldestChange(reader: Pick<Transaction, "emailChange">, userId
   return change?.changedAt ?? null;
 }
 
-/** A factor that was added later may be that of the person who changed the address. */
-function latestTrustedTime(changedAt: Date): Date {
+/**
+ * Returns from when on an app may be that of the person who changed the address. No passkey is trusted, however old: the
+ * password alone adds one, and the link removes all of them.
+ */
+function compromisedSince(changedAt: Date): Date {
   return new Date(changedAt.getTime() - COMPROMISE_WINDOW_MS);
 }

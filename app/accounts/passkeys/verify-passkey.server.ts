@@ -60,14 +60,13 @@ export async function verifyPasskeySignIn(
 
 /**
  * Verifies a passkey of the signed-in person, in place of the password or code. `cookieHeader` contains the cookie of
- * the challenge, which was created in the same session. Returns when the passkey was added (UTC). Refusals: invalid,
- * tooMany.
+ * the challenge, which was created in the same session. Refusals: invalid, tooMany.
  */
 export async function verifyOwnPasskey(
   { person, sid }: Pick<Session, "person" | "sid">,
   assertion: AssertionCredential,
   { cookieHeader, ip }: { cookieHeader: string | null; ip: string },
-): Promise<Outcome<Date>> {
+): Promise<Outcome<null>> {
   const allowedAttempt = await consumeReauthenticationLimits(person.id, sid);
   if (!allowedAttempt.ok) return allowedAttempt;
   const found = await findPasskey(assertion.id);
@@ -78,7 +77,7 @@ export async function verifyOwnPasskey(
   }
   const rateLimitRefusal = await allowedAttempt.recordResult(checkResult === "valid");
   if (rateLimitRefusal) return rateLimitRefusal;
-  return own && checkResult === "valid" ? accepted(own.createdAt) : confirmationRefusal;
+  return own && checkResult === "valid" ? accepted(null) : confirmationRefusal;
 }
 
 /** Checks a passkey's response to the challenge. Consumes the challenge, whatever the result. */
@@ -109,7 +108,6 @@ function findPasskey(credentialId: string) {
       id: true,
       credentialId: true,
       publicKey: true,
-      createdAt: true,
       user: { select: { ...ACCOUNT_SELECT, password: true, accessVersion: true, closedAt: true } },
     },
   });

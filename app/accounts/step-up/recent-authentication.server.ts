@@ -66,8 +66,8 @@ export function getLastAuthenticationTime({ signedInAt, authenticatedAt = 0 }: S
 }
 
 /**
- * Returns since when the account has had the app or passkey with which the person's identity was confirmed for the page
- * at `path` (UTC); null if it was the password, or if `hasRecentlyConfirmedFor` is false.
+ * Returns since when the account has had the app whose code confirmed the person's identity for the page at `path` (UTC);
+ * null if it was the password or a passkey, or if `hasRecentlyConfirmedFor` is false.
  */
 export function confirmedFactorSince(context: Context, path: string): Date | null {
   const since = getPossiblyRestrictedSession(context)?.data.authenticatedFactorSince;
@@ -162,7 +162,7 @@ export async function reauthenticateWithPasskey(
   const rateLimitRefusal = await consumeIdentityConfirmationLimits(session.person.id, session.sid);
   if (rateLimitRefusal) return rateLimitRefusal;
   const verified = await verifyOwnPasskey(session, assertion, source);
-  return verified.ok ? recordAuthentication(session, source.path, verified.value) : verified;
+  return verified.ok ? recordAuthentication(session, source.path, null) : verified;
 }
 
 async function recordAuthentication(session: Session, path: string, factorSince: Date | null): Promise<Outcome<null>> {
