@@ -114,10 +114,8 @@ async function erasePaymentDetails(
       idempotencyKey: null,
       requestHash: null,
       refusal: null,
-      checkoutId: null,
+      // The other columns of the checkout stay: a charge that arrives late is found, and given back, through its order.
       checkoutUrl: null,
-      orderId: null,
-      mismatch: null,
     },
     select: { id: true },
   });

@@ -302,6 +302,27 @@ describe("a payment on the provider's own page", () => {
     expect(chargesOf(orderId).map(({ refunded }) => refunded)).toEqual([2500, 5000]);
   });
 
+  test("for a page that ended, taken late and after the family's erasure, is refunded", async () => {
+    const noor = await family({ intake: true });
+    const paid = await hostedPage(openSlots.next().value, devon);
+    await payThere(paid.url);
+    await devon.follow(await devon.get(`/appointments/pay/return?payment=${paid.id}`));
+    const [taken] = chargesOf(paid.orderId);
+    const { id, orderId } = await hostedPage(openSlots.next().value, noor);
+    advanceTime(20 * MINUTE);
+    await reconcileAfterLease();
+    expect(await db.payment.findUniqueOrThrow({ where: { id } })).toMatchObject({ state: "voided" });
+    await db.user.update({ where: { id: noor.id }, data: { eraseAfter: new Date(0) } });
+    await testing.eraseDueAccounts();
+    expect(await db.user.count({ where: { id: noor.id } })).toBe(0);
+    square.ledger.payments.set("sq-late", { ...taken!, id: "sq-late", order_id: orderId, refunded: 0 });
+    expect((await sendWebhook({ id: "sq-late", order_id: orderId, status: "COMPLETED" })).status).toBe(200);
+    await reconcileAfterLease();
+    expect(moneyAt(chargesOf(orderId))).toEqual([["COMPLETED", 7500]]);
+    const row = await db.payment.findUniqueOrThrow({ where: { id } });
+    expect([row.userId, row.checkoutUrl, row.appointmentId]).toEqual([null, null, null]);
+  });
+
   test("by another family, returned for this family's order, stays with the other family's visit", async () => {
     const theirs = await hostedPage(openSlots.next().value, devon);
     await payThere(theirs.url);
