@@ -4,10 +4,13 @@ import { type ConfirmedEmail, ownRequestsCondition } from "./own-records.server.
 
 type Reader = Pick<Transaction, "complianceCase" | "consultationRequest" | "user">;
 
+const REQUEST_EVENTS = ["new-request", "new-legal-request"];
+
 /**
  * Returns a Prisma filter for the messages to the administrators that a family's actions triggered, including those
  * about requests that it sent while signed out. They name the family by its number and tell when its visits are, so they
- * are erased with it. They are not in its export: each is about a record that is.
+ * are erased with it, also those to people who are administrators no longer. They are not in its export: each is about a
+ * record that is.
  */
 export async function consultantMessagesCondition(
   userId: number,
@@ -16,12 +19,15 @@ export async function consultantMessagesCondition(
 ) {
   const where = ownRequestsCondition(userId, confirmedEmails);
   const select = { id: true } as const;
-  const [requests, cases, administrators] = await Promise.all([
+  const [requests, cases, recipients] = await Promise.all([
     reader.consultationRequest.findMany({ where, select }),
     reader.complianceCase.findMany({ where, select }),
-    reader.user.findMany({ where: { isAdmin: true }, select: { id: true, email: true } }),
+    reader.user.findMany({
+      where: { messages: { some: { event: { in: REQUEST_EVENTS } } } },
+      select: { id: true, email: true },
+    }),
   ]);
-  const keys = administrators.flatMap(({ id, email: address }) => {
+  const keys = recipients.flatMap(({ id, email: address }) => {
     const recipient = { userId: id, address, triggeringFamilyId: null };
     return [
       ...requests.flatMap((request) =>
@@ -30,5 +36,5 @@ export async function consultantMessagesCondition(
       ...cases.map((each) => messageKey("new-legal-request", `case ${each.id}`, recipient)),
     ];
   });
-  return { user: { isAdmin: true }, OR: [...triggeredMessagesCondition(userId), { key: { in: keys } }] };
+  return { userId: { not: null }, OR: [...triggeredMessagesCondition(userId), { key: { in: keys } }] };
 }

@@ -102,6 +102,25 @@ async function payAndDelete(email: string, firstName: string) {
   };
 }
 
+test("what a former consultant was mailed about a family's requests is erased with it, and nothing about others'", async () => {
+  const [former, maria, devon] = [await family(), await family(), await family()];
+  await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: new Date() } });
+  await db.user.update({ where: { id: former.id }, data: { isAdmin: true } });
+  await sendSignedOut(maria.email);
+  await sendSignedOut("stranger@example.org");
+  const request = { firstName: "A", lastName: "B", serviceNeeds: "x", urgency: "urgent", consent: true };
+  for (const who of [maria, devon])
+    expect((await who.post("/api/consultation-requests", { ...request, email: who.email })).status).toBe(201);
+  await db.user.update({ where: { id: former.id }, data: { isAdmin: false } });
+  const mailed = () =>
+    db.message.count({ where: { userId: former.id, event: { in: ["new-request", "new-legal-request"] } } });
+  expect(await mailed()).toBe(6);
+  await db.user.update({ where: { id: maria.id }, data: { eraseAfter: new Date(0) } });
+  await testing.eraseDueAccounts();
+  expect(await db.user.count({ where: { id: maria.id } })).toBe(0);
+  expect(await mailed()).toBe(3);
+});
+
 test("a payment whose visit was deleted is still in both exports, and the erasure removes its name and note", async () => {
   const email = "orla.signed.out@example.org";
   const [own, foreign] = [await payAndDelete(email, "Orla"), await payAndDelete("finn.other@example.org", "Finn")];

@@ -43,7 +43,7 @@ const BOUNDED_OTHERWISE: Record<string, string> = {
   "checkout/cancellation/copy-request-to-payments.server.ts payment": "those of a visit",
   "data-rights/consultant-messages.server.ts complianceCase": "those of a family: its form has a limit",
   "data-rights/consultant-messages.server.ts consultationRequest": "those of a family: five an hour, ten of them open",
-  "data-rights/consultant-messages.server.ts user": "administrators",
+  "data-rights/consultant-messages.server.ts user": "administrators, now or earlier",
   "data-rights/erase-accounts.server.ts document": "2,000 of a family",
   "data-rights/erase-accounts.server.ts message": "keys of a family's messages: 60 a day, for 180 days",
   "data-rights/erase-request.server.ts message": "the messages to one address, and about one visit",
