@@ -3,7 +3,7 @@ import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { db, preparedQuery } from "../db/client.server.ts";
 import { MAX_ID, parseId } from "../http/field-schemas.ts";
 import { countPages, PAGE_SIZE, readPageNumber } from "../http/list-query.ts";
-import { actionsOfKind, FAMILY_VISIBLE_ACTIONS } from "./actions.ts";
+import { FAMILY_VISIBLE_ACTIONS } from "./actions.ts";
 
 /**
  * Maximum entries that the pages of a list reach. Must be a multiple of the page size. Source: docs/product.md, Limits.
@@ -34,18 +34,6 @@ export function familyVisibleEntriesCondition(familyId: number): Prisma.AuditEnt
  */
 export function countHiddenEntries(familyId: number): Promise<number> {
   return db.auditEntry.count({ where: { familyId, action: { notIn: FAMILY_VISIBLE_ACTIONS } } });
-}
-
-/**
- * Prisma filter for what a person was refused. These entries name no family, because the record that was asked for may
- * be another family's.
- */
-export function ownRefusalsCondition(personId: number): Prisma.AuditEntryWhereInput {
-  return { familyId: null, actorId: personId, action: { in: actionsOfKind("refused") } };
-}
-
-export function countOwnRefusals(personId: number): Promise<number> {
-  return db.auditEntry.count({ where: ownRefusalsCondition(personId) });
 }
 
 /** Returns the newest `take` entries that match, newest first. Times are in UTC. */

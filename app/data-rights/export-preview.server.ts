@@ -1,5 +1,5 @@
 import type { Person } from "../accounts/person.ts";
-import { countHiddenEntries, countOwnRefusals } from "../audit/list.server.ts";
+import { countHiddenEntries } from "../audit/list.server.ts";
 import { isReasonOfCancellation } from "../checkout/cancellation/refund-reasons.ts";
 import { db } from "../db/client.server.ts";
 import { visibleDocumentsCondition } from "../documents/documents.server.ts";
@@ -34,25 +34,21 @@ export async function previewExport(family: Person) {
  */
 export async function describeExcluded({ id: userId }: Person): Promise<string | null> {
   const payment = await ownPaymentsCondition(userId, await findConfirmedEmailHistory(userId));
-  const [familyNotes, paymentNotes, refundRemarks, incidents, documents, followUps, logEntries, refusals] =
-    await Promise.all([
-      db.familyNote.count({ where: { userId } }),
-      db.payment.count({ where: { ...payment, note: { not: null } } }),
-      countRefundRemarks(payment),
-      db.complianceCase.count({ where: { userId, kind: "incident" } }),
-      db.document.count({ where: { userId, isSharedWithClient: false } }),
-      db.followUp.count({ where: { userId, isShared: false } }),
-      countHiddenEntries(userId),
-      countOwnRefusals(userId),
-    ]);
+  const [familyNotes, paymentNotes, refundRemarks, incidents, documents, followUps, logEntries] = await Promise.all([
+    db.familyNote.count({ where: { userId } }),
+    db.payment.count({ where: { ...payment, note: { not: null } } }),
+    countRefundRemarks(payment),
+    db.complianceCase.count({ where: { userId, kind: "incident" } }),
+    db.document.count({ where: { userId, isSharedWithClient: false } }),
+    db.followUp.count({ where: { userId, isShared: false } }),
+    countHiddenEntries(userId),
+  ]);
   const notes = familyNotes + paymentNotes + refundRemarks + incidents;
   const parts = [
     notes > 0 && `${formatCountWithNoun(notes, "note")} that the consultant wrote for her own records`,
     documents > 0 && `${formatCountWithNoun(documents, "document")} that she has not shared`,
     followUps > 0 && `${formatCountWithNoun(followUps, "follow-up")} that she has not shared`,
     logEntries > 0 && `${formatCountWithNoun(logEntries, "entry", "entries")} of the access log about her own records`,
-    refusals > 0 &&
-      `${formatCountWithNoun(refusals, "entry", "entries")} of the access log about what was refused here`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? null : new Intl.ListFormat("en-US", { type: "conjunction" }).format(parts);
 }

@@ -4,7 +4,6 @@ import {
   familyVisibleEntriesCondition,
   findEntriesPage,
   findNewestAuditEntries,
-  ownRefusalsCondition,
   parseRequestedPage,
 } from "../../audit/list.server.ts";
 import { db } from "../../db/client.server.ts";
@@ -59,14 +58,9 @@ export async function loadOwnAccessLogPage(person: Person, query: URLSearchParam
   };
 }
 
-/**
- * Yields all entries about a family, newest first. `includesHidden` also includes entries of the practice's own work, and
- * what the family was refused.
- */
+/** Yields all entries about a family, newest first. `includesHidden` also includes entries of the practice's own work. */
 export async function* streamFamilyAccessLog(family: Person, { includesHidden }: { includesHidden: boolean }) {
-  const condition = includesHidden
-    ? { OR: [{ familyId: family.id }, ownRefusalsCondition(family.id)] }
-    : familyVisibleEntriesCondition(family.id);
+  const condition = includesHidden ? { familyId: family.id } : familyVisibleEntriesCondition(family.id);
   for await (const entries of readAllAuditEntries(condition)) yield* await toAccessLogEntries(family, entries);
 }
 
