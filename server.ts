@@ -21,6 +21,12 @@ const app = runtime.createApp({
 });
 const server = runtime.createHttpServer(app);
 runtime.exitOnSignals(server, { endsWithParent: import.meta.main });
+// Before the first entry: a process compares the chain with the last entry that it knows.
+try {
+  runtime.rememberLastAnchor();
+} catch (error) {
+  exitWithError(error);
+}
 // From here on the server responds to requests. The rest is prepared in the meantime.
 await runtime.listen(server).catch(exitWithError);
 const signInHint = await runtime.ensureAdministrator().catch(exitWithError);

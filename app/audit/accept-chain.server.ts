@@ -7,12 +7,12 @@ import { forgetCommittedEntry } from "./last-committed-entry.server.ts";
 import { type AuditEvent, recordAuditInTransaction } from "./record.server.ts";
 
 /**
- * Signs the current chain with this process's key and deletes this machine's anchors after its end. Used when a person
- * has found out why the signature is not valid. An altered entry still fails verification. Records that the chain was
- * accepted.
+ * Signs the current chain with this process's key and deletes this machine's anchors that are after its end or belong
+ * to another chain; a copy of the file remains as evidence. Used when a person has found out why the chain is not valid.
+ * An altered entry still fails verification. Records that the chain was accepted.
  */
 export async function acceptAuditChain(): Promise<void> {
-  await reSign({ action: "audit-accepted", actorId: null }, () => true);
+  await reSign({ action: "audit-accepted", actorId: null }, () => true, { keepsCopy: true });
 }
 
 /**
@@ -21,15 +21,13 @@ export async function acceptAuditChain(): Promise<void> {
  * purpose. A head that neither machine signed stays broken.
  */
 export async function reSignRestoredChain(otherKeys: readonly MasterKey[]): Promise<void> {
-  await reSign({ action: "backup-restored", actorId: null }, (head) => isSignedHead(head, otherKeys), {
-    forgetsForeignAnchors: true,
-  });
+  await reSign({ action: "backup-restored", actorId: null }, (head) => isSignedHead(head, otherKeys));
 }
 
 async function reSign(
   event: AuditEvent,
   canBeSigned: (head: Parameters<typeof signHead>[0]) => boolean,
-  { forgetsForeignAnchors = false } = {},
+  options: { keepsCopy?: boolean } = {},
 ) {
   await inTransaction(async (transaction) => {
     const stored = await lockAndReadHead(transaction);
@@ -37,7 +35,6 @@ async function reSign(
     await replaceHeadIfUnchanged(transaction, stored, head);
     runAfterCommit(transaction, forgetCommittedEntry);
     recordAuditInTransaction(transaction, event);
-    const end = stored.lastSequence + 1;
-    await deleteAnchorsFrom(forgetsForeignAnchors ? await findFirstMismatchedAnchor(transaction, end) : end);
+    deleteAnchorsFrom(await findFirstMismatchedAnchor(transaction, stored.lastSequence + 1), options);
   });
 }

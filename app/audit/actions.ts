@@ -126,12 +126,15 @@ export function describeAction(name: string): string {
 
 /**
  * Actions whose entry is also noted outside of the database at once, because whoever misuses them has a reason to remove
- * it: copies of everything, deletions, ended rights and second factors, other keys, another chain.
+ * it: copies of everything, backups, deletions, ended rights and second factors, other keys, another chain.
  */
 export const ANCHORED_ACTIONS: ReadonlySet<string> = new Set<AuditAction>([
   "account-exported",
   "account-erasure-requested",
   "account-erased",
+  "request-exported",
+  "request-erased",
+  "backup-made",
   "account-demoted",
   "second-factor-turned-off",
   "passkey-removed",

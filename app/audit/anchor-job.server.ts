@@ -11,19 +11,17 @@ import {
   rememberCommittedHead,
 } from "./last-committed-entry.server.ts";
 
-let hasReadAnchors = false;
+/** Remembers the last noted entry at the start: the database may have been replaced while no process was running. */
+export function rememberLastAnchor(): void {
+  const noted = readAnchors().at(-1);
+  if (noted) rememberCommittedEntry(noted);
+}
 
 /** Notes the last entry outside of the database, and marks the head as invalid if the stored chain lacks that entry. */
 async function anchorLastEntry(): Promise<void> {
-  if (!hasReadAnchors) {
-    // The database may have been replaced while no process was running.
-    const noted = (await readAnchors()).at(-1);
-    if (noted) rememberCommittedEntry(noted);
-    hasReadAnchors = true;
-  }
   const known = getLastCommittedEntry();
   const head = await db.auditHead.findUnique({ where: { id: 1 }, omit: { id: true } });
-  if (head?.signature !== INVALID_HEAD_SIGNATURE && (await lacksEntry(db, head, known))) await invalidateReplacedHead();
+  if (await lacksEntry(db, head, known)) await invalidateReplacedHead();
   else if (head && (head.signature === INVALID_HEAD_SIGNATURE || isSignedHead(head))) rememberCommittedHead(head);
   const last = getLastCommittedEntry();
   if (last) await appendAnchor(last);

@@ -1,7 +1,10 @@
-import { appendFile, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { copyFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { appendFile, stat } from "node:fs/promises";
 import path from "node:path";
+import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
+import { nullIfMissing } from "../files/storage-errors.server.ts";
 
 /** Number and hash of an audit entry at the time when this machine recorded it. */
 export type Anchor = { sequence: number; hash: string };
@@ -21,11 +24,10 @@ function anchorFilePath(): string {
 
 /**
  * Returns the anchors that this machine recorded, in order. Ignores invalid lines, because a crash can leave an incomplete
- * line.
+ * line. Throws if there is a file that can't be read.
  */
-export async function readAnchors(): Promise<Anchor[]> {
-  const text = await readFile(anchorFilePath(), "utf8").catch(() => "");
-  return text
+export function readAnchors(): Anchor[] {
+  return readAnchorFile()
     .split("\n")
     .flatMap((line) => {
       const [, sequence, hash = ""] = ANCHOR_LINE_PATTERN.exec(line) ?? [];
@@ -34,18 +36,33 @@ export async function readAnchors(): Promise<Anchor[]> {
     .toSorted((a, b) => a.sequence - b.sequence);
 }
 
+function readAnchorFile(): string {
+  try {
+    return readFileSync(anchorFilePath(), "utf8");
+  } catch (error) {
+    return nullIfMissing(error) ?? "";
+  }
+}
+
 let lastAppendedHash = "";
 
-/** Records a committed entry, unless it is the one that this process recorded last. */
+/** Records a committed entry, unless it is the one that this process recorded last, or the chain has none (number 0). */
 export async function appendAnchor({ sequence, hash }: Anchor): Promise<void> {
-  if (hash === lastAppendedHash) return;
-  await appendFile(anchorFilePath(), `\n${sequence} ${hash}\n`, { mode: 0o600 });
+  if (sequence === 0 || hash === lastAppendedHash) return;
+  await appendFile(anchorFilePath(), `\n${toLine({ sequence, hash })}\n`, { mode: 0o600 });
   lastAppendedHash = hash;
 }
 
-/** Deletes the anchors of entry `sequence` and all later entries, because an older database was restored on purpose. */
-export async function deleteAnchorsFrom(sequence: number): Promise<void> {
-  await writeAnchors((await readAnchors()).filter((anchor) => anchor.sequence < sequence));
+/**
+ * Deletes the anchors of entry `sequence` and all later entries, because the chain was replaced on purpose. With
+ * `keepsCopy`, copies the file before that if any anchor is deleted.
+ */
+export function deleteAnchorsFrom(sequence: number, { keepsCopy = false } = {}): void {
+  const anchors = readAnchors();
+  const remaining = anchors.filter((anchor) => anchor.sequence < sequence);
+  if (remaining.length === anchors.length) return;
+  if (keepsCopy) copyFileSync(anchorFilePath(), `${anchorFilePath()}.accepted-${now().getTime()}`);
+  writeAnchors(remaining);
   lastAppendedHash = "";
 }
 
@@ -56,19 +73,26 @@ export async function deleteAnchorsFrom(sequence: number): Promise<void> {
 export async function thinAnchors(): Promise<void> {
   const { size } = await stat(anchorFilePath()).catch(() => ({ size: 0 }));
   if (size <= MAX_FILE_BYTES) return;
-  const anchors = await readAnchors();
+  const anchors = readAnchors();
   const candidates = anchors.slice(0, anchors.length / 2).filter((_, index) => index % 2 === 1);
   const contradicted = new Set(await findMismatchedAnchors(db, candidates));
-  const deletable = new Set(candidates.filter((anchor) => !contradicted.has(anchor)));
-  await writeAnchors(anchors.filter((anchor) => !deletable.has(anchor)));
+  const deletable = Map.groupBy(
+    candidates.filter((anchor) => !contradicted.has(anchor)),
+    toLine,
+  );
+  // Reads the file again, because other anchors may have been recorded during the queries.
+  writeAnchors(readAnchors().filter((anchor) => !deletable.get(toLine(anchor))?.pop()));
 }
 
-async function writeAnchors(anchors: readonly Anchor[]): Promise<void> {
-  const temporaryPath = `${anchorFilePath()}.new`;
-  await writeFile(temporaryPath, anchors.map(({ sequence, hash }) => `${sequence} ${hash}\n`).join(""), {
-    mode: 0o600,
-  });
-  await rename(temporaryPath, anchorFilePath());
+/** Replaces the file. Synchronous, as the reading before it, so that this process records no anchor in between. */
+function writeAnchors(anchors: readonly Anchor[]): void {
+  const temporaryPath = `${anchorFilePath()}.${process.pid}.new`;
+  writeFileSync(temporaryPath, anchors.map((anchor) => `${toLine(anchor)}\n`).join(""), { mode: 0o600 });
+  renameSync(temporaryPath, anchorFilePath());
+}
+
+function toLine({ sequence, hash }: Anchor): string {
+  return `${sequence} ${hash}`;
 }
 
 /**
@@ -76,7 +100,7 @@ async function writeAnchors(anchors: readonly Anchor[]): Promise<void> {
  * Entries that are not in the chain are ignored.
  */
 export async function findFirstMismatchedAnchor(reader: Pick<Transaction, "auditEntry">, end: number): Promise<number> {
-  const anchors = (await readAnchors()).filter(({ sequence }) => sequence < end);
+  const anchors = readAnchors().filter(({ sequence }) => sequence < end);
   const [first] = await findMismatchedAnchors(reader, anchors);
   return first?.sequence ?? end;
 }

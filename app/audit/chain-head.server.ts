@@ -33,12 +33,12 @@ export function invalidateHeadIfForged(head: ChainHead): ChainHead {
  * that this process knows. Notes that entry outside of the database, so that verification names it.
  */
 export async function invalidateHeadIfReplaced(transaction: Transaction, lockedHead: ChainHead): Promise<ChainHead> {
-  const head = invalidateHeadIfForged(lockedHead);
   const known = getLastCommittedEntry();
-  if (head.signature === INVALID_HEAD_SIGNATURE || !known || !(await lacksEntry(transaction, head, known))) return head;
+  // Also for a head that is invalid or forged: whoever cut the end off may have written it.
+  if (!known || !(await lacksEntry(transaction, lockedHead, known))) return invalidateHeadIfForged(lockedHead);
   await appendAnchor(known).catch(() => {});
   notifyInvalidHead();
-  return { ...head, signature: INVALID_HEAD_SIGNATURE };
+  return { ...lockedHead, signature: INVALID_HEAD_SIGNATURE };
 }
 
 /**

@@ -25,7 +25,7 @@ export async function verifyChain(): Promise<ChainVerification> {
 }
 
 async function verifyOnce(): Promise<ChainVerification | typeof CHAIN_TRUNCATED> {
-  const anchors = await readAnchors();
+  const anchors = readAnchors();
   const known = getLastCommittedEntry();
   if (known && known.sequence >= (anchors.at(-1)?.sequence ?? 0)) anchors.push(known);
   const newest = await findNewestSequence();

@@ -1,6 +1,7 @@
 // Functions that server.ts calls. Express and the framework's server are bundled with the pages, so that a start reads
 // only one file.
 export { ensureAdministrator } from "../accounts/create-administrator.server.ts";
+export { rememberLastAnchor } from "../audit/anchor-job.server.ts";
 export { deleteUnfinishedUploads } from "../documents/orphaned-files.server.ts";
 export { env } from "../env.server.ts";
 export { collectStartupGarbage } from "./startup-gc.server.ts";

@@ -2,7 +2,7 @@ import type { AuditAction } from "../../app/audit/actions.ts";
 
 const { recordAuditNow } = await import("../../app/audit/record.server.ts");
 const { verifyChain } = await import("../../app/audit/verify-chain.server.ts");
-const { anchorJob } = await import("../../app/audit/anchor-job.server.ts");
+const { anchorJob, rememberLastAnchor } = await import("../../app/audit/anchor-job.server.ts");
 const { auditWarnings } = await import("../../app/audit/audit-warnings.server.ts");
 const { acceptAuditChain } = await import("../../app/audit/accept-chain.server.ts");
 const { setInvalidHeadListener } = await import("../../app/audit/chain-head.server.ts");
@@ -23,6 +23,7 @@ const COMMANDS: Record<string, (...args: never[]) => unknown> = {
   end: () => anchorJob.onStop?.(),
 };
 
+rememberLastAnchor();
 process.on("message", ({ id, command, args }: { id: number; command: string; args: never[] }) => {
   void (async () => COMMANDS[command]?.(...args))().then(
     (result) => process.send?.({ id, result }),

@@ -14,21 +14,31 @@ export async function startAuditProcess() {
   const child = fork(new URL("./audit-process-main.ts", import.meta.url), {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
-  await once(child, "message");
   const exited = once(child, "exit");
+  /** Resolves with the result, but rejects if the process exits before. */
+  const unlessExited = <Result>(result: Promise<Result>): Promise<Result> =>
+    Promise.race([
+      result,
+      exited.then(([code, signal]) => {
+        throw new Error(`The process exited with ${code ?? signal}.`);
+      }),
+    ]);
+  await unlessExited(once(child, "message"));
   let lastId = 0;
   const run = (command: Command, ...args: unknown[]) =>
-    new Promise<unknown>((resolve, reject) => {
-      const id = (lastId += 1);
-      const handle = (reply: Reply) => {
-        if (reply.id !== id) return;
-        child.off("message", handle);
-        if (reply.error === undefined) resolve(reply.result);
-        else reject(new Error(reply.error));
-      };
-      child.on("message", handle);
-      child.send({ id, command, args });
-    });
+    unlessExited(
+      new Promise<unknown>((resolve, reject) => {
+        const id = (lastId += 1);
+        const handle = (reply: Reply) => {
+          if (reply.id !== id) return;
+          child.off("message", handle);
+          if (reply.error === undefined) resolve(reply.result);
+          else reject(new Error(reply.error));
+        };
+        child.on("message", handle);
+        child.send({ id, command, args });
+      }),
+    );
   const crash = async () => {
     child.kill("SIGKILL");
     await exited;
