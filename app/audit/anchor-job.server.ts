@@ -17,8 +17,15 @@ export function rememberLastAnchor(): void {
   if (noted) rememberCommittedEntry(noted);
 }
 
+/** One run waits for the other, so that the last one, when the process ends, notes what was written during it. */
+let currentRun = Promise.resolve();
+
 /** Notes the last entry outside of the database, and marks the head as invalid if the stored chain lacks that entry. */
 async function anchorLastEntry(): Promise<void> {
+  await (currentRun = currentRun.catch(() => {}).then(anchorOnce));
+}
+
+async function anchorOnce(): Promise<void> {
   const known = getLastCommittedEntry();
   const head = await db.auditHead.findUnique({ where: { id: 1 }, omit: { id: true } });
   if (await lacksEntry(db, head, known)) await invalidateReplacedHead();

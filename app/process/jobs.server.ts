@@ -55,13 +55,18 @@ export const JOBS: PeriodicJob[] = [
   },
 ];
 
-const runningJobs: { stop: () => Promise<void> }[] = [];
+const runningJobs: { job: PeriodicJob; stop: () => Promise<void> }[] = [];
 
 export function startJobs(): void {
-  runningJobs.push(...JOBS.map((job) => startPeriodicJob(job, logError)));
+  runningJobs.push(...JOBS.map((job) => ({ job, ...startPeriodicJob(job, logError) })));
 }
 
-/** Stops all jobs: starts no further run, and waits up to 3 s for those in progress. */
+/**
+ * Stops all jobs: starts no further run, and waits up to 3 s for those in progress. The end of the audit
+ * trail is noted last, because the other jobs may still record what they finish.
+ */
 export async function stopJobs(): Promise<void> {
-  await Promise.all(runningJobs.splice(0).map((job) => job.stop()));
+  const jobs = runningJobs.splice(0);
+  await Promise.all(jobs.filter(({ job }) => job !== anchorJob).map(({ stop }) => stop()));
+  await Promise.all(jobs.filter(({ job }) => job === anchorJob).map(({ stop }) => stop()));
 }
