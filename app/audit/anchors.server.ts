@@ -1,10 +1,9 @@
-import { copyFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { appendFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { now } from "../clock.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { env } from "../env.server.ts";
-import { nullIfMissing } from "../files/storage-errors.server.ts";
 
 /** Number and hash of an audit entry at the time when this machine recorded it. */
 export type Anchor = { sequence: number; hash: string };
@@ -37,11 +36,7 @@ export function readAnchors(): Anchor[] {
 }
 
 function readAnchorFile(): string {
-  try {
-    return readFileSync(anchorFilePath(), "utf8");
-  } catch (error) {
-    return nullIfMissing(error) ?? "";
-  }
+  return existsSync(anchorFilePath()) ? readFileSync(anchorFilePath(), "utf8") : "";
 }
 
 let lastAppendedHash = "";
