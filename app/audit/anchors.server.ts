@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { appendFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { now } from "../clock.ts";
@@ -36,7 +36,12 @@ export function readAnchors(): Anchor[] {
 }
 
 function readAnchorFile(): string {
-  return existsSync(anchorFilePath()) ? readFileSync(anchorFilePath(), "utf8") : "";
+  try {
+    return readFileSync(anchorFilePath(), "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
 }
 
 let lastAppendedHash = "";

@@ -134,7 +134,8 @@ describe("verification fails and names an entry when", () => {
     expect(await auditWarnings()).toEqual([expect.stringContaining("npm run audit -- verify")]);
     await record(3);
     expect(await auditWarnings()).toHaveLength(1);
-    expect(await verifyChain()).toMatchObject({ isValid: false, sequence: ENTRIES + 3 });
+    // The process that wrote the last entry has noted it.
+    expect(await verifyChain()).toMatchObject({ isValid: false, sequence: ENTRIES });
   });
 
   test("all hashes from one entry on were recomputed after a later entry had been anchored", async () => {
