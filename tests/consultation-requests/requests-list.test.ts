@@ -156,7 +156,7 @@ describe("the archive of requests", () => {
     expect(names).toEqual(["Olga Lee", "Sara Lee"]);
   });
 
-  test("offers scheduling and deletion for an open request, and only an email link for a scheduled one", async () => {
+  test("offers scheduling and deletion for an open request, an email link and erasure for a scheduled one", async () => {
     const who = { firstName: "Ann", lastName: "Other", email: "ann@example.org", urgency: "routine", consent: true };
     const [open, over] = await Promise.all(
       ["pending", "scheduled"].map((status) =>
@@ -168,7 +168,8 @@ describe("the archive of requests", () => {
       link.getAttribute("href"),
     );
     const back = "?from=%2Frequests%3Fq%3Dtrampoline%26status%3Dany";
-    expect(requestLinks).toEqual(["schedule", "delete"].map((act) => `/dashboard/requests/${open?.id}/${act}${back}`));
+    const acts = [`${open?.id}/schedule`, `${open?.id}/delete`, `${over?.id}/erase`];
+    expect(requestLinks).toEqual(acts.map((act) => `/dashboard/requests/${act}${back}`));
     expect(page.querySelectorAll("details.request-line:not([open])")).toHaveLength(2);
     expect(page.querySelectorAll('.actions a[href^="mailto:ann"]')).toHaveLength(2);
     for (const id of [open?.id, over?.id]) await admin.form(`/dashboard/requests/${id}/delete`, {});
