@@ -67,7 +67,6 @@ const CEILINGS: Record<string, number> = {
   "family /documents": 17_500,
   "family /documents/intake-form": 18_750,
   "family /documents/new": 22_750,
-  "family /invoices/:id": 15_250,
   "family /messages": 16_000,
 };
 
