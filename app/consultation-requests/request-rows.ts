@@ -87,3 +87,10 @@ export function mailtoUrl({ email, firstName }: RequestRecord, practice: Practic
     practice.phone,
   ]);
 }
+
+type OwnedRequest = { userId: number | null; appointment: { userId: number | null } | null };
+
+/** Checks whether a request, or the visit that was scheduled from it, belongs to an account. */
+export function belongsToAccount({ userId, appointment }: OwnedRequest): boolean {
+  return userId !== null || (appointment?.userId ?? null) !== null;
+}

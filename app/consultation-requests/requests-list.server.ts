@@ -14,7 +14,7 @@ import {
 } from "../http/list-query.ts";
 import { requestSearchCondition } from "./request-search.server.ts";
 import { markUndelivered } from "./request-notifications.server.ts";
-import { type RequestRow, shortenTexts, toRequestRow } from "./request-rows.ts";
+import { belongsToAccount, type RequestRow, shortenTexts, toRequestRow } from "./request-rows.ts";
 import { ADMIN_REQUEST_SELECT } from "./requests.server.ts";
 import { findRankedIdsByPage } from "./ranking.server.ts";
 import { REQUEST_STATUS_FILTERS, URGENCY_FILTERS } from "./request-filter-options.ts";
@@ -119,7 +119,7 @@ function toListedRequest({ status, appointment, ...request }: RequestRecord): Li
   return {
     ...toRequestRow(request, env.practice),
     isOpen: status === "pending",
-    hasAccount: request.userId !== null || (appointment?.userId ?? null) !== null,
+    hasAccount: belongsToAccount({ userId: request.userId, appointment }),
     appointment: appointment && { id: appointment.id, start: appointment.appointmentDate.toISOString() },
   };
 }

@@ -19,15 +19,26 @@ export async function consultantMessagesCondition(
 ) {
   const where = ownRequestsCondition(userId, confirmedEmails);
   const select = { id: true } as const;
-  const [requests, cases, recipients] = await Promise.all([
+  const [requests, cases] = await Promise.all([
     reader.consultationRequest.findMany({ where, select }),
     reader.complianceCase.findMany({ where, select }),
-    reader.user.findMany({
-      where: { messages: { some: { event: { in: REQUEST_EVENTS } } } },
-      select: { id: true, email: true },
-    }),
   ]);
-  const keys = recipients.flatMap(({ id, email: address }) => {
+  const keys = await visitorRequestMessageKeys({ requests, cases }, reader);
+  return { userId: { not: null }, OR: [...triggeredMessagesCondition(userId), { key: { in: keys } }] };
+}
+
+type VisitorRequests = { requests: readonly { id: number }[]; cases: readonly { id: number }[] };
+
+/** Returns the keys of the messages to administrators, also former ones, about requests that were sent while signed out. */
+export async function visitorRequestMessageKeys(
+  { requests, cases }: VisitorRequests,
+  reader: Pick<Transaction, "user"> = db,
+): Promise<string[]> {
+  const recipients = await reader.user.findMany({
+    where: { messages: { some: { event: { in: REQUEST_EVENTS } } } },
+    select: { id: true, email: true },
+  });
+  return recipients.flatMap(({ id, email: address }) => {
     const recipient = { userId: id, address, triggeringFamilyId: null };
     return [
       ...requests.flatMap((request) =>
@@ -36,5 +47,4 @@ export async function consultantMessagesCondition(
       ...cases.map((each) => messageKey("new-legal-request", `case ${each.id}`, recipient)),
     ];
   });
-  return { userId: { not: null }, OR: [...triggeredMessagesCondition(userId), { key: { in: keys } }] };
 }

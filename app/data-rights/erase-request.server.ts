@@ -43,10 +43,9 @@ type ErasedRequest = { name: string; hasMore: boolean };
 export async function eraseRequest(person: Person, id: number | null): Promise<Outcome<ErasedRequest>> {
   const found = await findErasableRecords(person, id);
   if (!found.ok) return found;
-  const { payments } = await requestRecordsConditions(found.value);
+  const { payments, messages } = await requestRecordsConditions(found.value);
   if ((await findUnfinishedPayments(payments)).length > 0) return refused("conflict", UNFINISHED_PAYMENT_MESSAGE);
   const outcome = await withMailFilesUnchanged(async () => {
-    const { messages } = await requestRecordsConditions(found.value);
     const rows = await db.message.findMany({ where: messages, select: { key: true, name: true } });
     await deleteMailFiles(rows.map(messageIdOf));
     return tryTransaction((transaction) => eraseRequestRows(transaction, person, found.value.id));

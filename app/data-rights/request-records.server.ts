@@ -3,10 +3,12 @@ import type { Person } from "../accounts/person.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";
 import { pendingNotificationText } from "../booking/manual-notification/manual-notification.ts";
 import { now } from "../clock.ts";
+import { belongsToAccount } from "../consultation-requests/request-rows.ts";
 import { consultationRequestNotFoundRefusal } from "../consultation-requests/requests.server.ts";
 import { db, type Transaction } from "../db/client.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { messagesBySubjectCondition, visitorMessageCondition } from "../mail/message-key.server.ts";
+import { visitorMessageCondition } from "../mail/message-key.server.ts";
+import { visitorRequestMessageKeys } from "./consultant-messages.server.ts";
 import { requestPaymentsCondition } from "./own-payments.server.ts";
 
 export const HAS_ACCOUNT_MESSAGE =
@@ -14,7 +16,7 @@ export const HAS_ACCOUNT_MESSAGE =
 const UPCOMING_VISIT_MESSAGE = "The visit of this request is still to come. Cancel the visit first.";
 const UNTOLD_MESSAGE = "This person doesn't know yet that the visit is canceled. Tell the person first, and mark it.";
 
-type Reader = Pick<Transaction, "appointment" | "consultationRequest" | "payment">;
+type Reader = Pick<Transaction, "appointment" | "consultationRequest" | "payment" | "user">;
 
 export type RequestRecords = NonNullable<Awaited<ReturnType<typeof findRequest>>>;
 
@@ -37,8 +39,7 @@ export async function findRecordsWithoutAccount(
 ): Promise<Outcome<RequestRecords>> {
   const request = person.isAdmin && id !== null ? await findRequest(id, reader) : null;
   if (!request) return consultationRequestNotFoundRefusal();
-  const hasAccount = request.userId !== null || (request.appointment?.userId ?? null) !== null;
-  return hasAccount ? refused("conflict", HAS_ACCOUNT_MESSAGE) : accepted(request);
+  return belongsToAccount(request) ? refused("conflict", HAS_ACCOUNT_MESSAGE) : accepted(request);
 }
 
 /**
@@ -66,17 +67,15 @@ export async function findErasableRecords(
 export async function requestRecordsConditions({ id, email, appointment }: RequestRecords, reader: Reader = db) {
   const isOnlyRequest =
     email !== "" && (await reader.consultationRequest.count({ where: { email, userId: null, id: { not: id } } })) === 0;
-  const consultantMessages = ["visitor", "urgent visitor"].map((sender) => ({
-    userId: { not: null },
-    ...messagesBySubjectCondition("new-request", `${sender}, request ${id}`),
-  }));
+  const consultantKeys = await visitorRequestMessageKeys({ requests: [{ id }], cases: [] }, reader);
+  const consultantMessages = { userId: { not: null }, key: { in: consultantKeys } };
   const visitMessages = appointment ? [{ userId: null, appointmentId: appointment.id }] : [];
   const visitInvitations = appointment ? [{ appointmentId: appointment.id }] : [];
   return {
     isOnlyRequest,
     cases: (isOnlyRequest ? { userId: null, email } : { id: { in: [] } }) satisfies Prisma.ComplianceCaseWhereInput,
     messages: {
-      OR: [...consultantMessages, ...visitMessages, ...(isOnlyRequest ? [visitorMessageCondition(email)] : [])],
+      OR: [consultantMessages, ...visitMessages, ...(isOnlyRequest ? [visitorMessageCondition(email)] : [])],
     } satisfies Prisma.MessageWhereInput,
     invitations: {
       OR: [...visitInvitations, ...(isOnlyRequest ? [{ email }] : [])],

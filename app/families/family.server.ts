@@ -8,7 +8,7 @@ import { practiceTodayBounds } from "../booking/practice-today.server.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../booking/visit-kind.ts";
 import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
 import { alreadyBookedText, findNextVisitChoices } from "../booking/next-visit/next-visit.server.ts";
-import { hasUndoLink } from "../accounts/email/end-undo-links.server.ts";
+import { openUndoLinkCondition } from "../accounts/email/end-undo-links.server.ts";
 import { findPendingErasure } from "../accounts/email/pending-erasure.server.ts";
 import { consentsOverview, listConsents } from "../consents/consents.server.ts";
 import { markWithdrawalsReviewed } from "../consents/withdrawal-review.server.ts";
@@ -65,7 +65,10 @@ export async function findFamilyPageWithAudit(
   const id = parseId(idParam);
   const family =
     person.isAdmin && id !== null
-      ? await db.user.findFirst({ where: { id, isAdmin: false }, select: CONTACT_SELECT })
+      ? await db.user.findFirst({
+          where: { id, isAdmin: false },
+          select: { ...CONTACT_SELECT, _count: { select: { emailChanges: { where: openUndoLinkCondition() } } } },
+        })
       : null;
   if (!family) return familyNotFoundRefusal();
   await recordAuditNow({ action: "family-page-opened", familyId: family.id, objectId: family.id });
@@ -82,6 +85,8 @@ type FamilyContact = {
   createdAt: Date;
   closedAt: Date | null;
   eraseAfter: Date | null;
+  /** `emailChanges`: those that a mailed link can still take back. */
+  _count: { emailChanges: number };
 };
 
 async function loadFamilyPage(person: Person, family: FamilyContact, query: URLSearchParams) {
@@ -119,7 +124,7 @@ async function loadFamilyPage(person: Person, family: FamilyContact, query: URLS
     upcomingAmount: amountToComeText(visits),
     createdAt: family.createdAt.toISOString(),
     closedAt: family.closedAt?.toISOString() ?? null,
-    hasUndoLink: await hasUndoLink(family.id),
+    hasUndoLink: family._count.emailChanges > 0,
     eraseAfter: family.eraseAfter?.toISOString() ?? null,
     canCancelErasure: pendingErasure !== null,
     isErasureByPractice: pendingErasure?.isByPractice ?? false,

@@ -18,9 +18,9 @@ const youngFactorRefusal = refused(
   "To end the link here, use the code of an authenticator app that you had a week before the address changed. Or call us.",
 );
 
-/** Returns whether a mailed link can still take back a change of the account's address. */
-export async function hasUndoLink(userId: number): Promise<boolean> {
-  return (await findOldestChange(db, userId)) !== null;
+/** Prisma filter for the changes of an address that a mailed link can still take back. */
+export function openUndoLinkCondition() {
+  return { undoTokenHash: { not: null }, undoUntil: { gt: now() } };
 }
 
 /**
@@ -79,7 +79,7 @@ async function endUndoLinks(transaction: Transaction, userId: number, familyId: 
 /** Returns when the oldest change was made whose link is open (UTC), or null if there is none. */
 async function findOldestChange(reader: Pick<Transaction, "emailChange">, userId: number): Promise<Date | null> {
   const change = await reader.emailChange.findFirst({
-    where: { userId, undoTokenHash: { not: null }, undoUntil: { gt: now() } },
+    where: { userId, ...openUndoLinkCondition() },
     orderBy: { id: "asc" },
     select: { changedAt: true },
   });

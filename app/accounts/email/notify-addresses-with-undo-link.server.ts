@@ -1,4 +1,4 @@
-import { now } from "../../clock.ts";
+import { openUndoLinkCondition } from "./end-undo-links.server.ts";
 import type { Transaction } from "../../db/client.server.ts";
 import { enqueueMessage, type NewMessage } from "../../mail/outbox.server.ts";
 
@@ -16,7 +16,7 @@ export async function notifyAddressesWithUndoLink(
 ): Promise<void> {
   const { email } = await transaction.user.findUniqueOrThrow({ where: { id: userId }, select: { email: true } });
   const changes = await transaction.emailChange.findMany({
-    where: { userId, oldEmail: { not: email }, undoTokenHash: { not: null }, undoUntil: { gt: now() } },
+    where: { userId, oldEmail: { not: email }, ...openUndoLinkCondition() },
     distinct: ["oldEmail"],
     orderBy: { id: "asc" },
     take: MAX_ADDRESSES,

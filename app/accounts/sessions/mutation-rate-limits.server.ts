@@ -19,7 +19,7 @@ const dailyAccountLimiter = createRateLimiter("account-changes-day", 10_000, DAY
  * other clients' requests.
  */
 const dailyOwnLimiter = createRateLimiter("own-changes-day", 100, DAY_SECONDS, "process");
-/** For requests beyond `dailyOwnLimit` of accounts whose first visit has not taken place. */
+/** For requests beyond `dailyOwnLimiter` of accounts whose first visit has not taken place. */
 const networkMutationLimiter = createNetworkLimiter("network-changes", 1_200, HOUR_SECONDS, "process");
 const dailyNetworkMutationLimiter = createNetworkLimiter("network-changes-day", 4_000, DAY_SECONDS, "process");
 

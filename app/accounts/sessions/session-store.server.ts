@@ -35,7 +35,7 @@ export type SessionData = {
   notices?: PendingFlash[];
   /** When the password or code was last entered again; a sign-in counts too. */
   authenticatedAt?: number;
-  /** The path of the page for which it was entered, and since when (ms) its app or passkey exists: until used there. */
+  /** The path of the page for which it was entered, and since when (ms) its app exists: until used there. */
   authenticatedFor?: string;
   authenticatedFactorSince?: number;
   /** Set for the session that began with the registration. */
