@@ -34,6 +34,15 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
       eraseAfter: practiceTime(9, 14),
     },
   });
+  await site.db.emailChange.create({
+    data: {
+      userId: leaving.id,
+      oldEmail: "kei@example.org",
+      undoTokenHash: "-",
+      undoUntil: practiceTime(5, 11),
+      changedAt: practiceTime(-2, 11),
+    },
+  });
   const seen = (name: string, path: string, more: Partial<State> = {}): State => ({
     role: "Consultant",
     name,
@@ -67,6 +76,7 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("schedule a request", `/dashboard/requests/${urgent}/schedule`),
     seen("schedule a request, mistakes", `/dashboard/requests/${urgent}/schedule`, { act: scheduleNothing }),
     seen("delete a request", `/dashboard/requests/${urgent}/delete`),
+    seen("delete everything of a request", `/dashboard/requests/${urgent}/erase`),
     seen("reset link", "/dashboard/reset-link"),
     seen("reset link, made", "/dashboard/reset-link", { act: makeLink(maria.email) }),
     seen("settings", "/dashboard/settings"),
@@ -99,6 +109,7 @@ export async function adminStates(site: ScreenshotSite, seedData: SeedData): Pro
     seen("delete an account, mistakes", `/families/${long.id}/delete`, { act: deleteUnticked }),
     seen("family, to be deleted", `/families/${leaving.id}`),
     seen("keep an account", `/families/${leaving.id}/keep`),
+    seen("end a link in an old mailbox", `/families/${leaving.id}/end-undo-link`),
     seen("open an account", `/families/${long.id}/open`),
     seen("family, long names", `/families/${long.id}`),
     seen("money", "/money"),
